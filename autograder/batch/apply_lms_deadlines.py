@@ -1,4 +1,4 @@
-"""Put the deadlines that an LMS says in the place of those of ``grading.yml``, where the staff decided so."""
+"""Replace the deadlines of ``grading.yml`` by those of an LMS, if the staff chose them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def apply_lms_deadlines_if_chosen(
 ) -> DeadlineAndAttemptRules:
     """Return the deadlines that count.
 
-    Where several courses of LMSs say different ones, the latest is the general one, and students whom an LMS told
-    another one have their own. Extensions of ``grading.yml`` stay as far as they give more time. Where no LMS says
-    anything, the deadline of ``grading.yml`` counts.
+    If courses of LMSs state different general deadlines, the latest one counts. Students with another personal
+    deadline from an LMS keep that one. Extensions of ``grading.yml`` stay if they give more time. If no LMS states a
+    deadline, the one of ``grading.yml`` counts.
 
     Args:
-        store: keeps what LMSs said, and whose deadline counts.
+        store: holds the LMSs' deadlines, and whose deadline counts.
         class_name: the class.
         assignment_name: the assignment.
         deadline_rules: the deadlines of ``grading.yml``.

@@ -1,4 +1,4 @@
-"""Hand out one submission after the other where something must be run, and take back the results."""
+"""Hand out the submissions that need grading as tasks, settle the others at once, and record the results."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ class BatchCoordinator:
         self.summary = self._result_writer.summary
 
     def iterate_tasks_and_settle_rest(self, entries: Iterable[StoredSubmissionEntry]) -> Iterator[GradingTask]:
-        """Yield what must be graded; deal with the rest at once.
+        """Yield a task for each submission that must be graded; settle the others at once.
 
         Args:
-            entries: the class. An entry with an identity is graded only if it is still what it was.
+            entries: the class. An entry with an identity is graded only if its content is unchanged.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -80,7 +80,7 @@ class BatchCoordinator:
                 yield planned.task
 
     def record_task_result(self, result: GradingTaskResult) -> None:
-        """Keep the result of a task, and show it; do not report a submission yet that is to be graded once more."""
+        """Save the result of a task, and report it unless the submission will be graded once more."""
         planned, first = self._underway.pop(result.name), self._first.pop(result.name, None)
         if result.will_be_retried:
             self._underway[result.name] = planned
@@ -99,7 +99,7 @@ class BatchCoordinator:
             self._result_writer.count_and_report_result(result)
 
     def commit_and_write_gradebook(self) -> None:
-        """Put the results on the disk, write the gradebook, and count what stands in it; do nothing in a dry run.
+        """Commit the results, write the gradebook, and count its rows; do nothing in a dry run.
 
         Raises:
             CallerFault: the gradebook cannot be written.
@@ -107,7 +107,7 @@ class BatchCoordinator:
         self._result_writer.commit_and_write_gradebook(self._assignment)
 
     def _settle_without_task(self, planned: PlannedSubmission) -> bool:
-        """Deal at once with a submission for which nothing need or can be run; return whether it is such a one."""
+        """Settle a submission for which nothing must or can be run; return False if it needs a task."""
         if planned.valid_result:
             self._result_writer.write_and_report_reused_result(planned.entry, planned.valid_result)
         elif record := self._planner.rescore_if_nothing_to_run(planned):

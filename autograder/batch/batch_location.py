@@ -1,4 +1,4 @@
-"""Locate a batch: the folder for what people read, and the store of what is kept."""
+"""Locate a batch: the folder of its output files, and the store of its results."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class BatchLocation:
     output_folder: Path
     """Gets reports, records and the gradebook."""
     store_option: str = ""
-    """The SQLAlchemy URL of what is kept.
+    """The SQLAlchemy URL of the store.
 
-    The one of the last time when empty, or else a file in ``output_folder``.
+    If empty, the URL of the last run is used, or else a file in ``output_folder``.
     """
 
     @property
@@ -62,7 +62,7 @@ class BatchLocation:
         The URL of a store that ``--store`` names is written into the output folder, except in a dry run.
 
         Args:
-            dry_run: whether nothing is put into the store.
+            dry_run: whether to write nothing into the store.
 
         Raises:
             CallerFault: the store cannot be opened.
@@ -77,7 +77,7 @@ class BatchLocation:
             if self.store_option and not dry_run:
                 write_store_url_without_password(self.output_folder, self.store_url)
             yield store
-        self._warn_about_readable_files()  # what was written anew is closed by now
+        self._warn_about_readable_files()  # at the end, when new files have their final permissions
 
     def _warn_about_readable_files(self) -> None:
         """Warn of files of this batch that more people can read than ought to."""
@@ -92,7 +92,7 @@ class BatchLocation:
         """Open the store of a batch that was run already.
 
         Args:
-            dry_run: whether nothing is put into the store.
+            dry_run: whether to write nothing into the store.
 
         Raises:
             CallerFault: there is no store, or it cannot be opened.

@@ -24,7 +24,7 @@ MISSING_MESSAGE = "it is not there any more as it was handed in"
 
 
 class BatchResultWriter:
-    """Writes the results of a batch: to the store, to the output folder, and to whoever is told of them.
+    """Writes the results of a batch to the store and to the output folder, and reports them to a callback.
 
     Attributes:
         summary: the batch in numbers, until now.
@@ -38,13 +38,13 @@ class BatchResultWriter:
         on_result: ResultCallback,
         mark_change_recorder: MarkChangeAuditRecorder | None = None,
     ) -> None:
-        """Prepare to keep results; keep none yet.
+        """Prepare to save results; save none yet.
 
         Args:
             store: where results are kept.
             stored_class: the class, with the rules it is graded by.
             student_files_writer: writes the files of students.
-            on_result: told of every submission once.
+            on_result: called once for every submission.
             mark_change_recorder: records marks that change; none is recorded when None.
         """
         self.summary = BatchSummary(wrote_student_pages=student_files_writer.has_student_pages)
@@ -59,7 +59,7 @@ class BatchResultWriter:
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> None:
-        """Keep a new result, and show it.
+        """Save a new result, and report it.
 
         Args:
             entry: the entry of the class that was graded.
@@ -76,7 +76,7 @@ class BatchResultWriter:
             )
             return
         found = self._store.results.find_result(submission_key.identity, self._stored_class.rules)
-        if found:  # somebody else handed in the same, and was quicker
+        if found:  # an equal submission was graded meanwhile
             self._write_student_files(entry, found)
 
     def write_and_report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
@@ -89,7 +89,7 @@ class BatchResultWriter:
         )
 
     def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
-        """Report a submission that would have to be graded, and is not there: what is known of it stays."""
+        """Report a submission that needs grading but is missing; its stored result stays."""
         self.summary.missing_submissions.append(entry.name)
         if outdated_result:
             self.write_and_report_reused_result(entry, outdated_result)
@@ -103,7 +103,7 @@ class BatchResultWriter:
         self._on_result(result)
 
     def commit_and_write_gradebook(self, assignment: Assignment) -> None:
-        """Put the results on the disk, write the gradebook, and count what stands in it; do nothing in a dry run.
+        """Commit the results, write the gradebook, and count its rows; do nothing in a dry run.
 
         Raises:
             CallerFault: the gradebook cannot be written.
@@ -128,7 +128,7 @@ class BatchResultWriter:
     def _save_result(
         self, name: str, submission_key: SubmissionContentKey, report: ScoreReport, record: PackedResult
     ) -> bool:
-        """Keep a result and the change of the mark, both or none; return whether the result was kept."""
+        """Save a result and the audit row of a changed mark in one transaction; return whether it was saved."""
         with self._store.group():
             rules = self._stored_class.rules
             is_kept = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)

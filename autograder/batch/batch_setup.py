@@ -1,4 +1,4 @@
-"""Say how a class is to be graded: by what, where, with which workers, and who is told."""
+"""Describe how to grade a class: assignment, sandbox, output location, workers and callbacks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autograder.workers.local_workers import open_local_workers
 
 @dataclass(frozen=True, slots=True)
 class BatchSetup:
-    """How a class is graded, whoever belongs to it."""
+    """How to grade a class, independent of its submissions."""
 
     assignment: Assignment
     sandbox: SandboxConfig
@@ -24,8 +24,8 @@ class BatchSetup:
     location: BatchLocation
     """Gets ``reports/``, ``raw/`` and ``gradebook.csv``, and keeps the results."""
     open_workers: OpenWorkers = open_local_workers
-    """Where to grade; one process a processor of this machine by default."""
+    """Starts the workers; by default, one process per processor of this machine."""
     on_result: ResultCallback = lambda done: None
-    """Told of every submission once."""
+    """Called once for every submission."""
     on_regraded: Callable[[RegradedReportPair], None] = lambda one: None
-    """Told of every new result of a submission that had an earlier one."""
+    """Called for every new result of a submission that had an earlier one."""

@@ -1,4 +1,4 @@
-"""Sum up a batch in numbers: counters and a few names, however many submissions pass."""
+"""Sum up a batch in counters and a few names; the size does not grow with the number of submissions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.reports import ScoreReport
 from autograder.workers.grading_tasks import GradingTaskResult
 
 ResultCallback = Callable[[GradingTaskResult], None]
-"""Told of each submission once: what came of it, now or before."""
+"""Called once for each submission, with its new or earlier result."""
 
 SLOWEST = 3
 CLEARLY = 3
@@ -23,22 +23,22 @@ MOST_NAMES = 10
 
 @dataclass(slots=True)
 class BatchSummary:
-    """What came of a batch."""
+    """The outcome of a batch in numbers."""
 
     submission_count: int = 0
     reused_count: int = 0
     rescored_count: int = 0
-    """Submissions whose earlier results gave the new ones, with nothing run."""
+    """Submissions whose new results followed from earlier ones, without running anything."""
     status_counts: Counter[str] = field(default_factory=Counter)
     failures: list[GradingTaskResult] = field(default_factory=list)
     missing_submissions: list[str] = field(default_factory=list)
-    """Submissions that would have to be graded anew, and are not there any more as they were."""
+    """Submissions that need grading, but are gone or changed."""
     outdated_count: int = 0
-    """Submissions whose result is by earlier rules, and by the present kit."""
+    """Submissions with a result by earlier rules and the present version of the kit."""
     other_kit_count: int = 0
     """Submissions whose result is by another version of the kit."""
     provisional_count: int = 0
-    """Submissions over which a wall clock struck, again when they were graded alone."""
+    """Submissions that hit a wall-clock limit, also when they were graded again alone."""
     grader_error_count: int = 0
     score_counts: Counter[float] = field(default_factory=Counter)
     """How many submissions have each score, whatever lateness takes off."""
@@ -47,7 +47,7 @@ class BatchSummary:
     late_count: int = 0
     """Submissions later than the time of grace."""
     untimed_count: int = 0
-    """Submissions that the table of hand-ins says nothing of.
+    """Submissions that are not in the table of submission times.
 
     The first of them by name in ``first_untimed_names``.
     """
@@ -58,7 +58,7 @@ class BatchSummary:
     """Whether students' pages were written: there were some already."""
     seconds: float = 0.0
     _times: Counter[int] = field(default_factory=Counter)
-    """How many submissions took each time, in hundredths of a second; limits bound how many there are."""
+    """The number of submissions by grading time, in hundredths of a second; time limits bound the number of keys."""
     _slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def add_result(self, result: GradingTaskResult) -> None:
@@ -82,7 +82,7 @@ class BatchSummary:
     def iterate_and_count_reports(
         self, entries: Iterable[EntryWithPersonalizedReport], submission_times: SubmissionTimes | None
     ) -> Iterator[ScoreReport]:
-        """Yield reports on their way into the gradebook, and count those that are late, unknown, or by earlier rules.
+        """Yield the reports for the gradebook, and count those that are late, untimed, or by earlier rules.
 
         Args:
             entries: the results of the class.

@@ -24,19 +24,19 @@ from autograder.store.store import Store
 def record_deadline_changes_and_find_earlier_rules(
     store: Store, class_name: str, assignment: Assignment, *, with_marks: bool = True
 ) -> DeadlineAndAttemptRules | None:
-    """Record what differs from the rules that the class's marks followed until now, and keep the present ones.
+    """Record the changes from the rules that the class's marks followed until now, and save the present rules.
 
-    Rules and rows are put on the disk in one transaction. Of several processes that find the change, one writes it.
+    Rules and rows are committed in one transaction. If several processes find the change, one of them writes it.
     Nothing is done for a class that was never graded, and nothing is recorded the first time.
 
     Args:
         store: where results are kept.
         class_name: the class's name.
         assignment: the assignment, with its deadlines as they are now.
-        with_marks: whether there is a row for each final mark that follows; not where the caller records marks.
+        with_marks: whether to add a row for each final mark that changes; False if the caller records marks.
 
     Returns:
-        The rules until now, if they were others and the marks that follow are still to be recorded.
+        The earlier rules, if they differ and the caller still has to record the changed marks; otherwise None.
 
     Raises:
         KitFault: the database fails.

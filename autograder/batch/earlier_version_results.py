@@ -26,11 +26,11 @@ class EarlierVersionResultFinder:
     """
 
     def __init__(self, store: Store, rules: GradingRules, assignment: Assignment) -> None:
-        """Prepare to look back; read nothing yet.
+        """Prepare to search; read nothing yet.
 
         Args:
             store: where results are kept.
-            rules: the rules that are graded by now.
+            rules: the present grading rules.
             assignment: the assignment.
         """
         self._store, self._rules, self._assignment = store, rules, assignment
@@ -41,7 +41,7 @@ class EarlierVersionResultFinder:
     ) -> tuple[StoredResult | None, AssignmentVersionDifference | None]:
         """Find the latest result of the same submission under another version, and what changed since.
 
-        Results of versions that are still known come first. The change is None if nothing is known of the version.
+        Results of versions with a stored manifest are preferred. The change is None if the version has no manifest.
 
         Args:
             submission_identity: the identity of what was handed in.
@@ -59,7 +59,7 @@ class EarlierVersionResultFinder:
         return (candidates[0], None) if candidates else (None, None)
 
     def save_current_manifest_if_missing(self) -> None:
-        """Keep the manifest of the present version, unless it is kept already: a later one is compared with it.
+        """Save the manifest of the present version if it is missing; later versions are compared with it.
 
         Raises:
             CourseFault: the hidden suite cannot be used.

@@ -37,7 +37,7 @@ LAST_COLUMNS = (
     "counts",
 )
 PLATFORM_COLUMNS = ("name", "email", "group", "attempt", "marked_late")
-"""What else is known of a class that came from a platform, or has a roster."""
+"""Further columns for a class that came from a platform, or has a roster."""
 
 
 def write_gradebook(
@@ -48,7 +48,7 @@ def write_gradebook(
     origin_by_submission_id: Mapping[str, SubmissionOrigin] | None = None,
     path_by_submission_id: Mapping[str, str] | None = None,
 ) -> None:
-    """Write ``gradebook.csv``: points in all, per concept, what a person should look at, and what counts in the end.
+    """Write ``gradebook.csv``: total points, points per concept, flags for review, and the final score.
 
     Args:
         reports: one per submission, with lateness where it is known; read one at a time and not kept.
@@ -56,7 +56,7 @@ def write_gradebook(
         csv_path: where to write.
         submission_times: whose submissions they are, where that is known.
         origin_by_submission_id: where they came from, by submission, where that is known.
-        path_by_submission_id: where they lay within what was handed in, likewise.
+        path_by_submission_id: their paths within the class's folder or zip, where known.
 
     Raises:
         CallerFault: the file cannot be written.

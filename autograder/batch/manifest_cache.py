@@ -1,7 +1,7 @@
-"""Keep the manifest of an assignment between runs: to describe a version means to collect its hidden suite.
+"""Cache the manifest of an assignment between runs, because making one requires collecting the hidden suite.
 
-The manifest lies in the cache folder of the user who grades, by the rules that results are graded by. What cannot be
-read or written is described anew.
+Manifests are in the cache folder of the user who grades, by grading rules. If one cannot be read or written, it is
+made anew.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class ClassMarksBeforeRun:
     results: dict[str, StoredResult] = field(default_factory=dict)
     """Each submission's result, without its report."""
     marks: dict[str, PointsAndBonus] = field(default_factory=dict)
-    """The marks that are known without a look at the result."""
+    """Final marks computed so far, by submission."""
     times_may_change: bool = False
     """Whether a mark may change while its result stays."""
 
@@ -50,7 +50,7 @@ def load_class_marks_before_run(
     submission_times_may_change: bool = False,
     earlier_deadline_rules: DeadlineAndAttemptRules | None = None,
 ) -> ClassMarksBeforeRun:
-    """Return the marks of a class, before anything about it is replaced; none for a class that was never graded.
+    """Return the marks of a class before a run changes them; none for a class that was never graded.
 
     Reports are unpacked later, and only those of marks that may have changed.
 
@@ -58,7 +58,8 @@ def load_class_marks_before_run(
         store: where results are kept.
         class_name: the class's name.
         assignment: the assignment, as it is now.
-        submission_times_may_change: whether new submission times come: what is late may change without a new result.
+        submission_times_may_change: whether the run brings new submission times, which can change marks without new
+            results.
         earlier_deadline_rules: the deadlines that counted before; those of the assignment when None.
     """
     stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
@@ -105,7 +106,7 @@ class MarkChangeAuditRecorder:
     def record_mark_change_of_reused_result(
         self, submission_name: str, stored_result: StoredResult, report_context: ReportPersonalizationContext
     ) -> None:
-        """Add a row if another result counts for a submission than before, or the same one for another mark."""
+        """Add a row if another result counts for a submission, or the same result gives another mark."""
         earlier = self._earlier.results.get(submission_name)
         if earlier and (self._earlier.times_may_change or earlier.row_id != stored_result.row_id):
             self.record_mark_change_if_any(
@@ -162,5 +163,5 @@ def make_audit_event_of_mark_change(
 
 
 def compute_final_mark(report: ScoreReport, name: str, context: ReportPersonalizationContext) -> PointsAndBonus:
-    """Return what counts of a submission in the end: lateness and decisions are applied to its report."""
+    """Return a submission's final mark, after lateness and decisions."""
     return get_final_points_and_bonus(apply_name_lateness_and_decisions(report, name, context))

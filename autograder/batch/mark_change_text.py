@@ -1,4 +1,4 @@
-"""Say in words how a mark changes with a regrade, and by what."""
+"""Describe in words how a mark changes with a regrade, and why."""
 
 from __future__ import annotations
 

@@ -9,20 +9,20 @@ from autograder.reports import ScoreReport
 from autograder.store.submission_regrade_plan import SubmissionRegradePlan
 
 PointsAndBonus = tuple[float, float]
-"""Points that count in the end, and bonus."""
+"""Final points, and bonus."""
 NOT_THERE = "not there"
 
 
 @dataclass(frozen=True, slots=True)
 class TestResultChange:
-    """One test that gives other points than before, or ended in another way."""
+    """One test with other points or another outcome than before."""
 
     __test__ = False
 
     id: str
     concept: str
     before: str
-    """The outcome; ``NOT_THERE`` for a test that is new, and likewise for one that is gone."""
+    """The earlier outcome; ``NOT_THERE`` for a new test. ``after`` has it for a removed one."""
     after: str
     difference: float
     why: str
@@ -31,7 +31,7 @@ class TestResultChange:
 
 @dataclass(frozen=True, slots=True)
 class FinalMarkComparison:
-    """One submission's final mark, before and after: less lateness, and with what people decided."""
+    """One submission's final mark, before and after a regrade, with lateness and decisions applied."""
 
     submission_name: str
     before: PointsAndBonus
@@ -42,7 +42,7 @@ class FinalMarkComparison:
     statuses_before_and_after: tuple[str, str] = ("graded", "graded")
     """Whether it could be graded, before and after."""
     plan: SubmissionRegradePlan = field(default_factory=SubmissionRegradePlan)
-    """What was done anew."""
+    """The parts that were graded again."""
 
     @property
     def difference(self) -> float:

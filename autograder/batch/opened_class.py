@@ -1,4 +1,4 @@
-"""Open a graded class for the staff: who is in it, what marks it has, and what people decided about it."""
+"""Open a graded class for the staff: its entries, marks and decisions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class OpenedGradedClass:
 
     @property
     def deadline_rules_before_decisions(self) -> DeadlineAndAttemptRules:
-        """Return the deadlines before anything that people decided: of ``grading.yml``, or of an LMS."""
+        """Return the deadlines without decisions: those of ``grading.yml``, or of an LMS."""
         return apply_lms_deadlines_if_chosen(
             self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
         )
@@ -45,13 +45,13 @@ class OpenedGradedClass:
         """Return the results of the class as its staff sees them.
 
         Args:
-            decision_history: what people decided, to see what would be; what the store holds when None.
+            decision_history: decisions to apply in place of the stored ones, for a preview; the stored ones if None.
         """
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, decision_history)
         return [*iterate_entries_with_personalized_reports(self.store, self.stored_class, context)]
 
     def load_decision_history(self) -> list[Decision]:
-        """Return everything that people decided, in its order."""
+        """Return all decisions, in order."""
         return self.store.decisions.list_decisions_including_undone(self.stored_class)
 
     def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
@@ -96,5 +96,5 @@ def open_graded_class(
 
 
 def map_submission_ids_to_final_score_and_bonus(entries: Iterable[EntryWithPersonalizedReport]) -> FinalMarks:
-    """Return what counts of each submission."""
+    """Return each submission's final score and bonus."""
     return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}

@@ -2,7 +2,7 @@
 
 Pages are written only if they are asked for, or are there already.
 
-All of it can be written again at any time from what is kept. No result is read from it.
+All of it can be written again at any time from the store. No result is read from it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ PAGES_FOLDER = "feedback"
 VERSIONS = "versions"
 OVERVIEW, SIMILAR = "overview.html", "similar.html"
 HANDED_IN = "handed-in"
-"""Holds what was handed in on the web as files, in a folder for each assignment, so that ``autograder regrade`` finds
-it; the store's bytes are what counts."""
+"""The folder of hand-ins from the web as files, by assignment, for ``autograder regrade``; the bytes in the store are
+authoritative."""
 IMPORTS = "imports"
-"""Holds downloads that somebody looks at on the web before they are brought in."""
+"""The folder of downloads that are being previewed on the web before their import."""
 WRITTEN_NAMES = ("reports", "raw", PAGES_FOLDER, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR, IMPORTS)
 """Everything in the folder, but for the store."""
 UNFINISHED_FILE_SECONDS = 600
-"""After which an unfinished file is one that was left behind."""
+"""Age after which an unfinished file counts as abandoned."""
 
 
 class StudentResultFilesWriter:
@@ -112,7 +112,7 @@ class StudentResultFilesWriter:
         view = apply_name_lateness_and_decisions(report_without_name, submission_name, self.report_context)
         if (
             self.has_student_pages
-        ):  # first, so that a run that is killed meanwhile leaves no page older than its report
+        ):  # before the report, so that a killed run leaves behind no page that is older than its report
             self._write_page_if_changed(submission_name, encode_published_student_page(view))
         content = encode_report_json(view)
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
@@ -120,7 +120,7 @@ class StudentResultFilesWriter:
         if has_pytest_record:
             write_file_atomically(raw_at, encode_packed_pytest_record_as_json(load_packed_pytest_record()))
         else:
-            raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
+            raw_at.unlink(missing_ok=True)  # it belongs to an earlier hand-in
         write_file_atomically(report_at, content)
 
     def _write_page_if_changed(self, name: str, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Turn results into what people read: add what depends on the student and the class whenever a result is shown."""
+"""Personalize results whenever they are shown: add name, lateness and decisions to a stored report."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from autograder.submissions import SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class ReportPersonalizationContext:
-    """What a class's reports depend on besides its results."""
+    """Everything besides the results on which a class's reports depend."""
 
     deadline_rules: DeadlineAndAttemptRules
     submission_times: SubmissionTimes | None = None
-    """Who handed in what, and when; None where nothing is known of it, and nothing is late."""
+    """The students and times of submissions; None if unknown, and then nothing is late."""
     origins: Mapping[str, SubmissionOrigin] = field(default_factory=dict)
-    """Where submissions came from, by their ids, as far as somebody said."""
+    """Origins of submissions, by their ids, where known."""
     decisions: ClassDecisionsInForce = field(default_factory=ClassDecisionsInForce)
     """What people decided."""
     paths: Mapping[str, str] = field(default_factory=dict)
-    """Where submissions lay within the folder or zip of the class, by their ids."""
+    """Paths of submissions within the folder or zip of the class, by their ids."""
 
 
 def load_report_context(
@@ -51,15 +51,15 @@ def load_report_context(
     decision_history: Iterable[Decision] | None = None,
     entries: Iterable[StoredSubmissionEntry] | None = None,
 ) -> ReportPersonalizationContext:
-    """Return what is known of a class, or of those entries of it that reports are made of.
+    """Return the report context of a class, or of some of its entries.
 
     Args:
         store: where it is kept.
         stored_class: the class.
-        course_deadline_rules: the deadlines of ``grading.yml``; those of an LMS go before them where the staff
-            decided so, and what people decided about students before both.
-        decision_history: what people decided, to see what would be; what the store holds when None.
-        entries: whose reports are made; the whole class when None, which takes the longer the larger it is.
+        course_deadline_rules: the deadlines of ``grading.yml``. Those of an LMS replace them if the staff chose so;
+            decisions about students override both.
+        decision_history: decisions to apply in place of the stored ones, for a preview; the stored ones when None.
+        entries: the entries to make reports of; the whole class when None, which takes longer for a large one.
     """
     decided = (
         store.decisions.list_decisions_including_undone(stored_class)
@@ -87,12 +87,12 @@ def load_report_context(
 
 
 def format_path_within_class_submissions(entry: StoredSubmissionEntry, submissions_path: Path) -> str:
-    """Return where a submission lay: within the download, the folder or the zip that the class handed in."""
+    """Return a submission's path within the download, folder or zip of the class."""
     if entry.origin and entry.origin.names:
         return " + ".join(entry.origin.names)
     if entry.path.is_relative_to(submissions_path):
         return str(entry.path.relative_to(submissions_path))
-    return entry.path.name  # from a zip that was unpacked for a while
+    return entry.path.name  # in a temporary folder of an unpacked zip
 
 
 def apply_name_lateness_and_decisions(
@@ -100,7 +100,7 @@ def apply_name_lateness_and_decisions(
 ) -> ScoreReport:
     """Turn a result into the whole report of one submission.
 
-    Only here is added its name, lateness and decisions; ``filter_report_for_student`` hides what students may not
+    Name, lateness and decisions are added only here; ``filter_report_for_student`` hides parts that students may not
     see.
 
     Args:
@@ -127,8 +127,8 @@ class EntryWithPersonalizedReport:
     is_current: bool
     """Whether it is by the rules that the class was graded by last."""
     is_by_other_kit: bool = False
-    """Whether it is by another version of the kit than the class was graded by last; not asked where one version of
-    the assignment was asked for."""
+    """Whether it is by another version of the kit than the class was graded by last; False if one version of the
+    assignment was requested."""
 
 
 def iterate_entry_result_or_none_and_is_current(
@@ -136,7 +136,7 @@ def iterate_entry_result_or_none_and_is_current(
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
     """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
 
-    Where there is no result by those rules yet, give the latest one of the same submission by others, or None.
+    If there is no result by those rules yet, yield the submission's latest result by other rules, or None.
 
     Args:
         store: where results are kept.

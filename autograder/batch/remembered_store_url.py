@@ -1,4 +1,4 @@
-"""Remember with a batch's folder where its results are kept, so that ``--store`` is said once."""
+"""Remember the store's URL in a batch's folder, so that ``--store`` has to be given only once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ REMEMBERED = "store.url"
 
 
 def read_remembered_store_url_or_empty(output_folder: Path) -> str:
-    """Return the URL that a batch's results are kept at; empty if it was never named.
+    """Return the URL of a batch's store; empty if none was ever given.
 
     Raises:
-        CallerFault: the file that says so cannot be read.
+        CallerFault: the file with the URL cannot be read.
     """
     path = output_folder / REMEMBERED
-    if not os.path.isfile(path):  # what is wrong with the folder itself is told by whoever makes it
+    if not os.path.isfile(path):  # problems with the folder are reported when it is made
         return ""
     try:
         return path.read_text(encoding="utf-8").strip()
@@ -30,7 +30,7 @@ def read_remembered_store_url_or_empty(output_folder: Path) -> str:
 
 
 def write_store_url_without_password(output_folder: Path, url: URL) -> None:
-    """Write down where a batch's results are kept, without the password, and with a file's full path.
+    """Write the URL of a batch's store, without the password, and with the full path of a file.
 
     Raises:
         CallerFault: the folder cannot be written to.

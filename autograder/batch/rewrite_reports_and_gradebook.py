@@ -1,4 +1,4 @@
-"""Write reports and gradebook again from what is kept."""
+"""Write reports and gradebook again from the store."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RewriteSummary:
 
     version: str
     versions_with_results: list[str] = field(default_factory=list)
-    """Those that there are results of."""
+    """The assignment versions with results."""
     submission_count: int = 0
     written_count: int = 0
     outdated_count: int = 0
@@ -50,7 +50,7 @@ class RewriteSummary:
     wrote_student_pages: bool = False
     """Whether students' pages were written too."""
     extensions_without_hand_in: list[str] = field(default_factory=list)
-    """Students with an extension who handed in nothing, as far as hand-ins are known."""
+    """Students with an extension but no known hand-in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class RewriteOptions:
     assignment_version: str = ""
     """The assignment's version; the one that the class was graded by last when empty."""
     read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes] | None = None
-    """Says who of a class in a store handed in what, and when; what was said before when None."""
+    """Returns new students and times of a class's submissions; the stored ones stay when None."""
     with_student_pages: bool = False
     """Whether to write every student's web page too, even if there are none yet."""
     other_output_folder: Path | None = None
@@ -165,7 +165,7 @@ def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
 
 
 def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
-    """Return an assignment with the concepts that a version had; as it is now if nothing is known of that version."""
+    """Return an assignment with the concepts of an earlier version; unchanged if that version has no manifest."""
     kept = try_parse_manifest(store.versions.get_manifest_json_or_empty(assignment.name, version, ANY_CONDITIONS))
     if kept is None:
         return assignment

@@ -1,4 +1,4 @@
-"""Run a batch: grade entries, keep results, write reports and a gradebook; do nothing again that is done already."""
+"""Run a batch: grade entries, save results, write reports and a gradebook; reuse results that still hold."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_batch(
     submission_times: SubmissionTimes | None = None,
     roster: Sequence[Mapping[str, str]] | None = None,
 ) -> BatchSummary:
-    """Grade every entry that has no result by the present rules, as far as earlier results do not hold.
+    """Grade every entry without a result by the present rules; reuse the parts of earlier results that still hold.
 
     A result by another version of the kit stays as it is; ``run_regrade`` brings it up to date.
 
@@ -51,13 +51,13 @@ def run_batch(
         entries: the class.
         submissions_path: the folder or zip that the entries lie in; kept for a later regrade.
         platform_name: the platform that the submissions came from; kept likewise.
-        submission_times: who handed in what, and when; what was said the last time when None.
+        submission_times: the students and times of submissions; the stored ones when None.
         roster: the course's list of students, kept for later runs; the one of the last time stays when None.
 
     Raises:
         CallerFault: the folder or the store cannot be written.
         CourseFault: the assignment cannot be used.
-        KitFault: the machine fails; what was graded until then is kept.
+        KitFault: the machine fails; the results until then are saved.
     """
     place = setup.location
     own = {os.path.realpath(place.output_folder / name) for name in (*OWN, place.store_url.database or "")}
@@ -103,14 +103,14 @@ def run_regrade(
     dry_run: bool = False,
     only_submissions: Container[str] | None = None,
 ) -> BatchSummary:
-    """Bring the results of a class up to date: grade what it handed in then by the assignment as it is now.
+    """Update the results of a class: grade its stored entries by the present version of the assignment.
 
-    Submissions that are gone, or are not what they were, keep what is known of them. The exceptions are those of
+    Submissions that are gone or changed keep their stored results. The exceptions are those of
     ``run_batch``.
 
     Args:
         setup: how to grade.
-        entries: what the class handed in then, as far as it is there.
+        entries: the class's submissions, as far as they are still present.
         dry_run: whether nothing is written: no result, no report, no gradebook.
         only_submissions: the submissions to bring up to date, by name; the whole class when None. The others keep
             their results.
@@ -154,7 +154,7 @@ def _grade(
     dry_run: bool = False,
     only: Container[str] | None = None,
 ) -> BatchSummary:
-    """Grade a class, as far as something must be run."""
+    """Grade the submissions of a class for which something must be run."""
     store, stored_class, entries = to_grade.store, to_grade.stored_class, to_grade.entries
     context = load_report_context(store, stored_class, setup.assignment.deadline_rules)
     coordinator = BatchCoordinator(

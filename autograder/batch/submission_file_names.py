@@ -16,8 +16,8 @@ MAX_LENGTH = 180
 def make_safe_file_name(submission_name: str) -> str:
     """Return a name that every file system takes; it differs whenever the submissions' names do, unless it is cut.
 
-    Letters of any script stay; everything else that could be a path, an escape or a surprise becomes ``%`` and
-    its bytes in hexadecimal, as in a web address.
+    Letters of any script stay; special characters, such as those of paths and terminal escapes, become ``%`` and
+    their bytes in hexadecimal, as in a URL.
     """
     shown = []
     for character in submission_name:
@@ -40,7 +40,7 @@ def _bytes(character: str) -> bytes:
 
 
 class NamedSubmission(Protocol):
-    """Whatever has a submission's name."""
+    """An object with a submission's name."""
 
     @property
     def name(self) -> str:
@@ -48,7 +48,7 @@ class NamedSubmission(Protocol):
 
 
 def map_submission_names_to_file_names(submissions: Iterable[NamedSubmission]) -> dict[str, str]:
-    """Return a file name for each submission; number names that are cut alike, or are one to some file system."""
+    """Return a file name for each submission; number names that would clash when cut, or on some file system."""
     taken: set[str] = set()
     names = {}
     for submission in submissions:

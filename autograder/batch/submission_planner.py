@@ -1,4 +1,4 @@
-"""Look at a submission before it is graded: what was handed in, what is known of it, and what of that still holds."""
+"""Plan the grading of each submission: its content, its stored results, and the parts of these that still hold."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ NOTHING_KEPT = SubmissionRegradePlan("nothing of it was kept")
 
 @dataclass(frozen=True, slots=True)
 class PlannedSubmission:
-    """One submission, and what is to be done about it."""
+    """One submission, with the plan for grading it."""
 
     entry: StoredSubmissionEntry
     submission_key: SubmissionContentKey
     is_missing: bool = False
-    """Whether it is not there any more as it was handed in."""
+    """Whether its files are gone or changed."""
     valid_result: StoredResult | None = None
-    """What stays; None where something must be done."""
+    """The result to reuse as it is; None if something must be done."""
     outdated_result: StoredResult | None = None
-    """The latest result by other rules, or one that is not final."""
+    """The latest result by other rules, or a result that is not final."""
     plan: SubmissionRegradePlan = NOTHING_KEPT
-    """What must be done anew, and why."""
+    """The parts that must be graded again, and why."""
     partly_valid_result: PartlyValidResult | None = None
-    """The result of the earlier version, where some of it holds."""
+    """The result of the earlier version, if a part of it holds."""
     runs_last_and_alone: bool = False
-    """Whether it is graded after all others, alone: it was graded by these very rules, and a wall clock struck."""
+    """Whether to grade it alone after all others, because it hit a wall-clock limit under the same rules before."""
 
     @property
     def task(self) -> GradingTask:
@@ -56,7 +56,7 @@ class PlannedSubmission:
 
 
 class SubmissionPlanner:
-    """Decides for each submission what of its kept result still holds and what must be run.
+    """Decides for each submission which parts of its stored result still hold and which must be run.
 
     It records the submission's new key in the store.
     """
@@ -69,7 +69,7 @@ class SubmissionPlanner:
         *,
         accept_other_kit_versions: bool,
     ) -> None:
-        """Prepare to look at submissions; look at none yet.
+        """Prepare to plan submissions; read none yet.
 
         Args:
             store: where results are kept.
@@ -82,7 +82,7 @@ class SubmissionPlanner:
         self._history = EarlierVersionResultFinder(store, stored_class.rules, assignment)
 
     def plan_submission_and_record_key(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
-        """Decide what to do about a submission. One with an identity must still be what it was, or it is gone.
+        """Plan the grading of a submission. An entry with an identity counts as missing if its content changed.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -134,7 +134,7 @@ class SubmissionPlanner:
         )
 
     def rescore_if_nothing_to_run(self, planned: PlannedSubmission) -> PackedResult | None:
-        """Return the new result, if it follows from what was kept; None where something must be run."""
+        """Return the new result if it follows from stored data; None if something must be run."""
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
         return rescore_if_nothing_to_run(
@@ -142,7 +142,7 @@ class SubmissionPlanner:
         )
 
     def save_assignment_manifest_if_missing(self) -> None:
-        """Keep the assignment's present version: something is about to be run by it.
+        """Save the manifest of the present version, before something is run by it.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -152,11 +152,11 @@ class SubmissionPlanner:
     def try_match_plan_to_graded_files_and_save_key(
         self, planned: PlannedSubmission, graded_sha256: str
     ) -> PlannedSubmission | None:
-        """Return the plan of what was graded; None if something else lies there now, as files may change meanwhile.
+        """Return the plan with the key of the files that were graded; None if the files have changed since.
 
         Args:
-            planned: the plan as it was when the submission was looked at.
-            graded_sha256: the digest of what was graded.
+            planned: the plan made before the grading.
+            graded_sha256: the digest of the files that were graded.
         """
         if graded_sha256 == planned.submission_key.sha256:
             return planned

@@ -1,1 +1,1 @@
-"""What the staff asks about a class and no single report answers: how it did, and who handed in nearly the same."""
+"""Report on a whole class for the staff: an overview of its results, and submissions with similar code."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 TENTHS = 10
-"""Into so many parts of the full marks points are sorted; full marks are one more."""
+"""The number of bins for points below full marks; full marks have a bin of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointDistribution:
-    """The points of a class."""
+    """The points of a class's submissions."""
 
     points: tuple[float, ...]
     max_score: float
@@ -29,7 +29,7 @@ class PointDistribution:
 
     @property
     def counts_by_tenth_and_full(self) -> tuple[int, ...]:
-        """Return how many lie in each tenth of the full marks, the lowest first, and how many have all."""
+        """Return the number of submissions in each tenth of the full marks, lowest first, then with full marks."""
         counts = [0] * (TENTHS + 1)
         for one in self.points:
             share = one / self.max_score if self.max_score else 0.0
@@ -47,7 +47,7 @@ class TestStatistics:
     sentence: str
     concept: str
     failed: int
-    """Submissions that do not pass it, those that could not be tried too."""
+    """Submissions that do not pass it, including those that could not be tried."""
     submissions: int
     bonus: bool = False
 
@@ -64,12 +64,12 @@ class ConceptMeanPointsShare:
     name: str
     bonus: bool
     mean_share: float
-    """The mean of the points reached, as a share of those that there are."""
+    """The mean of the points reached, as a share of the concept's points."""
 
 
 @dataclass(frozen=True, slots=True)
 class TitledSubmissionNames:
-    """Submissions that have something in common."""
+    """Submissions with a common property, such as a mistake, under a title."""
 
     title: str
     names: tuple[str, ...]
@@ -81,36 +81,36 @@ class ClassOverview:
 
     title: str
     where: str
-    """The folder that it was graded into."""
+    """The folder of the class's results."""
     when: str
     """When it was graded last: UTC, ISO 8601."""
     submissions: int
-    """All of them."""
+    """The number of all submissions."""
     counting: int
-    """Those that count: one a student."""
+    """The number of submissions that count: one per student."""
     reached: PointDistribution
-    """Before lateness."""
+    """Points before lateness."""
     final: PointDistribution
-    """What counts in the end."""
+    """Final points."""
     concepts: tuple[ConceptMeanPointsShare, ...]
     tests: tuple[TestStatistics, ...]
     """The hardest first."""
     mistakes: tuple[TitledSubmissionNames, ...]
-    """By number of students."""
+    """Submissions by named mistake, the most frequent first."""
     unnamed: tuple[str, ...]
     """Submissions with a mistake that has no name."""
     ungradable: tuple[TitledSubmissionNames, ...]
     late: tuple[TitledSubmissionNames, ...]
-    """By what is taken off."""
+    """Late submissions, by penalty."""
     provisional: tuple[str, ...]
     missing: tuple[str, ...]
     """Submissions without a result."""
     decided: tuple[str, ...]
     """Submissions about which a person decided something."""
     versions: tuple[TitledSubmissionNames, ...]
-    """By version of assignment and kit; the one that the class was graded by last is the first."""
+    """Submissions by version of assignment and kit; the version of the last grading comes first."""
     links: dict[str, str] = field(default_factory=dict)
-    """Where a student's page is, relative to the folder, by submission."""
+    """The path of each student's page, relative to the folder, by submission."""
 
     @property
     def full_marks_share(self) -> float:
@@ -122,7 +122,7 @@ class ClassOverview:
         return next((one for one in self.tests if one.id == test_id), None)
 
     def find_mistake_group_or_none(self, title: str) -> TitledSubmissionNames | None:
-        """Return who has a mistake, by its title; None if nobody has."""
+        """Return the submissions with a mistake, by its title; None if there are none."""
         return next((one for one in self.mistakes if one.title == title), None)
 
 

@@ -1,4 +1,4 @@
-"""Read a program as tokens, without what says nothing of who wrote it: layout, comments, docstrings."""
+"""Read a program as tokens, without layout, comments and docstrings, which are irrelevant for similarity."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Name, Number, String, Token, _TokenType
 
 SKIPPED = (Comment, String.Doc, Token.Text, Token.Error)
-"""A lexer's word for white space is text. What it cannot read is left out: a program with a mistake is read, too."""
+"""Token types to skip. ``Text`` is white space; ``Error`` is skipped so that programs with syntax errors are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,14 @@ class CodeToken:
 
     text: str
     line: int
-    """In the source, from 0."""
+    """The line in the source, from 0."""
     is_name: bool = False
     is_number: bool = False
     is_string: bool = False
 
     @property
     def shape(self) -> str:
-        """Return the token as far as it does not depend on names and values; Python's own names stay."""
+        """Return the token with names and values replaced by their kind; Python's own names stay."""
         if self.is_name:
             return self.text if self.text.startswith("__") else "n"
         return "0" if self.is_number else "s" if self.is_string else self.text
@@ -43,12 +43,12 @@ def parse_code_tokens_without_comments(source: str) -> list[CodeToken]:
 
 
 def split_source_lines(source: str) -> list[str]:
-    """Return the lines of Python source; only what ends a line in Python does so here."""
+    """Return the lines of Python source, split only where Python ends a line."""
     return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
-    """Return tokens with each name as the number of its first use: programs that differ in names alone are equal."""
+    """Return tokens with each name replaced by the number of its first use, so that renaming makes no difference."""
     numbers: dict[str, str] = {}
     return tuple(
         numbers.setdefault(token.text, f"#{len(numbers)}") if token.is_name else token.text for token in tokens

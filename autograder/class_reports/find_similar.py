@@ -1,4 +1,4 @@
-"""Find who handed in the same or nearly the same. Pure, and the same for the same class in any order."""
+"""Find submissions with equal or similar code. Pure; the order of the class does not change the result."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from autograder.class_reports.winnowing import RUN, map_fingerprints_to_position
 
 LEAST_SHARE = 0.6
 LEAST_PASSAGES = 8
-"""Less in common is not reported: about a quarter of a small engine."""
+"""Fewest common passages for a pair to be reported: about a quarter of a small engine."""
 COMMON_SHARE, COMMON_LEAST = 0.1, 5
-"""A passage in more than a tenth of the programs, and in more than five, is how this class solves it."""
+"""A passage in more than a tenth of the programs, and in more than five, counts as common to the class."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """A program, and who handed it in: all that are equal but for names, comments and layout."""
+    """A program with all submissions of it: they are equal except for names, comments and layout."""
 
     programs: tuple[SubmittedProgram, ...]
     tokens: tuple[CodeToken, ...]
@@ -55,8 +55,8 @@ def find_similar_code(
 
     Args:
         programs: what students handed in.
-        given_sources: source that the course gave them, such as the template and the lecture's code: passages in it
-            are nobody's own.
+        given_sources: source that the course gave to students, such as the template and the lecture's code;
+            passages in it are ignored.
         unreadable_submission_ids: submissions that could not be read.
         max_pairs: how many pairs to report.
     """
@@ -113,14 +113,14 @@ def _are_different(programs: Sequence[SubmittedProgram]) -> bool:
 
 
 def _find_common(versions: Sequence[_Version]) -> set[int]:
-    """Return the passages that so many programs have that they say nothing."""
+    """Return the passages that too many programs have to be evidence."""
     counts = Counter(one for version in versions for one in version.passages)
     most = max(COMMON_LEAST, COMMON_SHARE * len(versions))
     return {one for one, count in counts.items() if count > most}
 
 
 def _find_pairs(versions: Sequence[_Version], left_out: Collection[int]) -> list[SimilarProgramPair]:
-    """Return the pairs that have enough in common, the most similar first."""
+    """Return the pairs with enough common passages, the most similar first."""
     own = [version.passages.keys() - left_out for version in versions]
     shares: dict[tuple[int, int], tuple[float, int]] = {}
     for first, second in combinations(range(len(versions)), 2):

@@ -9,14 +9,14 @@ from autograder.class_reports.staff_page_rendering import encode_staff_page
 from autograder.reports.report_phrases_and_numbers import format_points
 
 MOST_TESTS = 12
-"""So many of the hardest tests are open; the others are folded."""
+"""How many of the hardest tests are shown unfolded."""
 
 
 TEMPLATE = "overview.html.j2"
 
 
 def encode_overview_page(overview: ClassOverview, other_overview: ClassOverview | None = None) -> bytes:
-    """Return an overview as HTML; all text of students is text.
+    """Return an overview as HTML, with all text of students escaped.
 
     Args:
         overview: the class.
@@ -52,7 +52,7 @@ def make_overview_template_values(
 
 
 def format_share_as_percentage(share: float) -> str:
-    """Return a share as a whole percentage; none and all are told apart from nearly none and nearly all."""
+    """Return a share as a whole percentage; only 0 gives 0 % and only 1 gives 100 %."""
     percent = round(100 * share)
     if percent == 0 and share > 0:
         return "< 1 %"
@@ -60,7 +60,7 @@ def format_share_as_percentage(share: float) -> str:
 
 
 def format_points_of_tenth(tenth_index: int, max_score: float) -> str:
-    """Return the points of a tenth of the full marks: ``10 to < 20``; the last are full marks."""
+    """Return the range of points of a bin, such as ``10 to < 20``; the last bin is full marks."""
     if tenth_index == TENTHS:
         return format_points(max_score)
     low, high = (format_points(max_score * edge / TENTHS) for edge in (tenth_index, tenth_index + 1))

@@ -21,7 +21,7 @@ def try_read_submission_code(submission_path: Path, assignment: Assignment) -> s
 def iterate_sources_given_to_students(
     assignment: Assignment, other_given_paths: Iterable[Path] = ()
 ) -> Iterator[str]:
-    """Yield the source that students had: the template's, the public tests', and what the caller names."""
+    """Yield the source that students were given: the template, the public tests, and other given files."""
     folders = [assignment.template_folder, assignment.folder / "public", *other_given_paths]
     for path in folders:
         files = sorted(path.rglob("*")) if path.is_dir() else [path]

@@ -1,4 +1,4 @@
-"""Describe who handed in the same or nearly the same: plain data that a page and a terminal show."""
+"""Describe submissions with equal or similar code: plain data that a page and a terminal show."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class SubmittedProgram:
-    """The code of one submission, and whose it is."""
+    """The code of one submission, and its students."""
 
     name: str
     """The submission's id."""
     source: str
     owners: frozenset[str] = frozenset()
-    """The students whose it is, as far as that is known: two attempts of one are no finding."""
+    """The students of the submission, where known; two attempts of the same student are not reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """One line of a program, and whether it is in a passage that both have."""
+    """One line of a program, and whether it is in a passage that both programs have."""
 
     number: int
     """From 1."""
@@ -29,16 +29,16 @@ class CodeLine:
 
 @dataclass(frozen=True, slots=True)
 class SimilarProgramPair:
-    """Two programs with passages in common that neither the course gave nor many others have."""
+    """Two programs with common passages that are neither given by the course nor common in the class."""
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
-    """The submissions on either side: several where they are equal but for names, comments and layout."""
+    """The submissions on either side; several if they are equal except for names, comments and layout."""
     share: float
-    """What part of the smaller one's own passages the other has, from 0 to 1."""
+    """The share of the smaller program's own passages that the other one has, from 0 to 1."""
     shared: int
-    """How many passages both have."""
+    """The number of common passages."""
     others: int
-    """How many other submissions of this class have as large a part in common with one of the two."""
+    """The number of other submissions of this class that share at least as much with one of the two."""
     lines: tuple[tuple[CodeLine, ...], tuple[CodeLine, ...]]
 
 
@@ -47,19 +47,19 @@ class SimilarCodeFindings:
     """Who handed in the same or nearly the same."""
 
     programs: int
-    """How many were compared."""
+    """The number of compared programs."""
     identical: tuple[tuple[str, ...], ...]
-    """Groups with the same bytes."""
+    """Groups of submissions with the same bytes."""
     renamed: tuple[tuple[str, ...], ...]
-    """Groups that are equal but for names, comments and layout, and not to the byte."""
+    """Groups that are equal except for names, comments and layout, but differ in bytes."""
     pairs: tuple[SimilarProgramPair, ...]
     """Near ones, the most similar first."""
     untouched: tuple[str, ...]
-    """Submissions that are the template: no finding."""
+    """Submissions of the unchanged template, which are not a finding."""
     unread: tuple[str, ...]
     """Submissions that could not be compared."""
     common: int
-    """How many passages were left out because many programs of this class have them."""
+    """The number of passages ignored because many programs of this class have them."""
 
 
 def replace_submission_names(

@@ -21,7 +21,7 @@ MOST_LINES = 400
 
 
 def encode_similar_code_page(findings: SimilarCodeFindings, assignment_title: str, output_folder: str) -> bytes:
-    """Return the page; all text of students is text.
+    """Return the page as HTML, with all text of students escaped.
 
     Args:
         findings: who handed in the same or nearly the same.
@@ -36,7 +36,7 @@ def encode_similar_code_page(findings: SimilarCodeFindings, assignment_title: st
 def make_similar_code_template_values(
     findings: SimilarCodeFindings, assignment_title: str, page_link_by_submission_id: dict[str, str]
 ) -> dict[str, Any]:
-    """Return what the template shows, but for where the class is.
+    """Return the values for the template, except the location of the class.
 
     Args:
         findings: who handed in the same or nearly the same.

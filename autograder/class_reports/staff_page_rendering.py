@@ -19,7 +19,7 @@ STYLE = TEMPLATES / "staff_parts.css"
 
 
 def encode_staff_page(template_name: str, **values: Any) -> bytes:
-    """Return a page of its own as UTF-8; what is not text becomes a visible escape."""
+    """Return a stand-alone page as UTF-8; characters that cannot be encoded become visible escapes."""
     page = _environment().get_template(template_name).render(layout="staff_page.html.j2", **values)
     return page.encode("utf-8", "backslashreplace")
 

@@ -11,9 +11,9 @@ import hashlib
 from collections.abc import Sequence
 
 RUN = 12
-"""Equal passages of fewer tokens are never found: two lines of a program."""
+"""Tokens per hashed run, about two lines; shorter equal passages are never found."""
 WINDOW = 8
-"""Of equal passages of ``RUN + WINDOW - 1`` tokens, at least one fingerprint is always the same."""
+"""Hashes per window; equal passages of ``RUN + WINDOW - 1`` tokens always share a fingerprint."""
 
 
 def map_fingerprints_to_positions(normalized_tokens: Sequence[str]) -> dict[int, list[int]]:

@@ -1,4 +1,4 @@
-"""Do what ``autograder batch`` was asked for, once the workers are forked."""
+"""Execute ``autograder batch``, after the workers are forked."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from autograder.workers.grading_tasks import OpenWorkers
 
 @dataclass(frozen=True, slots=True)
 class BatchInputAndOutputOptions:
-    """What the command line says about the class; see ``autograder batch --help``."""
+    """The options about the class; see ``autograder batch --help``."""
 
     submissions: Path
     out: Path
@@ -52,12 +52,12 @@ def grade_class_and_exit_on_failure(
     tiers: IsolationTierOptions,
     open_workers: OpenWorkers,
 ) -> None:
-    """Grade a class, show how it goes, and exit with 1 where a submission has no result for the machine's fault.
+    """Grade a class, show progress, and exit with 1 if a grader error left a submission without a result.
 
     Args:
         options: the class.
         assignment: the assignment that it is graded by.
-        tiers: how submissions may be shut in.
+        tiers: the accepted isolation.
         open_workers: opens the workers.
 
     Raises:
@@ -79,7 +79,7 @@ def grade_class_and_exit_on_failure(
             table = read_submission_times_option(
                 options.submission_times, entries, zone, submissions, of_times.append
             )
-        if table is None and named:  # else it was read with the same roster already
+        if table is None and named:  # otherwise it was read with this roster already
             table = earlier.find_earlier_submission_times(entries)
         if table is not None:
             table = replace_members_of_submissions(

@@ -23,7 +23,7 @@ Name = Literal["local", "dask", "dask-slurm"]
 
 @dataclass(frozen=True, slots=True)
 class ExecutorOptions:
-    """What the command line says about where to grade."""
+    """The options about where to grade."""
 
     executor_name: Name = "local"
     scheduler_address: str | None = None
@@ -35,12 +35,12 @@ class ExecutorOptions:
         """Return the function that opens the workers.
 
         Args:
-            course: may say how to ask for machines.
-            worker_count: submissions at once, if the caller wants no more.
+            course: may hold settings for a cluster.
+            worker_count: the most submissions at once; no limit when None.
             folder_shared_with_slurm_jobs: a folder that Slurm's jobs see too.
 
         Raises:
-            CallerFault: an option is missing, or has no meaning here, or a package is not installed.
+            CallerFault: an option is missing or does not apply, or a package is not installed.
         """
         if self.executor_name != "dask" and self.scheduler_address:
             raise CallerFault("is the address of a Dask scheduler", where="--scheduler", advice="add --executor dask")
@@ -88,7 +88,7 @@ class ExecutorOptions:
 
 
 def fork_local_workers_and_make_opener(worker_count: int | None) -> OpenWorkers:
-    """Return the function that opens workers here, and fork them: soon there are threads, and an open store.
+    """Fork the local workers, before there are threads or an open store, and return the function that opens them.
 
     Args:
         worker_count: submissions at once; as many as there are processors when None.

@@ -1,4 +1,4 @@
-"""Print a batch as it goes, for programs: one JSON object per line on standard output. See docs/batch.md."""
+"""Print the events of a batch for programs: one JSON object per line on standard output. See docs/batch.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autograder.workers.grading_tasks import GradingTaskResult
 
 
 def print_start_event(assignment: Assignment, submission_count: int, isolation_tier: str) -> None:
-    """Say what is about to be graded."""
+    """Print the start event: what is about to be graded."""
     _print_event(
         "start",
         kit_version=get_kit_version_with_code_digest(),
@@ -31,7 +31,7 @@ def print_start_event(assignment: Assignment, submission_count: int, isolation_t
 
 
 def print_result_event(result: GradingTaskResult) -> None:
-    """Say what came of one submission; if the kit failed, there is no score."""
+    """Print the result of one submission; if the kit failed, there is no score."""
     failed = bool(result.kit_failure)
     _print_event(
         "done",
@@ -46,12 +46,12 @@ def print_result_event(result: GradingTaskResult) -> None:
 
 
 def print_summary_event(summary: BatchSummary, output_folder: Path, staff_notes: Sequence[str] = ()) -> None:
-    """Say what came of all submissions.
+    """Print the summary of all submissions.
 
     Args:
         summary: of the batch.
         output_folder: where the results are.
-        staff_notes: what people are told about whose submissions these are.
+        staff_notes: notes about the owners of the submissions.
     """
     spread = sorted(summary.score_counts)
     _print_event(

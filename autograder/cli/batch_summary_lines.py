@@ -89,7 +89,7 @@ def iterate_dry_run_summary_lines(summary: BatchSummary, output_folder: Path) ->
 
 
 def _format_warnings(summary: BatchSummary) -> Iterator[str]:
-    """Yield what is not as it should be, and what to do about it."""
+    """Yield problems of the batch, each with advice."""
     if summary.grader_error_count:
         yield (
             f"{summary.grader_error_count} tests ended in a grader error, and cost nobody a mark: run "
@@ -132,7 +132,7 @@ def _format_lateness_lines(
 
 
 def iterate_extension_without_hand_in_lines(students_with_extension_without_hand_in: list[str]) -> Iterator[str]:
-    """Yield a line on extensions that match no student in the hand-ins: a name may be written in another way."""
+    """Yield a line on extensions that match no student with a hand-in, perhaps because of another spelling."""
     if students_with_extension_without_hand_in:
         yield "an extension, and no line in the hand-ins: " + _abbreviate_names(
             students_with_extension_without_hand_in[:MOST_NAMES], len(students_with_extension_without_hand_in)

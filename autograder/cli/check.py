@@ -74,7 +74,7 @@ def command(
     if update and not drawn.includes_everything:
         raise CallerFault("--sample and --update do not go together", advice="what is generated takes the whole run")
     opened = load_course_and_set_output_permissions(course)
-    set_readers_of_new_output_files("everybody")  # what is generated belongs to the course, as its tests do
+    set_readers_of_new_output_files("everybody")  # generated files belong to the course, like its tests
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
     failed = 0
@@ -101,7 +101,7 @@ def command(
 def _iterate_check_results(
     assignment: Assignment, sandbox: SandboxConfig, *, quick: bool, update: bool, drawn: ProgramSampling
 ) -> Iterator[CheckResult]:
-    """Yield what is found as soon as it is known; what cannot be checked at all is a claim that does not hold."""
+    """Yield each check's result as soon as it is known; a check that cannot run counts as failed."""
     try:
         yield from run_checks_and_iterate_results(
             assignment,

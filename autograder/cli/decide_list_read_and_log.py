@@ -95,7 +95,7 @@ def print_class_audit_log_command(options: GradedClassOptions) -> None:
 def iterate_decision_lines(
     decisions_to_show: Iterable[Decision], decision_history: Iterable[Decision]
 ) -> Iterator[str]:
-    """Yield a line for each decision, with its number, and whether it still holds.
+    """Yield a line for each decision, with its number, and whether it is still in force.
 
     Args:
         decisions_to_show: the decisions.

@@ -1,4 +1,4 @@
-"""Carry out what a command decides: keep it, write reports and gradebook anew, and print what changed."""
+"""Carry out a command's decisions: save them, write reports and gradebook anew, and print the changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_MARKS = 20
 
 @dataclass(frozen=True, slots=True)
 class DecisionsToSaveAndUndo:
-    """What one command decides, and what it undoes."""
+    """The decisions that one command makes and undoes."""
 
     new_decisions: list[Decision] = field(default_factory=list)
     undone_decisions: list[Decision] = field(default_factory=list)
@@ -35,14 +35,14 @@ def apply_decisions_and_rewrite_reports(
     options: DecisionOptions,
     choose_decisions: Callable[[OpenedGradedClass, StudentAndSubmissionLookup], DecisionsToSaveAndUndo],
 ) -> None:
-    """Keep decisions and undo others, write reports and gradebook, and print what changed.
+    """Save decisions and undo others, write reports and gradebook, and print the changes.
 
     Args:
-        options: the class, who decides, and whether it is only tried.
-        choose_decisions: says what is decided about an opened class.
+        options: the class, who decides, and whether it is a dry run.
+        choose_decisions: returns the decisions for an opened class.
 
     Raises:
-        CallerFault: it cannot be decided; nothing was kept.
+        CallerFault: a decision is invalid; nothing was saved.
     """
     with options.class_options.open_class(dry_run=options.dry_run) as opened:
         classes, stored = opened.store.classes, opened.stored_class
@@ -90,7 +90,7 @@ def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[s
 
 
 def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
-    """Return a line for each final mark that is another one with these decisions."""
+    """Return a line for each final mark that these decisions change."""
     before, after = (
         map_submission_ids_to_final_score_and_bonus(opened.load_entries_with_personalized_reports(one))
         for one in (None, history)

@@ -1,4 +1,4 @@
-"""Find out whom decisions of the command line are about."""
+"""Find the submissions or students that decisions on the command line name."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def resolve_and_check_decisions(
     author_and_time: DecisionAuthorAndTime,
     locations_and_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
-    """Return decisions that can be kept: about whom they name, checked, and by whom they are made.
+    """Return decisions ready to be saved: with the submission or student resolved, checked, and with their author.
 
     Args:
         opened_class: the class.
         lookup: its members.
         author_and_time: who decides.
-        locations_and_decisions: decisions as somebody wrote them, each with where it was written.
+        locations_and_decisions: decisions as written, each with its location for messages.
 
     Raises:
-        CallerFault: one of them cannot be made.
+        CallerFault: a decision is invalid, or its submission or student is unknown.
     """
     reports = {
         entry.report.submission.id: entry.report for entry in opened_class.load_entries_with_personalized_reports()

@@ -67,7 +67,7 @@ def _tiers(offers: list[TierProbeResult]) -> Table:
 
 
 def _describe_processes(sandbox: SandboxConfig | None) -> str:
-    """Say as whom a student's process runs, and whether starting it is cheap."""
+    """Describe the user of a student's process, and whether starting processes is cheap."""
     if sandbox is None:
         return ""
     own = ["each submission under a user id of its own"] if sandbox.uses_own_uid else []
@@ -81,7 +81,7 @@ def _describe_processes(sandbox: SandboxConfig | None) -> str:
 
 
 def _control_groups(offers: list[TierProbeResult]) -> Table:
-    """Say whether each submission gets a control group, and if not, why and what to do."""
+    """Return a table that tells whether each submission gets a control group, and if not, why and what to do."""
     grant = move_process_and_get_delegation_or_refusal()
     table = Table(box=None, show_header=False, padding=(0, 2))
     if grant.groups_folder is None:
@@ -123,7 +123,7 @@ def _bubblewrap() -> str:
 
 
 def _read_limits_and_packages(course: Path | None) -> tuple[Limits, tuple[str, ...], str]:
-    """Return the course's limits, the packages that it lets be imported, and the source; else the kit's own."""
+    """Return the limits, the importable packages and their source: from the course, or else the kit's defaults."""
     try:
         opened = load_course_and_set_output_permissions(course)
     except CallerFault:

@@ -1,4 +1,4 @@
-"""Load what earlier runs were told of a class: its roster, and who handed in what, in whichever order."""
+"""Load the roster and the submission entries that earlier runs saved for a class."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class EarlierRosterAndSubmissionEntries:
-    """What earlier runs were told of a class."""
+    """The roster and the submission entries that earlier runs saved for a class."""
 
     roster: Roster | None = None
     stored_entries: dict[str, StoredSubmissionEntry] = field(default_factory=dict)
     """By the submission's id."""
 
     def find_earlier_submission_times(self, entries: Iterable[SubmissionEntry]) -> SubmissionTimes | None:
-        """Return who handed in these submissions, and when, as it was said before; None if nothing was.
+        """Return the stored students and times of these submissions; None if there are none.
 
-        Who belongs to a group is taken from the submissions where others may have handed it in since.
+        If a submission's origin changed since, its group members are taken from the submission itself.
         """
         rows = {}
         for entry in entries:
@@ -43,7 +43,7 @@ class EarlierRosterAndSubmissionEntries:
 def load_earlier_roster_and_entries_or_empty(
     location: BatchLocation, assignment_name: str
 ) -> EarlierRosterAndSubmissionEntries:
-    """Return what earlier runs of a batch were told; nothing where there was none.
+    """Return the roster and entries that earlier runs of a batch saved; empty if there was no earlier run.
 
     Raises:
         CallerFault: the store cannot be opened.

@@ -51,11 +51,11 @@ from autograder.safe_text import escape_for_display
 
 NO_SHEET_NOTE = "without --gradebook nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
-"""Beyond it, no platform counts in cents."""
+"""The largest accepted number of points: beyond it, hundredths get lost."""
 
 
 class PointsParamType(click.FloatRange):
-    """A number of points: ``nan`` is within every range, and none."""
+    """A number of points; unlike ``click.FloatRange``, it refuses ``nan``."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number.
@@ -170,7 +170,7 @@ def _gather_class(
     *,
     dry_run: bool,
 ) -> tuple[ClassResultsWithNotes, Path]:
-    """Return the class, and where its submissions lay."""
+    """Return the class, and the path of its submissions."""
     listed = read_roster(roster) if roster else None
     with place.open_existing_store() as kept:
         found = place.get_stored_class(kept, assignment)
@@ -190,7 +190,7 @@ def _export_report(platform: Platform, report: Path, given: ExportOptions, out: 
     elif out is None:
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
-        # A platform runs this, and may read the result as another user.
+        # A platform runs this command, and may read the result as another user.
         with temporarily_set_readers_of_new_output_files("everybody"):
             for path in write_export_files_while_iterated(files, out):
                 make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")

@@ -17,7 +17,7 @@ from autograder.safe_text import escape_for_display
 def print_export_changes_and_notes(
     export: ClassExport, gathered_results: ClassResultsWithNotes, show_score_table: bool
 ) -> None:
-    """Show what changes for each student, who is left out, and what the staff should know before the export leaves.
+    """Show the changes for each student, the students left out, and notes to read before the files are uploaded.
 
     Args:
         export: the export.
@@ -56,7 +56,7 @@ def print_export_changes_and_notes(
 
 
 def _format_lowered_marks(lowered: Sequence[GradeChange]) -> Iterator[str]:
-    """Yield the marks that go down, which staff must answer for."""
+    """Yield the marks that would be lowered, for the staff to check."""
     if lowered:
         yield f"{format_count(len(lowered), 'mark')} {'goes' if len(lowered) == 1 else 'go'} down:"
     for change in lowered:
@@ -65,7 +65,7 @@ def _format_lowered_marks(lowered: Sequence[GradeChange]) -> Iterator[str]:
 
 
 def _format_kept_decisions(made: ClassExport) -> Iterator[str]:
-    """Yield what people decided and the export keeps; marks that results would lower come first."""
+    """Yield marks and comments set by people that the export keeps; those above the new results come first."""
     marks = [change for change in made.changes if change.wanted]
     if marks:
         yield f"{format_count(len(marks), 'mark')} of a person's {'stays' if len(marks) == 1 else 'stay'} as set:"

@@ -1,4 +1,4 @@
-"""``--from`` and ``--roster``: where a class comes from, and who is who."""
+"""``--from`` and ``--roster``: the platform of a class, and its list of students."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path)
     """Read the roster, if one is named.
 
     Raises:
-        CallerFault: it cannot be used, or lies where students hand in.
+        CallerFault: it cannot be used, or lies in the submissions' folder.
     """
     if roster_path is None:
         return None
@@ -57,7 +57,7 @@ def iterate_staff_notes_on_owners(
     roster: Roster | None,
     submission_times: SubmissionTimes | None,
 ) -> Iterator[str]:
-    """Yield what the staff should know about whose submissions these are: no student is left out in silence."""
+    """Yield notes for the staff about unmatched submissions and students, so that none is left out silently."""
     if platform_title:
         yield f"downloaded from {platform_title}: {format_count(len(entries), 'submission')}"
     late = [

@@ -26,7 +26,7 @@ from autograder.reports.html_report import write_published_student_page
 from autograder.reports.report_json_files import write_pytest_record
 
 OUTPUT_SUFFIXES = (".json", ".html")
-"""What this command writes: in a folder that was handed in, it may write over its own files and no others."""
+"""Suffixes of this command's output; in a submission's folder, it may overwrite only files with these."""
 
 
 @click.command()
@@ -101,7 +101,7 @@ def make_graded_submission_and_report(
 
 
 def _open_in_browser(page: Path) -> None:
-    import webbrowser  # most never open one
+    import webbrowser  # rarely needed
 
     opened = webbrowser.open(page.resolve().as_uri())
     make_console_without_markup().print(
@@ -115,10 +115,10 @@ def _get_pytest_record_path(report: Path) -> Path:
 
 
 def _refuse_overwriting_submission(submission: Path, report: Path | None, page: Path | None) -> None:
-    """Check that no result is written over what was handed in, or over another result.
+    """Check that no result would overwrite the submission or another result.
 
     Raises:
-        CallerFault: one would be.
+        CallerFault: one would.
     """
     has_name = report is not None and bool(report.name)  # a folder such as . has none
     record = _get_pytest_record_path(report) if report is not None and has_name else None

@@ -22,7 +22,7 @@ from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_phrases_and_numbers import format_points
 
 MOST_MB, MOST_SECONDS = 600, 480
-"""What Gradescope's smallest container leaves to a submission, besides what the kit needs."""
+"""Memory and time that Gradescope's smallest container leaves for a submission."""
 
 
 @click.command("gradescope-zip")

@@ -1,4 +1,4 @@
-"""Help the commands of ``autograder lti``: find a platform, show what one says, and write into the audit log."""
+"""Help the commands of ``autograder lti``: find a platform, escape its texts, and write into the audit log."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:
 
 
 def escape_and_shorten_for_terminal(text: str) -> str:
-    """Return what a platform says, as a terminal may show it."""
+    """Return a platform's text, escaped and shortened for a terminal."""
     return escape_for_display(text, 300)

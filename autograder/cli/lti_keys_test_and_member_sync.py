@@ -1,4 +1,4 @@
-"""``autograder lti keys``, ``test`` and ``roster``: what the tool signs with, and what platforms answer."""
+"""``autograder lti keys``, ``test`` and ``roster``: the tool's keys, connection checks, and member lists."""
 
 from __future__ import annotations
 

@@ -17,14 +17,14 @@ from autograder.store.lti_platform_table import KINDS, PlatformKind
 
 @dataclass(frozen=True, slots=True)
 class ServedCourseLocationOptions:
-    """The options that say where the course is kept that `autograder serve` serves."""
+    """The options that locate the results of the course that `autograder serve` serves."""
 
     place: BatchLocation
 
 
 @dataclass(frozen=True, slots=True)
 class LtiPlatformOptions:
-    """What the command line says of a platform; None or empty where it says nothing."""
+    """The options about a platform; None or empty if not given."""
 
     kind: PlatformKind | None
     url: str

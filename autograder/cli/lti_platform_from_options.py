@@ -1,4 +1,4 @@
-"""Complete what is said of a platform: from what is kept, from what follows from its kind, and by asking."""
+"""Complete a platform's settings: from the stored ones, from its kind, and by prompting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.lti.known_platform_addresses import map_fields_to_known_addresse
 from autograder.store.lti_platform_table import KINDS, LtiPlatform, PlatformKind
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
-"""It begins the logins of people from there."""
+"""The form of a platform's name, with which the logins of its users begin."""
 QUESTIONS = {
     "issuer": "Issuer (platform id)",
     "login_url": "Authentication request URL",
@@ -25,16 +25,16 @@ QUESTIONS = {
 def make_complete_lti_platform(
     platform_name: str, platform_options: LtiPlatformOptions, stored_platform: LtiPlatform | None, *, may_ask: bool
 ) -> LtiPlatform:
-    """Return a platform as it may be kept.
+    """Return a platform, complete and ready to be saved.
 
     Args:
         platform_name: what the staff calls it.
-        platform_options: what the command line says.
-        stored_platform: what is kept of it.
-        may_ask: whether there is somebody to ask.
+        platform_options: the options of the command line.
+        stored_platform: the stored platform; None for a new one.
+        may_ask: whether a person can be prompted.
 
     Raises:
-        CallerFault: something is missing, or cannot be meant.
+        CallerFault: a setting is missing or invalid.
     """
     if not NAME.fullmatch(platform_name):
         raise CallerFault(

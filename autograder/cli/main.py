@@ -37,14 +37,14 @@ COMMANDS = {
 }
 
 COURSE_WRITERS = frozenset({"init", "new", "check", "template"})
-"""Commands that write into the course: the umask says who reads it."""
+"""Commands that write into the course: the umask decides who may read their files."""
 
 RENAMED_OPTIONS = {"--hand-ins": "--submission-times", "--sheet": "--gradebook", "--why": "--explain"}
-"""The names of options up to 0.2.0. They still do their work, and say what they are called now."""
+"""Options renamed after 0.2.0. The old names still work, and print the new one."""
 
 
 class LazyCommandGroup(click.Group):
-    """Loads a command's module when it is asked for: each pays for its own imports alone."""
+    """Loads a command's module only when the command is used, to save import time."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands, in the order of their use."""
@@ -85,6 +85,6 @@ def main(context: click.Context) -> None:
     """Grade scalar autograd engines: isolated, fair, explained."""
     if context.invoked_subcommand not in COURSE_WRITERS:
         context.call_on_close(partial(os.umask, restrict_umask_and_get_earlier_one()))
-    for stream in (sys.stdout, sys.stderr):  # what knows no ✓, nor a student's name, gets its number
+    for stream in (sys.stdout, sys.stderr):  # a character that the stream cannot encode, such as ✓, is escaped
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

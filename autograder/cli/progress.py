@@ -25,7 +25,7 @@ from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.workers.grading_tasks import GradingTaskResult
 
 RECENT = 256
-"""Submissions that the rate is taken over."""
+"""The number of recent submissions over which the rate is computed."""
 
 
 @contextmanager
@@ -63,7 +63,7 @@ class GradingProgress:
         if result.was_reused:
             self.reused += 1
             if not self._recent:
-                self._started = self._clock()  # looking at what is there is not grading
+                self._started = self._clock()  # time spent on reused results is not grading
             return
         if len(self._recent) == RECENT:
             self._started = self._recent[0]
@@ -110,7 +110,7 @@ def format_duration_with_colons(seconds: float) -> str:
 
 @contextmanager
 def open_grading_progress_display(submission_count: int, seconds_between_lines: float) -> Iterator[Told]:
-    """Show on standard error how far a batch has come; call it with every submission.
+    """Show the progress of a batch on standard error; call the yielded function with every result.
 
     Args:
         submission_count: the number of submissions.
@@ -132,7 +132,7 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
 
 
 class _Speed(ProgressColumn):
-    """The kit's own rate and time left: rich's would count what was not graded."""
+    """The kit's own rate and time left; rich's would include submissions that were not graded."""
 
     def __init__(self, grading_progress: GradingProgress) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callabl
 
 @contextmanager
 def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
-    """Print a line each time, also while a single submission takes long, and a last one when all is done."""
+    """Print a line at each interval, even while one submission takes long, and a last one at the end."""
     over = threading.Event()
     show = make_console_without_markup(stderr=True).print
 

@@ -38,7 +38,7 @@ from autograder.submissions import SubmissionEntry
 
 PROGRESS_SECONDS = 10.0
 MOST_MARKS = 10
-"""Changed marks of each kind that are listed once they are written."""
+"""How many changed marks of each kind are listed after they are written."""
 
 
 @click.command()
@@ -106,7 +106,7 @@ def command(
 
 @contextmanager
 def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[SubmissionEntry]]:
-    """Yield the submissions that lie there; none if the place is gone and the caller did not name it."""
+    """Yield the submissions at a path; none if the path is gone and was not given by the caller."""
     if not asked and not source.exists():
         make_console_without_markup(stderr=True).print(
             f"{source} is gone: only what was kept can be counted anew", style="yellow"
@@ -118,10 +118,10 @@ def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[
 
 
 def _get_submission_names(entries: Iterable[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
-    """Return the names of the submissions that are called so, or are by a student who is.
+    """Return the names of submissions by submission name or student name.
 
     Raises:
-        CallerFault: one of the names is nobody's.
+        CallerFault: one of the names matches no submission and no student.
     """
     known = [*entries]
     targets = StudentAndSubmissionLookup(known)

@@ -131,10 +131,10 @@ def command(
 
 
 def _refuse_unsafe(demo: bool, tiers: IsolationTierOptions) -> None:
-    """Check that no stranger's code runs where nothing but accidents is stopped.
+    """Refuse tier ``process``, which stops accidents but no attacks, for every server except a demo.
 
     Raises:
-        CallerFault: it would.
+        CallerFault: the options allow that tier, and the server is not a demo.
     """
     if (tiers.allow_unsafe or "process" in (tiers.only_tier, tiers.required_tier)) and not demo:
         raise CallerFault(

@@ -1,4 +1,4 @@
-"""Read which courses a server has, what each is called in addresses, and where its results are."""
+"""Read the courses of a server, with their names in URLs and the locations of their results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load_served_names_and_courses(course_arguments: Sequence[str]) -> list[tuple
     found: list[tuple[str, Course]] = []
     for one in course_arguments or [""]:
         name, separator, folder = one.rpartition("=")
-        if Path(one).exists():  # also a folder with such a sign in its name
+        if Path(one).exists():  # a folder's name may contain ``=``
             name, separator, folder = "", "", one
         course = load_course_and_set_output_permissions(Path(folder) if folder else None)
         if not separator and len(course_arguments) > 1:

@@ -38,10 +38,10 @@ def run_grading_worker(
     """Grade the hand-ins to all courses until the process is told to end.
 
     Args:
-        courses: whose hand-ins are graded, in turns.
-        tiers: which isolation is accepted.
+        courses: the courses, which are graded in turns.
+        tiers: the accepted isolation.
         worker_name: names this worker.
-        process_count: how many processes grade at once; one a processor when None.
+        process_count: how many processes grade at once; one per processor when None.
     """
     from autograder.web.course_grading_turns import grade_courses_in_turns
     from autograder.web.hand_in_worker import CourseHandInWorker
@@ -49,7 +49,7 @@ def run_grading_worker(
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
-    os.nice(10)  # pages come first
+    os.nice(10)  # the page server has priority
     watch_stdin_pipe_for_parent_exit(stop.set)
     workers = [
         CourseHandInWorker(

@@ -35,7 +35,7 @@ WIDTH = 1000
 
 
 def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
-    """Return a path that is not empty: an empty one is a variable that was never set, and not the folder here."""
+    """Refuse an empty path, which comes from an unset shell variable and would mean the current folder."""
     if not str(value):
         raise click.BadParameter("it is empty (say . for the folder that you are in)", context, option)
     return Path(value)
@@ -63,14 +63,14 @@ course_option = click.option(
 
 @dataclass(frozen=True, slots=True)
 class IsolationTierOptions:
-    """What the command line says about isolation."""
+    """The options about isolation."""
 
     only_tier: TierName | None = None
-    """This tier and no other."""
+    """The only accepted tier; any when None."""
     required_tier: TierName | None = None
-    """None that is weaker than this."""
+    """The weakest accepted tier, if stronger than that of ``grading.yml``; no further requirement when None."""
     allow_unsafe: bool = False
-    """Any tier, whatever grading.yml says."""
+    """Whether every tier is accepted, regardless of ``grading.yml``."""
 
     def choose_weakest_accepted_tier(self, weakest_in_course: TierName) -> TierName:
         """Return the weakest tier that is accepted.
@@ -152,8 +152,9 @@ def load_course_and_set_output_permissions(course_path: Path | None, untrusted_p
     """Open the course that a command is about, which says who may read what is written.
 
     Args:
-        course_path: the one asked for; the nearest one when None.
-        untrusted_path: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
+        course_path: the requested course; the nearest one when None.
+        untrusted_path: the path of submissions; a course found inside it may be a student's, and is used only if it
+            is ``course_path``.
 
     Raises:
         CallerFault: there is no course, or it does not hold together.
@@ -188,11 +189,11 @@ def get_assignment(course: Course, assignment_name: str) -> Assignment:
 
 
 def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> SandboxConfig:
-    """Open the strongest sandbox there is; say so on standard error if it is not the strongest there could be.
+    """Choose the strongest sandbox of this machine; warn on standard error if it is not of the strongest tier.
 
     Args:
-        assignment: says how strong it must be, and what submissions may import.
-        tiers: what the command line says.
+        assignment: gives the weakest accepted tier, and the packages that submissions may import.
+        tiers: the options of the command line.
 
     Raises:
         CallerFault: this machine offers no sandbox that is accepted.

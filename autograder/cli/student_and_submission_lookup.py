@@ -14,7 +14,7 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 
 
 class StudentAndSubmissionLookup:
-    """The submissions and students of a class, by every name that is surely theirs."""
+    """Finds the submissions and students of a class by every name that is certainly theirs."""
 
     def __init__(self, entries: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
         """Read the entries.
@@ -35,10 +35,10 @@ class StudentAndSubmissionLookup:
                     self._students.setdefault(name, names[0])
 
     def get_only_submission_id(self, student_or_submission: str) -> str:
-        """Return the id of the submission that is called so, or is the only one of the student who is.
+        """Return the id of a submission by its name, or by a student with only one submission.
 
         Raises:
-            CallerFault: there is none, or the student has several.
+            CallerFault: there is no such submission, or the student has several.
         """
         if student_or_submission in self._submissions:
             return self._submissions[student_or_submission]
@@ -58,7 +58,7 @@ class StudentAndSubmissionLookup:
         )
 
     def get_submission_ids_of(self, student_or_submission: str) -> list[str]:
-        """Return the ids of a student's submissions, or of the one that is called so.
+        """Return the ids of a student's submissions, or of the submission with this name.
 
         Raises:
             CallerFault: there is none.
@@ -67,9 +67,9 @@ class StudentAndSubmissionLookup:
         return found or [self.get_only_submission_id(student_or_submission)]
 
     def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
-        """Return the students that are called so, or who handed in the submission that is.
+        """Return the student with this name, or the students of the submission with this name.
 
-        Somebody whom nobody knows yet is taken by that name: an extension is often given before the hand-in.
+        An unknown name is returned as it is, because an extension is often given before the hand-in.
         """
         student = normalize_student_name_keeping_case(student_or_submission)
         if student in self._students:
@@ -86,10 +86,10 @@ class StudentAndSubmissionLookup:
         return student in self._students
 
     def get_students_of_group(self, group: str) -> list[str]:
-        """Return the students of a group, as the platform or the roster calls it.
+        """Return the students of a group, by its name on the platform or in the roster.
 
         Raises:
-            CallerFault: nobody on the roster and nobody who handed in belongs to it.
+            CallerFault: no student in the roster or with a hand-in belongs to it.
         """
         wanted = normalize_student_name_keeping_case(group).casefold()
         listed = [self._name_of_row(row) for row in self._roster if wanted in _groups_of_row(row)]
@@ -108,13 +108,13 @@ class StudentAndSubmissionLookup:
         return [*dict.fromkeys(found)]
 
     def _name_of_row(self, row: Mapping[str, str]) -> str:
-        """Return what hand-ins call a student of the roster; the roster's own name before they hand in."""
+        """Return the name of a roster's student in submissions; the roster's own name before the first hand-in."""
         names = [normalize_student_name_keeping_case(cell) for cell in row.values()]
         return next((self._students[name] for name in names if name in self._students), names[0])
 
 
 def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
-    """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
+    """Return the students of a submission, each with all names; the group's name if no member is known."""
     time = entry.timed_submission
     if time:
         return time.members or ((time.student,),)

@@ -27,24 +27,24 @@ from autograder.submissions.origin import TOGETHER
 
 @dataclass(frozen=True, slots=True)
 class SubmissionOwnership:
-    """What is known of whose a submission is, whatever a table of hand-ins says."""
+    """The known students of a submission, apart from the table of submission times."""
 
     name: str
     """The submission's."""
     origin: SubmissionOrigin | None
     members: tuple[StudentNames, ...] = ()
-    """Those who handed it in, as it was kept; empty where nothing was."""
+    """The stored students who handed it in; empty if unknown."""
 
 
 def replace_members_of_submissions(
     submission_times: SubmissionTimes, ownerships: Iterable[SubmissionOwnership], roster: Roster | None = None
 ) -> SubmissionTimes:
-    """Return the hand-ins, each with the students who handed it in, by all names that are surely theirs.
+    """Return the submission times, each with its students by all names that are certainly theirs.
 
     Args:
-        submission_times: who handed in what.
-        ownerships: the submissions. If the table names other people than they do, the table is right.
-        roster: who is who.
+        submission_times: the table of submission times.
+        ownerships: the submissions with their known students. If the table names other students, the table wins.
+        roster: the list of students; None without one.
     """
     rows = dict(submission_times.by_submission_id)
     for one in ownerships:
@@ -57,11 +57,11 @@ def replace_members_of_submissions(
 def replace_student_names_by_extension_names(
     submission_times: SubmissionTimes, roster: Roster | None, deadline_rules: DeadlineAndAttemptRules
 ) -> SubmissionTimes:
-    """Return the hand-ins, with each student called as in ``extensions``, where the roster knows that name too.
+    """Return the submission times with each student's name as in ``extensions``, if the roster has that name, too.
 
     Args:
-        submission_times: who handed in what, by any name of theirs.
-        roster: who is who.
+        submission_times: the table of submission times, with any names of the students.
+        roster: the list of students; None without one.
         deadline_rules: the deadlines, with the extensions.
     """
     if roster is None:
@@ -125,7 +125,7 @@ def _list_roster_names(name: str, roster: Roster | None) -> StudentNames:
 
 
 def _names(row: Mapping[str, str], roster: Roster) -> StudentNames:
-    """Return the first cell of a row, and each address, login and id; not names, which another may get later."""
+    """Return the first cell of a row, and its addresses, logins and ids; names are left out: they may be shared."""
     first = next(iter(row.values()))
     cells = (
         *list_emails_not_chosen_by_students(row),

@@ -1,4 +1,4 @@
-"""``--submission-times``: read who handed in what, and when."""
+"""``--submission-times``: read the students and times of submissions from a table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ add_submission_times_option = click.option(
 
 
 class SubmissionWithOrigin(Protocol):
-    """A submission as it lies there, or as it is kept."""
+    """A submission, on the disk or in the store."""
 
     @property
     def name(self) -> str:
@@ -64,9 +64,9 @@ def read_submission_times_option(
     Args:
         table_path: the file, of three columns or Moodle's worksheet.
         submissions: the submissions that it may be about.
-        default_zone: the time zone of times that do not say theirs.
-        untrusted_folder: where the submissions lie; the table must not lie there.
-        show_message: receives what staff should know about what was read.
+        default_zone: the time zone of times without one.
+        untrusted_folder: the folder of the submissions; the table must not be in it.
+        show_message: receives notes for the staff about the table.
 
     Raises:
         CallerFault: it cannot be used; the message names the line.
@@ -84,7 +84,7 @@ def read_submission_times_option(
 
 
 def _read_if_worksheet(table: Path) -> CsvSheet | None:
-    """Return Moodle's worksheet; None for anything else: the reader of tables then says what is wrong with it."""
+    """Return the table if it is Moodle's worksheet, else None; the ordinary reader then reports any errors."""
     try:
         sheet = CsvSheet(table.read_bytes(), str(table))
     except (OSError, CallerFault):
@@ -100,7 +100,7 @@ def _read_worksheet_times(
     now: datetime,
     show_message: Callable[[str], None],
 ) -> SubmissionTimes:
-    """Return the hand-ins as if the download itself had the worksheet's times."""
+    """Return the submission times, as if the download itself contained the worksheet's times."""
     times = read_submission_times_from_worksheet(
         sheet, {one.name: one.origin for one in submissions}, zone, now, show_message
     )
@@ -130,7 +130,7 @@ def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -
 def find_submission_times_in_origins(
     entries: Iterable[SubmissionEntry], default_zone: tzinfo | None
 ) -> SubmissionTimes | None:
-    """Return who handed in what, and when, as the platform says; None if it says nothing of that.
+    """Return the students and times of submissions from their platform's data; None if it gives none.
 
     Args:
         entries: the class.

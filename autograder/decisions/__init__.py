@@ -1,4 +1,7 @@
-"""What people decide: it goes before what tests gave and before ``grading.yml``. Pure, exact, applied to views."""
+"""Handle decisions of the staff, which override test results and ``grading.yml``.
+
+The functions are pure and use exact arithmetic. Decisions are applied when a result is shown.
+"""
 
 from autograder.decisions.apply_to_deadlines_and_attempts import (
     apply_extension_decisions,

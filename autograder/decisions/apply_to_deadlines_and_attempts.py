@@ -1,4 +1,4 @@
-"""Apply extensions and reopened attempts, which go before what ``grading.yml`` says."""
+"""Apply extensions and reopened attempts, which override ``grading.yml``."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from autograder.lateness import ReopenedAttempt
 def apply_extension_decisions(
     deadline_rules: DeadlineAndAttemptRules, decisions_in_force: Iterable[Decision]
 ) -> DeadlineAndAttemptRules:
-    """Return the deadlines with the extensions that people gave.
+    """Return the deadlines with the extensions that the staff gave.
 
-    A student's extension takes the place of the one in ``grading.yml``. One for everybody moves every deadline, those
-    of students with an extension too: by a span of time, or up to a moment where that is later.
+    A student's extension replaces the one in ``grading.yml``. An extension for everyone moves every deadline,
+    including extended ones: by a time span, or to a moment if that is later.
 
     Args:
         deadline_rules: the deadlines of ``grading.yml``, or of an LMS.

@@ -1,4 +1,4 @@
-"""Apply what people decided to a report: exemptions and concepts before lateness, points and the score after it."""
+"""Apply decisions to a report: exemptions and concept points before lateness, manual points and scores after it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ SET_BY_STAFF = "The points were set by the staff: nothing is taken off for laten
 
 
 def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:
-    """Return the report with what people decided about tests and concepts, and with a note of every decision.
+    """Return the report with the decisions about tests and concepts applied, and with a record of every decision.
 
-    An exempt test gives its points, like a test that failed by the grader's own fault, so nobody loses by it. An
-    exemption for everyone gives none where nothing was handed in that could be tried. A concept's points that a
-    person set take the place of what its tests gave.
+    An exempt test gives its points, like a test with a grader error. An exemption for everyone gives no points for a
+    test that could not be tried. Concept points that the staff set replace those of the tests.
 
     Args:
         report: as the tests left it.
@@ -76,10 +75,10 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
 
 
 def apply_decisions_after_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:
-    """Return the report with points given by hand, and with the score that a person set.
+    """Return the report with manual points and an overridden score.
 
-    Neither loses anything by lateness: a person gave them. Points by hand count up to full marks. A score that was
-    set is all that counts: it has no bonus beside it.
+    Lateness reduces neither of them. Manual points count up to full marks. An overridden score is final: no bonus is
+    added.
 
     Args:
         report: with lateness.

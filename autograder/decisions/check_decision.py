@@ -1,4 +1,4 @@
-"""Check that a decision can be made, and write its value in one form."""
+"""Check that a decision is valid, and normalize its value."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def check_and_normalize_decision(
     now: datetime,
     source_location: str = "",
 ) -> Decision:
-    """Return a decision with its value in one form.
+    """Check a decision, and return it with a normalized value.
 
     Args:
-        written_decision: what somebody wrote.
+        written_decision: the decision as it was written.
         report_by_submission_id: the reports of the class, by submission.
         deadline_rules: the deadlines of ``grading.yml``, or of an LMS, before decisions.
         now: when it is decided.
-        source_location: where it was written, for messages; what it is about when empty.
+        source_location: where it was written, for messages; the decision's student or submission when empty.
 
     Raises:
-        CallerFault: it cannot be made; the message says what is wrong.
+        CallerFault: it is invalid; the message says what is wrong.
     """
     source_location = source_location or escape_for_display(written_decision.who, 80) or "everyone"
     reason = written_decision.reason.strip()

@@ -23,7 +23,7 @@ class ClassDecisionsInForce:
 
     @classmethod
     def from_history(cls, decisions: Iterable[Decision]) -> ClassDecisionsInForce:
-        """Select what holds of all decisions that were ever made, given in their order."""
+        """Select the decisions in force from the whole history, given in order."""
         return cls(select_decisions_in_force(decisions))
 
     def list_decisions_about_submission(
@@ -33,8 +33,8 @@ class ClassDecisionsInForce:
 
         Args:
             submission_id: its id, as in its report.
-            reopened_at: when the attempt was reopened in which these files were handed in. What was decided before
-                about the points was about other files.
+            reopened_at: when the attempt of these files was reopened; None if it was not. Earlier decisions about
+                points concern other files, and are left out.
         """
         found = [*self._about_submissions.get(EVERYONE, ()), *self._about_submissions.get(submission_id, ())]
         if reopened_at is None:

@@ -10,16 +10,16 @@ from typing import Literal
 
 Kind = Literal["override", "comment", "exempt", "points", "extend", "reopen"]
 ABOUT_SUBMISSIONS: tuple[Kind, ...] = ("override", "comment", "exempt", "points")
-"""What is decided about a submission; the other kinds are about a student, who may not have handed in yet."""
+"""Kinds of decisions about a submission; the others are about a student, who may not have handed in yet."""
 EVERYONE = ""
-"""Stands for the whole class."""
+"""The value of ``who`` for the whole class."""
 FOR_EVERYONE: tuple[Kind, ...] = ("exempt", "extend")
-"""What can be decided for the whole class at once."""
+"""Kinds of decisions that can be made for the whole class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person decided, about whom, and why."""
+    """One decision of the staff: about whom, its value, and the reason."""
 
     kind: Kind
     who: str
@@ -32,26 +32,26 @@ class Decision:
     author: str = ""
     """Who decided, as they call themselves."""
     account: str = ""
-    """Who ran the command, as this machine knows them."""
+    """The user who ran the command, as this machine knows them."""
     decided_at: str = ""
     """UTC, ISO 8601."""
     sha256: str = ""
-    """The files that it is about; empty where it is about no files."""
+    """The digest of the files that it is about; empty if it is about no files."""
     run: str = ""
-    """The same for all decisions of one command, and no other's."""
+    """An id shared by all decisions of one command, and by no others."""
     id: int = 0
-    """The store's number; 0 until it is kept."""
+    """The number in the store; 0 until it is saved."""
     undone_at: str = ""
     undone_by: str = ""
 
     @property
     def replaces_earlier(self) -> bool:
-        """Return whether it takes the place of an earlier one about the same; comments stand beside each other."""
+        """Return whether it replaces an earlier decision about the same subject, which comments do not."""
         return self.kind != "comment"
 
     @property
     def is_undone(self) -> bool:
-        """Return whether it was taken back."""
+        """Return whether it was undone."""
         return bool(self.undone_at)
 
 
@@ -60,17 +60,17 @@ class DecisionAuthorAndTime:
     """Who decides, when, and by which command."""
 
     author: str
-    """As they call themselves."""
+    """The person's name, as they gave it."""
     account: str
-    """As this machine knows them."""
+    """The user, as this machine knows them."""
     run: str = field(default_factory=lambda: uuid.uuid4().hex)
-    """The same for all that one command decides, and no other's."""
+    """An id shared by all decisions of one command, and by no others."""
     decided_at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="microseconds"))
 
     def make_decision(
         self, kind: Kind, who: str, subject: str = "", value: str = "", reason: str = "", sha256: str = ""
     ) -> Decision:
-        """Return a decision by this person; it is not kept yet."""
+        """Return a decision by this person; it is not saved yet."""
         return Decision(
             kind, who, subject, value, reason, self.author, self.account, self.decided_at, sha256, self.run
         )
@@ -81,10 +81,10 @@ class DecisionAuthorAndTime:
 
 
 def select_decisions_in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions that hold: not undone, and the last of several about the same.
+    """Return the decisions in force: not undone, and the last of several about the same subject.
 
     Args:
-        decisions: in the order in which they were made. If the last one is undone, the one before holds again.
+        decisions: in the order in which they were made. If the last one is undone, the one before is in force again.
     """
     chosen: dict[tuple[str, ...], Decision] = {}
     for one in decisions:

@@ -1,4 +1,4 @@
-"""Write decisions as a table that can be edited, and read what was changed in it."""
+"""Write decisions as an editable table, and read the changes made in it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ EDITABLE = ("value", "reason")
 
 @dataclass(frozen=True, slots=True)
 class RequestedDecisionChange:
-    """A row of the table that asks for something."""
+    """A change that a row of the table requests."""
 
     row_location: str
     """File and line, for messages."""
     decision: Decision
-    """A new decision, not checked yet; or the one that is to be undone."""
+    """A new decision, not checked yet; or the decision to be undone."""
     is_undo: bool = False
 
 
@@ -45,7 +45,7 @@ def encode_decision_sheet(decisions: Iterable[Decision]) -> bytes:
 def iterate_requested_decision_changes(
     sheet_content: bytes, file_name: str, decision_in_force_by_id: Mapping[int, Decision]
 ) -> Iterator[RequestedDecisionChange]:
-    """Yield what the rows of a table ask for.
+    """Yield the changes that the rows of a table request.
 
     A row without an id is a new decision. One whose value or reason was edited is a new decision, too, in place of
     the old one. ``yes`` in the column ``undo`` undoes it. Rows that are missing change nothing.

@@ -1,4 +1,4 @@
-"""Read the values of decisions as people write them, and write them in one form: points, moments, spans of time."""
+"""Normalize the values of decisions as people write them: points, moments, time spans."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MOST_POINTS = Decimal(10**6)
 
 
 def normalize_points(written_points: str, source_location: str) -> str:
-    """Return points in one form, ``7.5``; a decimal comma will do.
+    """Return points in normalized form, such as ``7.5``; a decimal comma is accepted.
 
     Raises:
-        CallerFault: that is no number of points in hundredths.
+        CallerFault: the text is not a number of points with at most two decimals.
     """
     try:
         points = Decimal(written_points.strip().replace(",", "."))

@@ -1,4 +1,7 @@
-"""Handle lateness: who handed in what when, what it costs, which attempt counts. Pure, exact, applied to views."""
+"""Handle lateness: submission times, penalties, and which attempt counts.
+
+The functions are pure and use exact arithmetic. Lateness is applied whenever a result is shown.
+"""
 
 from autograder.lateness.apply_lateness_to_report import make_report_with_lateness_applied
 from autograder.lateness.attempt_limit_and_waiting_time import AttemptAllowance, compute_attempt_allowance

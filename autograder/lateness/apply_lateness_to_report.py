@@ -1,4 +1,4 @@
-"""Apply lateness to a score report: add what counts in the end to what was reached."""
+"""Apply lateness to a score report: add the final points to the reached ones."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CENT = Fraction(1, 100)
 
 
 def make_report_with_lateness_applied(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
-    """Return the report with what is left of its points; everything else stays.
+    """Return the report with its final points after lateness; everything else stays.
 
-    What the report said of lateness before is replaced, so it does not matter how often this is done.
+    Earlier lateness in the report is replaced, so applying this repeatedly is safe.
 
     Args:
         report: the report of one submission.
@@ -32,7 +32,7 @@ def make_report_with_lateness_applied(report: ScoreReport, lateness: Lateness | 
 
 
 def subtract_percentage_and_round_to_hundredths(points: float, percent_off: Fraction) -> float:
-    """Return points less a percentage, rounded to hundredths once; a half goes up.
+    """Return points less a percentage, rounded once to hundredths; halves are rounded up.
 
     >>> subtract_percentage_and_round_to_hundredths(80.0, Fraction(25, 2))
     70.0

@@ -1,6 +1,6 @@
-"""Decide whether a student may hand in once more, and from when on. Pure.
+"""Decide whether and from when a student may hand in again. Pure.
 
-The limit of attempts decides it, and the waiting time between two.
+The limit of attempts and the waiting time between two attempts decide this.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class AttemptAllowance:
     left: int | None
     """None where there is no limit."""
     wait_until: datetime | None = None
-    """When the next may be handed in, a whole second; None if that is now."""
+    """When the next attempt may be handed in, rounded to a whole second; None if now."""
     reopened: bool = False
-    """Whether the next is one that a person gave, beyond the limit."""
+    """Whether the next attempt is one that the staff gave, regardless of the rules."""
 
     @property
     def may_hand_in_now(self) -> bool:
@@ -40,9 +40,9 @@ def compute_attempt_allowance(
 
     Args:
         deadline_rules: the rules of the assignment.
-        counted_hand_in_times: when attempts were handed in, in their order, without those that the grader failed on:
-            its fault costs no attempt.
-        reopened_at: when a person last gave another attempt; one may follow, whatever the rules say.
+        counted_hand_in_times: the times of the attempts, in order, without those on which the grader failed: they
+            do not count.
+        reopened_at: when the staff last gave another attempt; one attempt may follow regardless of the rules.
         now: the present time.
     """
     left = (

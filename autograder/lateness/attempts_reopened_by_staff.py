@@ -1,4 +1,4 @@
-"""Describe an attempt that was reopened: what is handed in since then counts, whatever counted before."""
+"""Describe a reopened attempt: hand-ins since then take precedence over earlier ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ReopenedAttempt:
     """The deadline of that attempt; None when it has none."""
 
     def make_deadline_rules_of_attempt(self, deadline_rules: DeadlineAndAttemptRules) -> DeadlineAndAttemptRules:
-        """Return the deadlines for what is handed in since: no other one holds."""
+        """Return the rules for hand-ins of this attempt, with its deadline alone."""
         until = (
             self.until.astimezone(deadline_rules.deadline.tzinfo)
             if self.until and deadline_rules.deadline

@@ -1,4 +1,4 @@
-"""Turn the time of a hand-in into what it costs. Pure and exact."""
+"""Compute the penalty for the time of a hand-in. Pure and exact."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Lateness:
     handed_in: datetime
     """In the deadline's time zone."""
     deadline: datetime
-    """The one that holds for the student."""
+    """The student's own deadline."""
     has_extension: bool
     """Whether that is an extension."""
     seconds_late: int
-    """0 when it is in time; within the time of grace, too, this says how late it is."""
+    """Seconds after the deadline, also within the grace period; 0 in time."""
     days_late: int
     """Days that have begun since the deadline; 0 in time and within the time of grace."""
     percent_off: Fraction
-    """What is taken off the points, bonus included: 0 to 100."""
+    """The percentage taken off the points, bonus included: 0 to 100."""
     sentence: str
     """The same for the student."""
     extension_holder: str = ""
-    """Whose extension it is, as ``grading.yml`` names them; empty without one."""
+    """The student whose extension counts, as named in ``grading.yml``; empty without one."""
 
 
 def compute_lateness_or_none(
@@ -48,11 +48,11 @@ def compute_lateness_or_none(
 
     Args:
         deadline_rules: when the assignment is due.
-        student_or_group_identifier: who handed in, a group in one word, as ``grading.yml`` names them under
-            ``extensions``.
-        handed_in: when it was handed in, with a time zone. A fraction of a second is left out, in the student's
+        student_or_group_identifier: the student, or the group as one word, as ``extensions`` of ``grading.yml``
+            names them.
+        handed_in: when it was handed in, with a time zone. Fractions of a second are dropped, in the student's
             favour.
-        members: the members of the group, each by all their names: an extension of any of them is the group's.
+        members: the members of the group, each with all names; an extension of any member counts for the group.
     """
     members = tuple(members)
     general = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))
@@ -128,7 +128,7 @@ def _end_of(step: LatePolicyStep, deadline: datetime) -> datetime:
 
 
 def _count_days_begun(deadline: datetime, handed_in: datetime) -> int:
-    """Count the days begun after the deadline. Clocks decide: when they are changed, a day has 23 or 25 hours."""
+    """Count the days begun after the deadline, by local time: with a clock change, a day has 23 or 25 hours."""
     days = max(1, _count_seconds(deadline, handed_in) // (24 * HOUR) - 1)
     while _count_seconds(add_calendar_days(deadline, days), handed_in) > 0:
         days += 1
@@ -136,7 +136,7 @@ def _count_days_begun(deadline: datetime, handed_in: datetime) -> int:
 
 
 def _count_seconds(start: datetime, end: datetime) -> int:
-    """Return the seconds that pass between two moments; clocks that are changed meanwhile do not matter."""
+    """Return the elapsed seconds between two moments, independent of clock changes."""
     return int((end.astimezone(UTC) - start.astimezone(UTC)).total_seconds())
 
 

@@ -13,7 +13,7 @@ UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 def format_lateness_sentence(
     deadline: datetime, has_extension: bool, seconds_late: int, *, is_late: bool, percent_off: Fraction, reason: str
 ) -> str:
-    """Say in one sentence how late it is, by which deadline, and what is taken off for which reason.
+    """Return a sentence on how late a hand-in is, by which deadline, and which penalty applies for which reason.
 
     Args:
         deadline: the student's own deadline.
@@ -37,7 +37,7 @@ def format_lateness_sentence(
 
 
 def format_duration_in_two_units(seconds: int) -> str:
-    """Give a time in its two largest units, ``1 day 3 hours``; anything smaller is dropped.
+    """Return a duration in its two largest units, ``1 day 3 hours``; smaller units are dropped.
 
     >>> format_duration_in_two_units(90_061)
     '1 day 1 hour'

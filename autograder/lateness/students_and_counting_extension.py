@@ -1,4 +1,4 @@
-"""Choose whose extension counts, where several handed in together or a student has several names."""
+"""Choose the extension that counts for a group, or for a student with several names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
 StudentNames = tuple[str, ...]
-"""One student: what the course calls them, and then what else is surely theirs and nobody else's."""
+"""One student: the name used by the course, then other names that are certainly theirs alone."""
 
 
 def list_names_of_each_student_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]:
@@ -23,7 +23,7 @@ def list_names_of_each_student_of_origin(origin: SubmissionOrigin) -> tuple[Stud
 
 
 def split_joined_students_or_empty_if_single(joined_names: str) -> tuple[StudentNames, ...]:
-    """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
+    """Return the students in a joined name such as ``ada + bob``; empty for a single name."""
     names = [normalize_student_name_keeping_case(name) for name in joined_names.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 

@@ -1,6 +1,6 @@
-"""Hold who handed in what and when, compute lateness from that, and read it from a table.
+"""Hold the students and times of submissions, compute lateness from them, and read them from a table.
 
-Times of files are not used, since they change when files are copied.
+File modification times are not used, since they change when files are copied.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 COLUMNS = ("submission", "student", "handed_in")
 SEPARATORS = (",", ";", "\t")
 MAX_TIME_IN_FUTURE = timedelta(minutes=10)
-"""How far clocks may differ before a hand-in lies in the future."""
+"""How far in the future a time may lie, because clocks differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionTimeAndStudents:
-    """Whose a submission is, and when it was handed in."""
+    """The students of a submission, and when it was handed in."""
 
     student: str
-    """Whoever handed it in, in one word: all attempts of a student or a group have the same."""
+    """The student or group as one text, the same for all of their attempts."""
     handed_in: datetime
     members: tuple[StudentNames, ...] = ()
-    """Each of those who handed it in, by all names that are surely theirs; empty where only ``student`` is known."""
+    """Each student who handed it in, with all certain names; empty if only ``student`` is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionTimes:
-    """Who handed in what and when, by submission id, with reopened attempts and chosen submissions."""
+    """The students and times of submissions, by submission id, with reopened attempts and chosen submissions."""
 
     by_submission_id: Mapping[str, SubmissionTimeAndStudents] = field(default_factory=dict)
     reopened: Mapping[str, ReopenedAttempt] = field(default_factory=dict)
     """Attempts that people reopened, by the student."""
     chosen: frozenset[str] = frozenset()
-    """Submissions that count before other attempts of their students, because a person set their score."""
+    """Submissions that take precedence over other attempts of their students, because the staff set their score."""
 
     def find_timed_submission(self, submission_id: str) -> SubmissionTimeAndStudents | None:
         """Return the hand-in of one submission; None when it is not in the table."""
@@ -62,7 +62,7 @@ class SubmissionTimes:
         return compute_lateness_or_none(deadline_rules, row.student, row.handed_in, row.members) if row else None
 
     def find_reopened_attempt(self, submission_id: str) -> ReopenedAttempt | None:
-        """Return the reopened attempt that a submission is; None if it is an ordinary one."""
+        """Return the reopened attempt that a submission belongs to; None if it is an ordinary attempt."""
         row = self.find_timed_submission(submission_id)
         if row is None:
             return None
@@ -71,7 +71,7 @@ class SubmissionTimes:
         return max(found, key=lambda one: one.since, default=None)
 
     def list_students_with_extension_without_hand_in(self, deadline_rules: DeadlineAndAttemptRules) -> list[str]:
-        """Return students with an extension and no hand-in: perhaps a name was written in another way."""
+        """Return students with an extension but no hand-in, perhaps because their name is spelt differently."""
         there = {
             name
             for row in self.by_submission_id.values()
@@ -93,11 +93,11 @@ def read_submission_times(
     Args:
         csv_path: the file: UTF-8, with commas, semicolons or tabs, as spreadsheets write it. Other columns are left
             out.
-        id_by_submission_name: the id of every submission, by each name that the file may call it.
-        default_zone: the time zone of times that do not say theirs.
-        now: the present time; clearly later times lie in the future.
-        show_message: receives what staff should know: rows about submissions that are not in this batch, such as
-            those of students who withdrew.
+        id_by_submission_name: the id of every submission, by each name that the file may use.
+        default_zone: the time zone of times without one.
+        now: the present time; times clearly after it are refused.
+        show_message: receives notes for the staff on rows whose submission is not in this batch, such as those of
+            students who withdrew.
 
     Raises:
         CallerFault: the file cannot be read, lacks a column, names no submission of this batch or names one twice,
@@ -160,14 +160,14 @@ def _with_near_name(name: str, known: Mapping[str, str]) -> str:
 
 
 def _names(known: Mapping[str, str], wanted: str) -> str:
-    """Say what submissions are called: list those most like an unknown name, or else the first."""
+    """Return a phrase with names of submissions: those similar to an unknown name, or else the first ones."""
     names = sorted(set(known.values()))
     first = get_close_matches(wanted, names) or names[:3]
     return f"submissions are called {', '.join(escape_for_display(name, 40) for name in first)} ..."
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each row that is not empty, with the line that it begins in."""
+    """Yield each non-empty row with the number of its first line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from _parsed(file, path)

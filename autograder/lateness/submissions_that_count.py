@@ -18,9 +18,9 @@ def select_ids_of_submissions_that_count(
     Args:
         ids_with_points: each submission's id and its final points, bonus included.
         submission_times: whose the submissions are, and when they were handed in.
-        which_attempt_counts: ``best``: the one with the most points, the earlier of two alike; ``last``: the one
-            handed in last. Submissions handed in at the same second go by points, then by name. A reopened attempt
-            goes before earlier ones, and a submission whose score a person set before others.
+        which_attempt_counts: ``best``: the one with the most points, the earlier of two equal ones; ``last``: the
+            one handed in last. Submissions of the same second are ordered by points, then by name. A reopened
+            attempt takes precedence over earlier ones, and a submission with a score set by the staff over others.
     """
     chosen: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
     count = set()

@@ -18,7 +18,7 @@ from autograder.store.lti_platform_table import LtiPlatform
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 ASSERTION_SECONDS = 60
 MARGIN_SECONDS = 60
-"""A token is not used any more so long before its end."""
+"""A token is replaced so many seconds before it expires."""
 LONGEST_SECONDS = 3600
 
 
@@ -57,7 +57,7 @@ class AccessTokenProvider:
             RefusedAddress: its token URL may not be asked.
         """
         key = _make_key(platform, scopes)
-        with self._lock:  # one thread asks, and the others get what it got
+        with self._lock:  # one thread requests a token, and the others reuse it
             token, end = self._known.get(key, ("", 0.0))
             if self._clock() >= end:
                 token, seconds = self._request(platform, scopes)
@@ -107,6 +107,6 @@ def _make_key(platform: LtiPlatform, scopes: Collection[str]) -> tuple[object, .
 
 
 def _find_reason(answer: Any) -> str:
-    """Return the code of OAuth's error alone: descriptions may repeat what was sent."""
+    """Return the OAuth error code without its description, which may repeat the secrets of the request."""
     code = answer.get("error") if isinstance(answer, dict) else None
     return f", {escape_for_display(code, 60)}" if isinstance(code, str) else ""

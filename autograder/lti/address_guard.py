@@ -1,4 +1,4 @@
-"""Refuse addresses that a platform has no business to name: this machine, private networks, other schemes."""
+"""Refuse URLs of platforms that lead to this machine or a private network, or do not use HTTPS, unless allowed."""
 
 from __future__ import annotations
 

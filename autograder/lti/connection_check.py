@@ -1,4 +1,4 @@
-"""See whether a platform and this tool understand each other, without changing anything there."""
+"""Check the connection between a platform and this tool, without changing anything there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ConnectionCheckStepResult:
 def iterate_connection_check_results(
     store: Store, course: str, keys_and_clients: LtiKeysAndClients, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckStepResult]:
-    """Yield what works: the platform's keys, an access token, and for each link its line item and its results."""
+    """Check the platform's keys, an access token, and each link's line item and results; yield each step's result."""
     yield _try(
         "keys of the platform",
         lambda: f"{len(keys_and_clients.platform_keys.fetch_keys_by_id_bypassing_cache(platform))} found",

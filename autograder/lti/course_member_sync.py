@@ -1,4 +1,4 @@
-"""Read who is in a course of a platform, and bring the class up to date with it.
+"""Fetch the members of a course on a platform, and update the class to match.
 
 Format: https://www.imsglobal.org/spec/lti-nrps/v2p0. Moodle names roles by their last word and Open edX by URIs;
 names and e-mails may be missing.
@@ -28,22 +28,22 @@ MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 
 
 class PlatformCourseMember(ListedLtiMember, frozen=True):
-    """One person in a course of a platform, and what they are here."""
+    """One member of a course on a platform, with the role that follows from it here."""
 
     @property
     def role(self) -> Role | None:
-        """Return what they are here; None if they left, or are nothing here."""
+        """Return the role of this person here; None if they left, or their roles there give none."""
         return find_role_for_lti_roles(self.roles) if self.is_active else None
 
     @property
     def full_name_or_empty(self) -> str:
-        """Return what the platform calls them; empty where it says nothing."""
+        """Return the full name on the platform; empty if the platform does not give it."""
         joined = " ".join(filter(None, (self.given_name, self.family_name)))
         return " ".join((self.name or joined).split())[:200]
 
     @property
     def unproven_roster_identifiers(self) -> list[str]:
-        """Return what else a roster may call them by."""
+        """Return further identifiers by which a roster may list this person; none of them is verified."""
         found = (self.ext_user_username, self.email, self.lis_person_sourcedid)
         return [one.strip().lower() for one in found if one and one.strip()]
 
@@ -54,16 +54,16 @@ class _Page(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class MemberSyncCounts:
-    """What a list of members changed here."""
+    """Numbers of members that a synchronization found, added, or marked as having left."""
 
     members: int
-    """Those who are something here now."""
+    """Members who have a role here now."""
     new: int
     left: int
-    """Those who were there at the last time, and are not any more."""
+    """Members of the previous list who are no longer listed."""
     back: int
     proposed: int
-    """Those of whom the staff is asked who they are."""
+    """Members for whom the staff is asked whether they are a listed student."""
 
 
 def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCourseMember]:
@@ -88,7 +88,7 @@ def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCo
             raise KitFault("gives no list of members", where) from None
         following = NEXT.search(reply.headers.get("link", ""))
         members_url = urljoin(members_url, following[1]) if following else ""
-        if members_url and get_origin_or_empty(members_url) != origin:  # the token goes nowhere else
+        if members_url and get_origin_or_empty(members_url) != origin:  # the token stays on its server
             raise KitFault("names a next page on another server", where, "nothing was changed")
     return found
 
@@ -96,20 +96,20 @@ def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCo
 def fetch_and_sync_members(
     store: Store, course: str, service: PlatformService, context: LtiContext, done_by: LtiActor
 ) -> MemberSyncCounts:
-    """Bring the class up to date: new members get accounts, and those who left stay, marked.
+    """Update the class: new members get accounts, and members who left stay and are marked as such.
 
-    Nothing is changed unless the whole list was read. Whoever is known stays what they are: Moodle 4.3 lists a
-    teacher who may not edit as a learner, and says instructor when that teacher comes in.
+    Nothing is changed unless the whole list was read. Known members keep their roles here, because lists can be
+    wrong: Moodle 4.3 lists a non-editing teacher as a learner, although that teacher's launch says instructor.
 
     Args:
         store: keeps them.
         course: the course here.
         service: the platform.
         context: the course there.
-        done_by: who wants it, for the audit log.
+        done_by: who requested it, for the audit log.
 
     Raises:
-        KitFault: it cannot be read.
+        KitFault: the list cannot be read.
     """
     platform, members = service.platform, fetch_members(service, context.members_url)
     before = store.lti_members.list_present_and_former_members(context.id)

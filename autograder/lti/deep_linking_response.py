@@ -62,7 +62,7 @@ def make_signed_deep_linking_response(
     opaque_platform_data: str | None,
     content_items: Sequence[dict[str, Any]],
 ) -> str:
-    """Return the signed answer; ``opaque_platform_data`` is what the platform wants to see again."""
+    """Return the signed response; ``opaque_platform_data`` is returned to the platform unchanged."""
     now = int(time.time())
     claims: dict[str, Any] = {
         "iss": platform.client_id,

@@ -1,7 +1,7 @@
 """Send requests to platforms within bounds: time, size, redirects, and the networks that they may lead to.
 
-``requests`` keeps to none of these bounds by itself. It also reads ``.netrc`` and would replace a token with what
-stands there, so each request says that it needs nothing of the sort.
+``requests`` enforces none of these bounds by itself. It also reads ``.netrc``, and would replace a token with the
+credentials there, so this is turned off for each request.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class UnansweredRequest(KitFault):
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """An answer, whatever its status."""
+    """The response to a request, with any status."""
 
     status: int
     headers: Mapping[str, str]
@@ -51,7 +51,7 @@ class HttpReply:
 
     @property
     def is_ok(self) -> bool:
-        """Return whether the status says that it worked."""
+        """Return whether the status means success (2xx)."""
         return 200 <= self.status < 300
 
     def decode_json(self) -> Any:
@@ -120,7 +120,7 @@ class HttpClient:
                 raise UnansweredRequest("cannot be reached in time", _show(url), may_have_arrived=False) from None
             except requests.Timeout:
                 raise UnansweredRequest("does not answer in time", _show(url), may_have_arrived=True) from None
-            except requests.RequestException as error:  # its text may hold what was sent
+            except requests.RequestException as error:  # not its text, which may contain the request
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
                 reason = f"gives no answer: {type(error).__name__}"
                 raise UnansweredRequest(reason, _show(url), may_have_arrived=was_sent) from None

@@ -1,7 +1,7 @@
 """Fill in the addresses that follow from a platform's kind, its own address and the tool's client id.
 
-Moodle 4.3: seen at a running one. Canvas and Blackboard: from their owners' documentation, for their clouds. Others
-show their addresses where the tool is set up.
+Moodle's are from a running Moodle 4.3; Canvas's and Blackboard's are from their documentation, for their clouds.
+Other platforms show their addresses on the page where a tool is set up.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ BLACKBOARD = "https://developer.blackboard.com/api/v1"
 def map_fields_to_known_addresses(
     platform_kind: PlatformKind, platform_url_or_empty: str, client_id: str
 ) -> dict[str, str]:
-    """Return what is known of ``issuer``, ``login_url``, ``token_url`` and ``keys_url``.
+    """Return the known ones of ``issuer``, ``login_url``, ``token_url`` and ``keys_url``.
 
     Args:
-        platform_kind: what the platform is.
-        platform_url_or_empty: its address, such as ``https://moodle.uni.example``; empty where nobody said.
-        client_id: what it calls this tool.
+        platform_kind: the kind of platform.
+        platform_url_or_empty: its address, such as ``https://moodle.uni.example``; empty if unknown.
+        client_id: the id of this tool on the platform.
 
     >>> map_fields_to_known_addresses("moodle", "https://moodle.uni.example/", "c")["token_url"]
     'https://moodle.uni.example/mod/lti/token.php'

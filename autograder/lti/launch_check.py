@@ -1,4 +1,4 @@
-"""Verify that a launch is what a platform signed just now, for this tool and this browser."""
+"""Verify that a platform signed a launch recently, for this tool and for this browser's login."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ REQUIRED = ["iss", "aud", "sub", "exp", "iat", "nonce"]
 def verify_and_read_launch(
     id_token: str, platform: LtiPlatform, expected_nonce: str, platform_keys: PlatformKeyCache, own_origin: str
 ) -> LaunchMessage:
-    """Verify an ``id_token``, and return what it says.
+    """Verify an ``id_token``, and return its message.
 
     Args:
-        id_token: what the platform posted.
-        platform: the one at which this login was begun; no other may answer.
-        expected_nonce: what this login sent.
+        id_token: the token that the platform posted.
+        platform: the platform that began this login; no other may sign the token.
+        expected_nonce: the nonce that this login sent.
         platform_keys: the platforms' keys.
-        own_origin: the origin of this server, to which alone a launch may lead.
+        own_origin: the origin of this server; the launch's target must be there.
 
     Raises:
-        RefusedLtiRequest: it is not to be believed.
+        RefusedLtiRequest: the token is invalid.
         KitFault: the platform's keys cannot be fetched.
     """
     claims = _verify(id_token, platform, platform_keys)
@@ -60,7 +60,7 @@ def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[s
     except jwt.InvalidTokenError:
         raise RefusedLtiRequest("is not signed", "the launch") from None
     kid = header.get("kid")
-    if header.get("alg") != ALGORITHM or not isinstance(kid, str):  # before a key is looked for at all
+    if header.get("alg") != ALGORITHM or not isinstance(kid, str):  # before any key is fetched
         raise RefusedLtiRequest(f"is not signed with {ALGORITHM} and a named key", "the launch")
     try:
         return jwt.decode(
@@ -81,7 +81,7 @@ def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[s
 
 
 def _check_authorized_party(claims: dict[str, Any], platform: LtiPlatform) -> None:
-    """Check who a token was made for, where several are named (OpenID Connect Core, section 3.1.3.7)."""
+    """Check the authorized party of a token with several audiences (OpenID Connect Core, section 3.1.3.7)."""
     several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
     if (several or "azp" in claims) and claims.get("azp") != platform.client_id:
         raise RefusedLtiRequest("was made for another tool", "the launch")

@@ -1,7 +1,7 @@
-"""Ask platforms for an assignment's deadline in launches, and read what they say.
+"""Request an assignment's deadline in launches, and read it from them.
 
-Variables: https://www.imsglobal.org/spec/lti/v1p3#customproperty. A platform that does not know one sends its name
-as it stands (Moodle; Canvas where there is no deadline), which says nothing.
+Variables: https://www.imsglobal.org/spec/lti/v1p3#customproperty. A platform that does not know a variable (Moodle),
+or has no deadline for it (Canvas), sends the variable's name unchanged; such a value is ignored.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ DEADLINE_VARIABLES = {
     DEADLINE: "$ResourceLink.submission.endDateTime",
     OWN_DEADLINE: "$ResourceLink.submission.user.endDateTime",
 }
-"""Custom parameters: the deadline of everybody, and the one of whoever follows the link."""
+"""Custom parameters: the general deadline, and the personal deadline of the person who follows the link."""
 
 
 def record_launch_deadline_unless_outranked(
     store: Store, link: LtiResourceLink, message: LaunchMessage, person: LtiPerson, *, is_student: bool
 ) -> None:
-    """Keep the deadline that a launch says.
+    """Save the deadline that a launch states.
 
-    Canvas puts a student's own deadline where everybody's belongs, so what a student's launch says is theirs alone.
+    Canvas sends a student's personal deadline as the general one, so a student's launch counts for that one alone.
 
     Args:
-        store: keeps it.
+        store: the store.
         link: the link that was followed.
         message: the launch.
         person: who followed it.
-        is_student: whether they hand in there; everybody's deadline is what the staff's launches say.
+        is_student: whether the person is a student; the general deadline is taken from the staff's launches.
     """
     custom = message.custom or {}
     general, own = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
@@ -49,7 +49,7 @@ def record_launch_deadline_unless_outranked(
 
 
 def is_deadline_or_empty_text(deadline_text: object) -> bool:
-    """Return whether a platform says a deadline, or that there is none: an empty text."""
+    """Return whether a text is a deadline, or is empty, by which a platform states that there is none."""
     return deadline_text == "" or parse_platform_deadline_or_none(deadline_text) is not None
 
 

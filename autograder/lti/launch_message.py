@@ -1,4 +1,4 @@
-"""Read a launch that was verified: who comes, as what, to what, and which services the platform offers.
+"""Read a verified launch: the person, their roles, the link, and the services that the platform offers.
 
 Format: https://www.imsglobal.org/spec/lti/v1p3. Names, e-mails and titles may be missing, and are text to be shown.
 """
@@ -17,7 +17,7 @@ MOST_TEXT = 2000
 
 
 class _Part(msgspec.Struct, frozen=True):
-    """A part of a message; what it has besides is not read."""
+    """A part of a message; unknown fields are ignored."""
 
 
 class LaunchContext(_Part, frozen=True):
@@ -50,7 +50,7 @@ class NamesAndRolesClaim(_Part, frozen=True):
 
 
 class DeepLinkingSettings(_Part, frozen=True):
-    """What the platform takes, and where it takes it."""
+    """The kinds of content that the platform accepts, and the URL to return them to."""
 
     deep_link_return_url: str
     accept_types: tuple[str, ...] = ()
@@ -98,13 +98,13 @@ class LaunchMessage(_Part, frozen=True):
 
     @property
     def full_name_or_empty(self) -> str:
-        """Return what the platform calls this person; empty where it says nothing."""
+        """Return the full name on the platform; empty if the platform does not give it."""
         joined = " ".join(filter(None, (self.given_name, self.family_name)))
         return " ".join((self.name or joined or "").split())[:200]
 
     @property
     def unproven_roster_identifiers(self) -> list[str]:
-        """Return what else the platform says of this person that a roster may call them by; proves nothing."""
+        """Return further identifiers by which a roster may list this person; none of them is verified."""
         username = self.extension.user_username if self.extension else None
         found = (self.preferred_username, username, self.email, self.lis.person_sourcedid if self.lis else None)
         return [one.strip().lower() for one in found if one and one.strip()]
@@ -114,7 +114,7 @@ def parse_verified_launch_claims(claims: dict[str, Any]) -> LaunchMessage:
     """Return a message whose signature was verified.
 
     Raises:
-        RefusedLtiRequest: it is none, or lacks something.
+        RefusedLtiRequest: the claims are not a valid launch message.
     """
     try:
         message = msgspec.convert(claims, LaunchMessage)

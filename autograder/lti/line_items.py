@@ -1,7 +1,7 @@
 """Find the column of a platform's gradebook for a link, or make one.
 
-Format: https://www.imsglobal.org/spec/lti-ags/v2p0#line-item-service. Where tools may make columns, a launch names
-none (Open edX), and the first mark would have no place to go to.
+Format: https://www.imsglobal.org/spec/lti-ags/v2p0#line-item-service. If tools may make columns, a launch may name
+none (Open edX). Then the tool must find or make one before it can send the first mark.
 """
 
 from __future__ import annotations
@@ -45,13 +45,15 @@ def find_or_make_line_item_url(
     label_if_made: str,
     deadline_if_made: datetime | None = None,
 ) -> str:
-    """Return the URL of the column of a link. It is looked for first, so that a lost answer makes no second one.
+    """Return the URL of a link's column; make a column only if a search finds none.
+
+    The search prevents a second column after a creation whose answer was lost.
 
     Args:
         service: the platform.
         link: the link, without a column yet.
         max_points_if_made: full marks, for a new column.
-        label_if_made: what people call it.
+        label_if_made: the title of a new column.
         deadline_if_made: when it is due, for a new column.
 
     Raises:
@@ -82,7 +84,7 @@ def find_or_make_line_item_url(
                 f"makes no column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}", where
             )
         found = _decode(reply.body, LineItem, where)
-    if get_origin_or_empty(found.id) != get_origin_or_empty(link.line_items_url):  # the token goes nowhere else
+    if get_origin_or_empty(found.id) != get_origin_or_empty(link.line_items_url):  # the token stays on its server
         raise KitFault("names a column for marks at another server", where)
     return found.id
 

@@ -1,6 +1,6 @@
-"""Put together the keys and clients with which one server speaks with platforms.
+"""Combine the keys and clients with which one server communicates with platforms.
 
-They are made once, and shared by its threads.
+They are made once, and shared by the server's threads.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from autograder.store.lti_platform_table import LtiPlatform
 
 @dataclass(frozen=True, slots=True)
 class LtiKeysAndClients:
-    """What this server, as an LTI tool, signs and checks with, and calls platforms with.
+    """The keys and clients of this server as an LTI tool.
 
     Attributes:
-        keys: what it signs with.
-        http: how it sends requests.
-        platform_keys: what platforms sign with.
-        tokens: with what it may call their services.
+        keys: the tool's own signing keys.
+        http: sends requests.
+        platform_keys: the platforms' public keys.
+        tokens: gets access tokens for the platforms' services.
     """
 
     keys: ToolSigningKeyFile
@@ -38,6 +38,6 @@ class LtiKeysAndClients:
 
 
 def make_lti_keys_and_clients(keys_folder: Path) -> LtiKeysAndClients:
-    """Return the tool whose keys are in a folder, beside ``web-secret``."""
+    """Return the keys and clients of the server whose key file is in a folder, beside ``web-secret``."""
     keys, http = ToolSigningKeyFile(keys_folder), HttpClient()
     return LtiKeysAndClients(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))

@@ -1,8 +1,8 @@
-"""Read what somebody is in a course of a platform.
+"""Map a person's LTI roles in a course on a platform to a role here.
 
 Vocabulary: https://www.imsglobal.org/spec/lti/v1p3#role-vocabularies. Launches name roles by URI, Moodle's list of
-members by the last word alone. System and institution roles say nothing of a course: the administrator of an LMS is
-nobody here until a course says otherwise.
+members by the last word alone. System and institution roles are ignored: the administrator of an LMS has no role here
+without a role in a course.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ TEST_USER = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"
 
 
 def find_role_for_lti_roles(lti_roles: Iterable[str]) -> Role | None:
-    """Return what somebody is here by their roles there; None if they are nothing here.
+    """Return the role here that follows from a person's LTI roles; None if none does.
 
-    A teaching assistant is an instructor with a sub-role, and says both. Somebody who administers a course is its
-    instructor here: administrators of this server are made by its command line alone.
+    A teaching assistant is an instructor with a sub-role, and has both roles. The administrator of a course becomes
+    an instructor here: administrators of this server are made on its command line alone.
 
     >>> find_role_for_lti_roles([f"{MEMBERSHIP}#Instructor", f"{MEMBERSHIP}/Instructor#TeachingAssistant"])
     'teaching assistant'
@@ -33,7 +33,7 @@ def find_role_for_lti_roles(lti_roles: Iterable[str]) -> Role | None:
 
 
 def is_test_user(lti_roles: Iterable[str]) -> bool:
-    """Return whether a platform says that this is nobody, such as the student view of Canvas."""
+    """Return whether a platform marks this as a test user, such as the student view of Canvas."""
     return TEST_USER in lti_roles
 
 

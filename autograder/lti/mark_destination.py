@@ -1,4 +1,4 @@
-"""Find where a mark goes: its line item, its platform, and what that calls the person."""
+"""Find the destination of a mark: its line item, its platform, and the person's id there."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class MarkDestination:
 
     @property
     def granted_result_and_score_scopes(self) -> list[str]:
-        """Return what the token is for; platforms refuse a token for more than they gave."""
+        """Return the scopes to request a token for; platforms refuse tokens for scopes that they did not grant."""
         return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
 
 
 def find_mark_destination(
     store: Store, course: str, keys_and_clients: LtiKeysAndClients, mark: OutboxMark
 ) -> MarkDestination | None:
-    """Return where a mark goes; None where its line item is not what it was, or not connected."""
+    """Return the destination of a mark; None if its line item changed or is not connected."""
     links = store.lti_contexts.list_resource_links_of_connected_contexts(course)
     link = next((one for one in links if one.id == mark.resource_link_id and one.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None

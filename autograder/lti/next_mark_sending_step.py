@@ -1,7 +1,7 @@
-"""Decide what is done next about a mark: pure functions from its state and an answer to the next state.
+"""Decide the next step of sending a mark: pure functions from its state and an answer to the next state.
 
-A platform is asked what stands there before anything is sent. So a message whose answer got lost is not sent twice
-over, a person's mark is seen before it is replaced, and a killed worker needs no special case.
+The mark on the platform is read before anything is sent. So a message whose answer got lost is not sent twice, a
+person's mark is noticed before it is replaced, and a killed worker needs no special case.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from autograder.lti.platform_result_comparison import (
 from autograder.store.outbox_mark import MarkState, MarkValueWithComment, OutboxMark
 
 Action = Literal["read", "send", "rest"]
-"""Ask what stands there; send the mark, once ``in_doubt`` and ``last_timestamp`` are on the disk; or leave it."""
+"""Read the mark on the platform; send the mark, after ``in_doubt`` and ``last_timestamp`` are saved; or stop."""
 LEAST_GAP = timedelta(seconds=1)
-"""Between the timestamps of two messages: Moodle compares whole seconds."""
+"""Least gap between the timestamps of two messages: Moodle compares whole seconds."""
 MOST_CLASHES = 3
 MOST_IN_DOUBT = 20
 
 
 @dataclass(frozen=True, slots=True)
 class MarkSendingState:
-    """Where a mark stands, and what is to be done."""
+    """The sending state of a mark, and the next action."""
 
     mark: OutboxMark
     action: Action
     can_read: bool = True
     """Whether the platform lets the tool read results."""
     clashes: int = 0
-    """How often the platform took a message for an old one since the mark was claimed."""
+    """How often the platform refused a message as outdated since the mark was claimed."""
     verifies: bool = False
-    """Whether it is seen that a person's mark was replaced: Moodle says 200, and may keep it."""
+    """Whether the next read verifies that a person's mark was replaced: Moodle may answer 200 and keep that mark."""
 
 
 def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> MarkSendingState:
-    """Return what is done first about a mark that was claimed."""
+    """Return the first step for a claimed mark: read the platform's mark, or send at once if it cannot be read."""
     return (
         MarkSendingState(mark, "read")
         if can_read
@@ -56,11 +56,11 @@ def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> Mar
 def decide_step_after_reading(
     sending_state: MarkSendingState, platform_result: PlatformResult | None, now: datetime
 ) -> MarkSendingState:
-    """Return what is done when it is known what stands there.
+    """Return the step after the platform's mark was read.
 
     Args:
-        sending_state: where the mark stood.
-        platform_result: what stands there; None if nothing does.
+        sending_state: the state so far.
+        platform_result: the mark on the platform; None if there is none.
         now: this moment.
     """
     mark = sending_state.mark
@@ -88,18 +88,18 @@ def decide_step_after_reading(
 def decide_step_after_failed_reading(
     sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
 ) -> MarkSendingState:
-    """Return what is done when the platform does not say what stands there: nothing is sent."""
+    """Return the step after the platform's mark could not be read: give up or wait, and send nothing."""
     return _give_up_or_wait(sending_state, answer, now, jitter_from_0_to_1)
 
 
 def decide_step_after_sending(
     sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
 ) -> MarkSendingState:
-    """Return what is done when a platform answered to a mark, or did not answer.
+    """Return the step after a mark was sent, with or without an answer.
 
     Args:
-        sending_state: where the mark stood.
-        answer: what came of it.
+        sending_state: the state so far.
+        answer: the platform's answer.
         now: this moment.
         jitter_from_0_to_1: a random number from 0 to 1.
     """
@@ -119,7 +119,7 @@ def describe_points_of_mark(mark_value: MarkValueWithComment) -> str:
 
 
 def describe_points_on_platform(platform_result: PlatformResult) -> str:
-    """Return what stands on a platform in words."""
+    """Return the mark on a platform in words."""
     if platform_result.result_score is None:
         return "no mark"
     return f"{platform_result.result_score:g}" + (

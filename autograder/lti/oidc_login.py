@@ -1,4 +1,4 @@
-"""Begin a launch: OpenID Connect's login initiated by a third party.
+"""Begin a launch: a login initiated by a third party (OpenID Connect).
 
 Format: https://www.imsglobal.org/spec/security/v1p0/#platform-originating-messages. The platform names itself and the
 tool; the tool sends the browser back with a state and a nonce, and the platform posts a signed token to the tool.
@@ -24,7 +24,7 @@ MOST_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class LoginRequest:
-    """What a platform says when it begins a launch. Nothing of it is signed."""
+    """The parameters with which a platform begins a launch; none of them is signed."""
 
     issuer: str
     login_hint: str
@@ -38,7 +38,7 @@ class LoginRequest:
 
 @dataclass(frozen=True, slots=True)
 class LoginSecrets:
-    """What the tool sends and remembers until the launch comes."""
+    """The secrets that the tool sends, and remembers until the launch."""
 
     state: str
     nonce: str
@@ -64,10 +64,10 @@ def read_login_request(request_fields: Mapping[str, str]) -> LoginRequest:
 
 
 def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) -> LtiPlatform:
-    """Return the platform that a login is of.
+    """Return the platform that began a login.
 
     Raises:
-        RefusedLtiRequest: it is not known, or one of several and does not say which.
+        RefusedLtiRequest: the platform is unknown, or the request fits several platforms.
     """
     found = platforms.list_active_by_issuer_and_client(request.issuer, request.client_id)
     if len(found) == 1:
@@ -86,7 +86,7 @@ def make_login_secrets() -> LoginSecrets:
 def make_login_data_to_store(
     platform: LtiPlatform, request: LoginRequest, login_secrets: LoginSecrets
 ) -> dict[str, Any]:
-    """Return what the store keeps until the launch: which platform must sign it, with which nonce, for whom."""
+    """Return the data to store until the launch: the platform, the nonce, and the digest of the browser's secret."""
     return {
         "platform": platform.id,
         "nonce": login_secrets.nonce,
@@ -121,5 +121,5 @@ def make_authentication_url(
 
 
 def get_storage_origin(platform: LtiPlatform) -> str:
-    """Return the one origin to which a state is told: that of the platform's authentication URL."""
+    """Return the only origin that may receive the state: that of the platform's authentication URL."""
     return get_origin_or_empty(platform.login_url)

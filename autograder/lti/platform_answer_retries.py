@@ -13,21 +13,21 @@ from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 500
 NOT_SENT = -1
-"""Stands for a status where nothing may be sent at all; another try is no use."""
+"""The status of a request that must not be sent; it is not tried again."""
 
 FIRST_SECONDS, LONGEST_SECONDS = 2.0, 3600.0
 MOST_TRIES = 10
 MOST_TRIES_OF_500 = 5
-"""Moodle answers 500 where a mark is locked, and does so for ever."""
+"""Fewer tries for status 500, with which Moodle permanently answers if a mark is locked."""
 GROWTH = (LONGEST_SECONDS / FIRST_SECONDS) ** (1 / (MOST_TRIES - 2))
-"""The last wait is the longest."""
+"""The factor between two waits, chosen so that the last wait is the longest one allowed."""
 AGAIN = frozenset({0, 401, 408, 409, 425, 429})
-"""Statuses besides 5xx that may be others the next time; 0 stands for no answer."""
+"""Statuses besides 5xx that are worth another try; 0 means that no answer came."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlatformAnswer:
-    """What came of a request."""
+    """The outcome of a request."""
 
     status: int
     """0 where no answer came."""
@@ -43,7 +43,7 @@ class PlatformAnswer:
 
     @property
     def is_refused_as_outdated(self) -> bool:
-        """Return whether the platform has a message that it takes for a later one; Open edX and Canvas say 400."""
+        """Return whether the platform refused the message as older than its own; Open edX and Canvas answer 400."""
         return self.status == 409 or (self.status == 400 and "timestamp" in self.body.lower())
 
     @property
@@ -59,7 +59,7 @@ def compute_wait_before_retry(
     """Return how long to wait after some tries.
 
     Args:
-        tries_so_far: how many there were, from 1.
+        tries_so_far: how many tries there were; at least 1.
         jitter_from_0_to_1: a random number from 0 to 1, so that marks that failed together are not sent together.
         retry_after_seconds: seconds that the platform asks for.
     """
@@ -69,7 +69,7 @@ def compute_wait_before_retry(
 
 
 def get_most_tries_for_http_status(status: int) -> int:
-    """Return after how many tries with this answer a mark is given up, until somebody looks at it."""
+    """Return how many tries a mark has if they fail with this status; then a person has to look at it."""
     return MOST_TRIES_OF_500 if status == 500 else MOST_TRIES
 
 
@@ -101,6 +101,6 @@ def convert_reply_to_platform_answer(reply: HttpReply) -> PlatformAnswer:
 
 
 def convert_fault_to_platform_answer(fault: KitFault) -> PlatformAnswer:
-    """Return what stands for the answer to a request that got none."""
+    """Return a platform answer for a request that failed without one."""
     status = 0 if isinstance(fault, UnansweredRequest | AccessTokenNotGranted) else NOT_SENT
     return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))

@@ -10,7 +10,7 @@ from autograder.store.store import Store
 
 
 def make_course_connection_event(store: Store, context: LtiContext, *, is_connected: bool) -> AuditEvent:
-    """Return that a course of a platform is let in, or not any more."""
+    """Return the audit event of a platform's course being connected or disconnected."""
     platform = store.lti_platforms.find_active_by_id(context.platform)
     place = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
     words = ("connected", "not connected")
@@ -20,7 +20,7 @@ def make_course_connection_event(store: Store, context: LtiContext, *, is_connec
 
 
 def make_platform_change_event(before: LtiPlatform | None, after: LtiPlatform | None) -> AuditEvent:
-    """Return that a platform was added, changed or removed: all that is kept of it, and no secret is."""
+    """Return the audit event of a platform being added, changed or removed; its stored fields hold no secret."""
     place = (after or before).name  # type: ignore[union-attr]
     return make_lti_change_event("platform", _describe(before), _describe(after), platform_or_course_there=place)
 

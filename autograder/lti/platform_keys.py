@@ -17,9 +17,9 @@ from autograder.safe_text import escape_for_display
 from autograder.store.lti_platform_table import LtiPlatform
 
 MAX_AGE = 3600.0
-"""Seconds after which a key set is fetched again: a key that was withdrawn must not work for ever."""
+"""Seconds after which a key set is fetched again, so that a withdrawn key stops working."""
 PAUSE = 10.0
-"""Seconds after a key was not found in which the set is not fetched again for one that is not there."""
+"""After a key was not found: seconds in which the set is not fetched again because of another unknown key."""
 LEAST_BITS = 2048
 
 
@@ -33,7 +33,7 @@ class PlatformKeyCache:
         self._missed: dict[tuple[int, str], float] = {}
 
     def get_cached_or_fetch_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
-        """Return a platform's key; an unknown one is looked for in its key set as it is now.
+        """Return a platform's key; if it is not cached, fetch the key set anew, at most once in ``PAUSE`` seconds.
 
         Raises:
             RefusedLtiRequest: the platform has no such key, or shows none.
@@ -72,7 +72,7 @@ class PlatformKeyCache:
 
 
 def _read(shown: Any) -> RSAPublicKey | None:
-    """Return a key; None for one that signs nothing here: a shared secret, another algorithm, too short."""
+    """Return a key; None if it is not accepted: a shared secret, another algorithm, or too short."""
     if not isinstance(shown, dict) or shown.get("kty") != "RSA" or not isinstance(shown.get("kid"), str):
         return None
     if shown.get("use", "sig") != "sig":

@@ -1,4 +1,4 @@
-"""Read what stands in a platform's gradebook, and compare it with what the kit sent.
+"""Read the marks in a platform's gradebook, and compare them with those that the kit sent.
 
 Format: https://www.imsglobal.org/spec/lti-ags/v2p0#result-service. Moodle shows marks out of its own maximum, and
 adds the time at which it wrote them.
@@ -15,9 +15,9 @@ import msgspec
 from autograder.store.outbox_mark import MarkValueWithComment
 
 MOST_ROUNDED = 0.005
-"""Gradebooks keep hundredths."""
+"""Largest difference in points that counts as rounding: gradebooks keep hundredths."""
 MOST_ROUNDED_SHARE = 0.0005
-"""Of full marks, where those are few."""
+"""The same as a share of full marks, for small maxima."""
 
 
 class PlatformResult(msgspec.Struct, frozen=True, rename="camel"):
@@ -74,8 +74,8 @@ def certainly_has_same_points_and_comment(
     Args:
         platform_result: what it shows.
         mark_value: the mark.
-        other_possible_values: other marks that may stand there. Where a platform does not show comments, one of the
-            same points cannot be told from this one.
+        other_possible_values: other marks that may be there. If a platform does not show comments, one with the
+            same points and another comment cannot be told from this one.
     """
     if not has_equivalent_points(platform_result, mark_value):
         return False

@@ -1,4 +1,4 @@
-"""Find the account of somebody who comes from a platform, or make one."""
+"""Find or make the account of a platform's user."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ READABLE = re.compile(r"[a-z0-9._-]{1,24}")
 
 @dataclass(frozen=True, slots=True)
 class PlatformUser:
-    """What a platform says of one person, in a launch or in its list of members."""
+    """A platform's data about one person, from a launch or from its list of members."""
 
     deployment: str
     subject: str
     role: Role
     name: str = ""
     known_as: Sequence[str] = ()
-    """Logins, e-mails and numbers, in lower case; they propose somebody of the class, and prove nothing."""
+    """Logins, e-mails and numbers, in lower case. They may suggest a student of the class; they are not verified."""
     is_test_user: bool = False
 
 
 def add_or_update_person_and_enrolment(
     store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser, *, keep_role_if_known: bool = False
 ) -> tuple[LtiPerson, Enrolment]:
-    """Return who somebody is here; they get an account of their own when they are seen for the first time.
+    """Return a platform user's person and enrolment here; make an account when they are seen for the first time.
 
-    The platform says what the account is that it made: a student who became a teaching assistant there is one here.
-    The account of a student of the class that the staff linked stays a student's.
+    The platform decides the role of an account that was made for its user: a student who became a teaching assistant
+    there becomes one here. An account that the staff linked to a student of the class keeps its role.
 
     Args:
-        store: keeps them.
+        store: the store.
         course: the course here.
         platform: where they come from.
-        platform_user: what the platform says of them.
-        keep_role_if_known: whether somebody who is known stays what they are.
+        platform_user: the platform's data about them.
+        keep_role_if_known: whether a known person keeps their role.
     """
     person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
     if person is None:
@@ -74,7 +74,7 @@ def _add(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) 
         added = store.lti_people.add(
             platform.id, comer.deployment, comer.subject, enrolment.account, proposed, is_test_user=comer.is_test_user
         )
-    except KitFault:  # the same person in another window, a moment before
+    except KitFault:  # the same person launched in another window a moment ago
         person = store.lti_people.find(platform.id, comer.deployment, comer.subject)
         if person is None:
             raise
@@ -98,7 +98,7 @@ def _record(
 
 
 def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> int | None:
-    """Return the one student of the class whom the platform seems to mean and whom nobody there is yet."""
+    """Return the account of the one student who fits the identifiers and is not linked to a platform user yet."""
     if comer.role != "student" or comer.is_test_user:
         return None
     found = {
@@ -111,7 +111,7 @@ def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: Plat
 
 
 def _iterate_logins(platform: LtiPlatform, comer: PlatformUser) -> Iterator[str]:
-    """Yield logins for somebody: readable ones first, and no end."""
+    """Yield candidate logins for a person: a readable one if possible, then ever longer digests."""
     if READABLE.fullmatch(comer.subject):
         yield f"{platform.name}-{comer.subject}"
     identity = "\0".join((platform.issuer, platform.client_id, comer.deployment, comer.subject))

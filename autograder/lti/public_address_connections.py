@@ -1,4 +1,4 @@
-"""Let ``requests`` connect to public addresses alone, whatever a name meant when it was looked up."""
+"""Let ``requests`` connect to public addresses alone, even if a name's address changes after a check."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.safe_text import escape_for_display
 
 
 class _PublicConnection(HTTPConnection):
-    """Checks the address again that was in fact reached: a name may mean another a moment later."""
+    """Checks the address that was actually reached: the name may have resolved to another one before."""
 
     def _new_conn(self) -> Any:
         found = super()._new_conn()

@@ -1,4 +1,4 @@
-"""Send marks to platforms, one after the other, and keep on the disk how far each is."""
+"""Send marks to platforms, one after the other, and save the state of each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from autograder.store.outbox_mark import MarkValueWithComment
 from autograder.store.store import Store
 
 PAUSE = timedelta(seconds=5)
-"""How long a platform that does not answer is left alone, so that not every mark of a class uses up a try."""
+"""How long to pause a platform that does not answer, so that not every mark of a class uses up a try."""
 GONE = "the course there is not connected any more"
 
 
@@ -60,7 +60,7 @@ class QueuedMarkSender:
     _pauses: dict[int, datetime] = field(default_factory=dict)
 
     def try_process_next_mark(self) -> bool:
-        """Bring the mark that is next as far as it goes now; return whether there was one."""
+        """Process the next mark until nothing more can be done about it now; return whether there was one."""
         mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused())
         if mark is None:
             return False
@@ -136,7 +136,7 @@ class QueuedMarkSender:
             self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
 
     def _record_in_audit_log(self, sending_state: MarkSendingState, route: MarkDestination) -> int:
-        """Record that a mark is about to be sent, and return the row that its outcome completes."""
+        """Record that a mark is about to be sent, and return the id of the audit row; its outcome is added later."""
         account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
         before = describe_points_of_mark(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
         sent = make_lti_change_event(
@@ -150,7 +150,7 @@ class QueuedMarkSender:
         )
 
     def _list_paused(self) -> list[int]:
-        """Return the line items of platforms that are left alone for the moment."""
+        """Return the line items of platforms that are paused now."""
         now = datetime.now(UTC)
         self._pauses = {number: until for number, until in self._pauses.items() if until > now}
         if not self._pauses:
@@ -165,7 +165,7 @@ class QueuedMarkSender:
 
 
 def convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkValueWithComment | None:
-    """Return what stands on a platform as a mark; None for none."""
+    """Return the mark on a platform as a mark value; None if there is none."""
     if platform_result is None or platform_result.result_score is None:
         return None
     return MarkValueWithComment(

@@ -1,4 +1,4 @@
-"""The error of a message that cannot be believed, or leads nowhere."""
+"""Define the error for LTI messages that are refused."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from autograder.faults import Fault
 
 
 class RefusedLtiRequest(Fault):
-    """A login or launch that is refused; told to whoever came, so it holds no secret."""
+    """A login or launch is refused. The person sees the message, so it must not hold a secret."""

@@ -1,7 +1,7 @@
 """Register this tool with a platform that offers it (LTI Dynamic Registration; Moodle does).
 
-Format: https://www.imsglobal.org/spec/lti-dr/v1p0. The address of the platform's configuration comes with a browser,
-so it is asked within the bounds of ``http_client`` alone, and only after an administrator made a link for it.
+Format: https://www.imsglobal.org/spec/lti-dr/v1p0. The address of the platform's configuration comes from a browser,
+so it is fetched within the bounds of ``http_client``, and only by a link that an administrator made.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Product(msgspec.Struct, frozen=True):
 
 
 class PlatformConfiguration(msgspec.Struct, frozen=True):
-    """What a platform says of itself."""
+    """A platform's description of itself."""
 
     issuer: str
     authorization_endpoint: str
@@ -43,10 +43,10 @@ class PlatformConfiguration(msgspec.Struct, frozen=True):
 def fetch_platform_configuration(
     http: HttpClient, configuration_url: str, *, allow_private: bool
 ) -> PlatformConfiguration:
-    """Return the configuration at an address that a browser brought.
+    """Fetch the platform configuration at an address that a browser sent.
 
     Raises:
-        CallerFault: there is none, or it speaks for another server than the one it lies on.
+        CallerFault: there is no configuration, or it names another server's issuer or registration endpoint.
         RefusedAddress: it may not be asked, or names addresses that may not be.
         UnansweredRequest: nothing answers.
     """
@@ -72,14 +72,14 @@ def register_tool_and_make_platform(
     *,
     allow_private: bool,
 ) -> LtiPlatform:
-    """Register the tool, and return the platform as it may be kept.
+    """Register the tool, and return the platform, ready to be saved.
 
     Args:
         http: sends the request.
         configuration: the platform's configuration.
         registration_token_or_empty: what the platform gave the browser for this one registration; empty where it
             gave none.
-        tool_description: what it is told.
+        tool_description: the description of this tool.
         allow_private: whether the administrator allowed private networks.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Ask a platform for the marks that stand in a line item."""
+"""Fetch the marks in a platform's line item."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 def fetch_last_answer_and_results(
     service: PlatformService, line_item_url: str, token_scopes: Collection[str], only_subject: str = ""
 ) -> tuple[PlatformAnswer, list[PlatformResult]]:
-    """Return the last answer, and what stands in a line item, over all pages.
+    """Fetch all pages of a line item's results; return the last answer and the results.
 
-    A failure is not raised. Where a page fails, the answer says how, and the results are those of the pages before,
-    of every person on them.
+    A failed request does not raise. If a page fails, the answer describes the failure, and the results are those of
+    all persons on the pages before it.
 
     Args:
         service: the platform.
@@ -55,13 +55,13 @@ def fetch_last_answer_and_results(
             return PlatformAnswer(0, "gives no list of results"), found
         following = NEXT.search(reply.headers.get("link", ""))
         url = urljoin(url, following[1]) if following else ""
-        if url and get_origin_or_empty(url) != get_origin_or_empty(line_item_url):  # the token goes nowhere else
+        if url and get_origin_or_empty(url) != get_origin_or_empty(line_item_url):  # the token stays on its server
             return PlatformAnswer(NOT_SENT, "names a next page on another server"), found
     return answer, [one for one in found if only_subject in ("", one.user_id)]
 
 
 def add_query_fields_to_url(url: str, **fields: str) -> str:
-    """Return a URL that asks for something besides.
+    """Return a URL with query fields added.
 
     >>> add_query_fields_to_url("https://lms.example/results?type_id=1", user_id="a b")
     'https://lms.example/results?type_id=1&user_id=a+b'

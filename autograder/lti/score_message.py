@@ -24,7 +24,7 @@ class _ScoreSubmissionTime(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class CanvasOverwriteOptions(msgspec.Struct, frozen=True):
-    """What Canvas is asked: https://developerdocs.instructure.com/services/canvas/resources/score."""
+    """Canvas's own fields: https://developerdocs.instructure.com/services/canvas/resources/score."""
 
     prioritize_non_tool_grade: bool
     """Whether a person's mark stays."""
@@ -64,8 +64,8 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
     Args:
         mark: the mark; its ``last_timestamp`` is that of this message.
         subject_on_platform: what the platform calls the person.
-        platform_kind: the platform. Canvas appends each comment to those before, and so gets one that changed alone;
-            others drop a comment that is not sent again.
+        platform_kind: the kind of platform. Canvas appends each comment to earlier ones, so it gets a comment only if
+            it changed; other platforms delete a comment that is not sent again, so they always get it.
     """
     assert mark.last_timestamp is not None
     value, is_canvas = mark.value, platform_kind == "canvas"

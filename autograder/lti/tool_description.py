@@ -18,7 +18,7 @@ DESCRIPTION = "Hand in programming assignments, and read what was found in them.
 
 @dataclass(frozen=True, slots=True)
 class ToolDescription:
-    """What platforms are told of this server."""
+    """The description of this server for platforms."""
 
     title: str
     url: str

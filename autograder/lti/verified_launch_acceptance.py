@@ -1,4 +1,4 @@
-"""Take in a verified launch: who it is, in which course, for which assignment."""
+"""Process a verified launch: find the person, the course and the assignment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autograder.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class AcceptedLaunch:
-    """Somebody who came in, and what they came for."""
+    """A person who launched the tool, with the course and the assignment."""
 
     enrolment: Enrolment
     context: LtiContext
@@ -30,17 +30,17 @@ class AcceptedLaunch:
 def save_and_accept_verified_launch(
     store: Store, course: str, assignment_names: Collection[str], platform: LtiPlatform, message: LaunchMessage
 ) -> AcceptedLaunch:
-    """Return who came and for what; keep what the platform says of its course and of this link.
+    """Return the person and the assignment of a launch; save the platform's data on its course and on this link.
 
     Args:
-        store: keeps them.
+        store: the store.
         course: the course here.
         assignment_names: the names of its assignments.
-        platform: who signed the message.
+        platform: the platform that signed the message.
         message: the launch.
 
     Raises:
-        RefusedLtiRequest: they are nothing in that course, or the course is not connected with this one.
+        RefusedLtiRequest: the person has no role in that course, or the course is not connected with this one.
     """
     role = find_role_for_lti_roles(message.roles)
     if role is None:
@@ -86,7 +86,10 @@ def _keep_context(store: Store, course: str, platform: LtiPlatform, message: Lau
 def _keep_link(
     store: Store, context: LtiContext, assignments: Collection[str], message: LaunchMessage
 ) -> LtiResourceLink | None:
-    """Keep a link to an assignment and return it, or None. One that names no assignment leads where it did."""
+    """Save and return a link to an assignment; None if it leads to none.
+
+    A link that names no assignment leads to the one that it led to before.
+    """
     if message.resource_link is None:
         return None
     named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
@@ -99,7 +102,7 @@ def _keep_link(
     values: dict[str, str | tuple[str, ...]] = {}
     if message.grades:
         values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
-        if message.grades.lineitem:  # else the column may be known, because the tool made it
+        if message.grades.lineitem:  # otherwise keep the stored column, which the tool may have made
             values["line_item_url"] = message.grades.lineitem
     return store.lti_contexts.add_or_update_resource_link(context.id, link, named, **values)
 

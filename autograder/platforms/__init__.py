@@ -1,4 +1,4 @@
-"""Platforms that courses live in: what they pack is read, what they take is written, a module each."""
+"""Read the downloads of course platforms, and write the files that they import; one module or package for each."""
 
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.installed_platforms import load_platforms_by_name, require_platform

@@ -17,7 +17,7 @@ from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 
 STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
-"""``failure`` for all others. A test that the grader spoilt is no success; the last line counts it all the same."""
+"""``failure`` for all others. A test with a grader error is shown as skipped; the last line counts its points."""
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:

@@ -17,11 +17,11 @@ NAME = "github"
 CLONES_SUFFIX = "-submissions"
 """How ``gh classroom clone`` calls the folder of an assignment's repositories."""
 MOST_SHARE = 0.9
-"""Of a class; fewer begin alike by chance."""
+"""The share of a class's repositories that must have a common prefix; fewer may have it by chance."""
 
 
 class ClonedRepositoriesReader:
-    """Reads a folder of repositories; what they are called says whose they are."""
+    """Reads a folder of repositories, and finds their students by the repositories' names."""
 
     def recognises(self, download: Download) -> bool:
         """Return whether there are several folders, each a repository: one alone may be what a student handed in."""
@@ -45,7 +45,7 @@ class ClonedRepositoriesReader:
             )
         start = _find_common_prefix(names, download)
         for name in names:
-            stray = not name.startswith(start)  # renamed by its student: whatever it says is no login
+            stray = not name.startswith(start)  # renamed by its student, so the name does not tell the login
             person = Person(name=name) if stray else Person(login=name.removeprefix(start))
             yield DownloadedSubmission(name, SubmissionOrigin(NAME, (person,), names=(name,)), folder=name)
 

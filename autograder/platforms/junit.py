@@ -20,7 +20,7 @@ from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 
 ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
-"""Where the code itself broke off; all else that gives no points is a failure."""
+"""Outcomes in which the code itself broke off; all others without points are failures."""
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:

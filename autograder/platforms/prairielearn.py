@@ -20,7 +20,7 @@ from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_conc
 from autograder.safe_text import CUT_MARK, escape_for_display
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
-"""Characters, of up to 12 bytes in JSON: the whole file must stay below 1 MB."""
+"""Most characters in all and per text, each up to 12 bytes in JSON: the whole file must stay below 1 MB."""
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:

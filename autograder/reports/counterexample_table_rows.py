@@ -12,14 +12,14 @@ class CounterexampleTableRow:
     """One node: what was expected of it and what it held."""
 
     made: str
-    """How it is made: ``c = a + b``, or its name alone."""
+    """How the node is computed, such as ``c = a + b``, or its name alone."""
     reading: str
-    """What is read: ``c.grad``."""
+    """The attribute that is read, such as ``c.grad``."""
     expected: str
     got: str
     is_wrong: bool
     is_first: bool
-    """Whether it is the first that goes wrong."""
+    """Whether it is the first wrong node."""
 
 
 def list_counterexample_table_rows(counterexample: Counterexample) -> list[CounterexampleTableRow]:

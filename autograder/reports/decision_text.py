@@ -1,4 +1,4 @@
-"""Say in sentences what people decided about a submission: to its student, and to the staff."""
+"""Describe the decisions about a submission in sentences, for its student and for the staff."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EARLIER = " It was decided about files that were handed in before these."
 
 
 def list_point_decision_sentences_for_student(report: ScoreReport) -> list[str]:
-    """Return a sentence for each decision that changed points; comments are apart."""
+    """Return a sentence for each decision that changed points; see ``list_staff_comments`` for comments."""
     decided = report.decided
     if decided is None:
         return []
@@ -22,7 +22,7 @@ def list_point_decision_sentences_for_student(report: ScoreReport) -> list[str]:
 
 
 def list_staff_comments(report: ScoreReport) -> list[str]:
-    """Return what people wrote to the student."""
+    """Return the staff's comments to the student."""
     decisions = report.decided.decisions if report.decided else []
     return [one.value for one in decisions if one.kind == "comment"]
 
@@ -68,7 +68,7 @@ def _format_point_count(value: str) -> str:
 
 
 def iterate_decision_lines_for_student(report: ScoreReport) -> Iterator[str]:
-    """Yield what a student reads of decisions where only lines of text are shown."""
+    """Yield lines of plain text about decisions and comments, for the student."""
     yield from list_point_decision_sentences_for_student(report)
     for comment in list_staff_comments(report):
         yield from (

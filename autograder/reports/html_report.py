@@ -83,7 +83,7 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         lost=list(iterate_unpassed_tests_without_cause_by_concept(already_filtered_report)),
         unshown=list_concepts_failed_only_in_unshown_tests(already_filtered_report),
     )
-    return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
+    return page.encode("utf-8", "backslashreplace").decode()  # lone surrogates cannot be written to a file
 
 
 def encode_published_student_page(report: ScoreReport) -> bytes:
@@ -120,13 +120,13 @@ def remove_common_indent(lines: Sequence[str]) -> list[str]:
 
 
 def hash_script_for_csp(script: str) -> str:
-    """Return what a content security policy calls a script that stands in the page."""
+    """Return the hash by which a content security policy allows an inline script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
 @cache
 def hash_page_script_for_csp() -> str:
-    """Return what a content security policy calls the one script that a page may hold."""
+    """Return the hash by which a content security policy allows the only script of a report page."""
     return hash_script_for_csp(_read(SCRIPT))
 
 
@@ -138,7 +138,7 @@ def _read(name: str) -> str:
 def _template() -> Template:
     environment = make_jinja_environment_for_pages(Path(__file__).parent)
     environment.filters["without_indent"] = remove_common_indent
-    environment.filters["drawn"] = Markup  # pictures are built as elements, in which all text is text
+    environment.filters["drawn"] = Markup  # pictures are built as elements, which escape all text
     environment.globals.update(
         style=Markup(_read("page.css")),
         picture_style=Markup(read_picture_style_sheet()),

@@ -1,4 +1,4 @@
-"""Make the Jinja environment of pages: all text is escaped, and a name that nobody defined is an error."""
+"""Make the Jinja environment of pages: all text is escaped, and an undefined name is an error."""
 
 from __future__ import annotations
 

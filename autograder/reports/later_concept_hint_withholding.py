@@ -1,7 +1,8 @@
 """Choose which hints of failed tests are open, so that none contradicts another and none gives the answer away.
 
-A cause has a ladder of hints, from a question to what to change, so the hints of the tests that it explains are not
-shown. Without a cause, only the first concept that fails has its hints open: what fails later may follow from it.
+A cause has its own series of hints, from a question to the necessary change, so the hints of the tests that it
+explains are not shown. Without a cause, only the first failing concept shows its hints: later failures may follow
+from it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ UNTRIED_OUTCOMES = ("blocked", "not attempted")
 
 
 def find_concept_name_to_fix_first_or_empty(report: ScoreReport) -> str:
-    """Return the concept to mend before later ones are looked at; empty if the hints of all concepts are open.
+    """Return the first failing concept, to be fixed before later ones; empty if the hints of all concepts are shown.
 
     Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
     """
@@ -28,7 +29,7 @@ def find_concept_name_to_fix_first_or_empty(report: ScoreReport) -> str:
 
 
 def replace_withheld_hints(report: ScoreReport) -> ScoreReport:
-    """Return the report for a list that shows each test alone: hints that are not open say what to mend first.
+    """Return the report for a list of single tests: a withheld hint is replaced by a note on what to fix first.
 
     Args:
         report: the whole report, or the part that a student sees.

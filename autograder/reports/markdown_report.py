@@ -27,12 +27,12 @@ from autograder.reports.unpassed_tests import (
 )
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
-"""What may begin something: those that Redcarpet, too, takes back with a backslash."""
+"""Characters with a meaning in Markdown that a backslash escapes, also in Redcarpet."""
 AS_NUMBER = frozenset("<>&$")
-"""What may begin HTML or a formula; a number is text wherever it stands."""
+"""Characters that may begin HTML or a formula; they are written as numeric references, which are always text."""
 BACKTICKS = re.compile("`+")
 NO_TEXT = ("Cc", "Cs", "Cn")
-"""Categories of what Markdown cannot say, or not everywhere: control characters, halves of a pair, nothing yet."""
+"""Unicode categories that Markdown cannot represent everywhere: control characters, surrogates, unassigned ones."""
 MOST_SENTENCES = 3
 
 
@@ -64,14 +64,14 @@ def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_t
 
 
 def escape_markdown(text: str) -> str:
-    """Return text as literal Markdown on one line, harmless as HTML too; what is not text becomes U+FFFD."""
+    """Return text as literal Markdown on one line, safe as HTML, too; characters of ``NO_TEXT`` become U+FFFD."""
     text = _said(text)
     inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
     return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
 
 
 def format_code_block(text: str) -> str:
-    """Return lines of text as a code block, whatever backticks are in them."""
+    """Return lines of text as a code block, even if they contain backticks."""
     longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{_said(text)}\n{fence}"

@@ -18,7 +18,7 @@ class NamedCause:
     """A cause as a student reads it: what it is called, and what follows from it."""
 
     suspects: tuple[NamedMistake, ...]
-    """One for each title: more than one where nothing tells them apart."""
+    """The possible mistakes, one for each title; several if the evidence does not distinguish them."""
     concepts: tuple[str, ...]
     tests: tuple[ReportedTest, ...]
     """Failed tests that the report shows, without those that an earlier cause explains."""
@@ -32,7 +32,7 @@ class NamedCause:
 
     @property
     def first_hint(self) -> str:
-        """Return the first step of the ladder of hints; empty if there are no hints."""
+        """Return the first of the cause's hints; empty if there are none."""
         return next(iter(self.suspects[0].hints), "")
 
     @property
@@ -62,7 +62,7 @@ class NamedCause:
 
 
 def list_named_causes(report: ScoreReport) -> list[NamedCause]:
-    """Return the named causes in the order of blame; each failed test stands below the first that explains it."""
+    """Return the named causes in the diagnosis's order; each failed test is with the first one that explains it."""
     told: list[NamedCause] = []
     left = {test.id: test for test in report.tests if test.outcome not in HELD}
     for cause in report.diagnosis.causes:

@@ -12,7 +12,7 @@ from autograder.diagnosis.diagnosis_model import NONE
 from autograder.reports.report_model import ReportedDiagnosis, ReportedTestDecisions, ScoreReport
 
 Stage = Literal["handed in", "due", "published"]
-"""How far an assignment is: what it shows grows from one to the next."""
+"""The stage of an assignment; each stage shows at least as much as the one before."""
 FIRST_STAGE: dict[Visibility, Stage | None] = {
     "visible": "handed in",
     "after_due_date": "due",
@@ -37,8 +37,8 @@ def get_first_visible_stage_or_last(visibilities: Iterable[Visibility]) -> Stage
 def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     """Return the report without what its student may not see; points stay as they are.
 
-    Tests and the diagnosis are left out until students may see them. Whose extension a group has is never shown, nor
-    who decided something and why: what a person wants to tell a student is a comment.
+    Tests and the diagnosis are left out until students may see them. The holder of a group's extension is never
+    shown, and neither are author and reason of a decision: the staff can tell a student something in a comment.
     """
     diagnosis = report.diagnosis
     if not is_visible_at(diagnosis.visibility, stage):
@@ -50,7 +50,7 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
 
 
 def _cut_decisions(decided: ReportedTestDecisions, tests: Container[str]) -> ReportedTestDecisions:
-    """Return what a student may know of decisions; a test that they do not see has no name."""
+    """Return the decisions as a student may see them, without names of tests that the student does not see."""
     told = [
         structs.replace(
             one,

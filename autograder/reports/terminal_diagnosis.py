@@ -1,4 +1,4 @@
-"""Render the mistake behind failed tests for a terminal: its name, the proof, hints, a program to redo by hand."""
+"""Render the diagnosis for a terminal: the mistake's name, the evidence, hints, and a program to redo by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Group the tests that did not pass as a student reads them: by concept, with tests that ended alike told once."""
+"""Group the tests that did not pass for students: by concept, with tests of equal outcome described once."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ MOST_SENTENCES = 3
 
 @dataclass(frozen=True, slots=True)
 class FailedTestGroup:
-    """Tests that ended alike."""
+    """Failed tests with the same outcome and message."""
 
     outcome: Outcome
     sentences: tuple[str, ...]
-    """What they hold the submission to: the first few, and how many more there are."""
+    """The first few of the tests' requirements, and how many more there are."""
     happened: str
     """The outcome, and what happened."""
     hint: str
-    """Empty where there is none, where it was given above, and where it is folded."""
+    """The hint; empty if there is none, or if it was shown above or is folded."""
     folded_hint: str = ""
-    """One that is shown only when asked for: an earlier concept comes first."""
+    """A hint that the student must unfold, because an earlier concept should be fixed first."""
     explained: bool = False
-    """Whether a cause explains it; the hint is then the first step of the cause's ladder."""
+    """Whether a cause explains the tests; then the hint is the cause's first one."""
 
     @property
     def outcome_sign(self) -> str:
@@ -61,7 +61,7 @@ class UntriedTestGroup:
     outcome: Outcome
     line: str
     is_own: bool = False
-    """Whether nothing in the line is a student's, so that what stands between backticks is code."""
+    """Whether the line holds no text of the student, so that text between backticks can be shown as code."""
 
     @property
     def outcome_sign(self) -> str:
@@ -77,7 +77,7 @@ class UnpassedTestsOfConcept:
     tried: tuple[FailedTestGroup, ...]
     untried: tuple[UntriedTestGroup, ...]
     above: str = ""
-    """What is said before this and all later concepts: that another comes first; empty where nothing is."""
+    """A note above this and all later concepts, that another concept should be fixed first; usually empty."""
 
 
 def list_tests_of_concept(report: ScoreReport, concept: ReportedConcept) -> list[ReportedTest]:
@@ -142,7 +142,7 @@ def _by_concept(report: ScoreReport, tests: Iterable[ReportedTest], first: str) 
 
 
 def _tried(tests: list[ReportedTest], known: Mapping[str, NamedCause], *, folds: bool) -> Iterator[FailedTestGroup]:
-    """Yield the tried tests, grouped by how they ended; a hint that was given above is not given again."""
+    """Yield the tried tests, grouped by outcome; a hint that was shown above is not repeated."""
     grouped: dict[tuple[str, str, bool], list[ReportedTest]] = {}
     for test in tests:
         grouped.setdefault((test.outcome, test.message, test.id in known), []).append(test)

@@ -1,1 +1,1 @@
-"""What is kept of people and terms, and for how long: export it, erase it, archive it."""
+"""Export and erase the data of one person, and archive and erase a whole term."""

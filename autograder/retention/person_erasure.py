@@ -1,4 +1,4 @@
-"""Erase one student from the store and from the results folder, and say first what would go."""
+"""Plan and carry out the erasure of one student from the store and from the results folder."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from autograder.store.stored_person_reader import StoredStudentInCourse
 
 @dataclass(frozen=True, slots=True)
 class PersonErasurePlan:
-    """What would go, and what would stay."""
+    """The data that an erasure removes, and the data that stay."""
 
     person: StoredStudentInCourse
     name_replacer: ErasedPersonNameReplacer
     files: ResultPathsOfSubmissions
-    """About what the student handed in alone, and the class's pages."""
+    """Files about submissions of the student alone, and pages about the class."""
     shared_files: ResultPathsOfSubmissions
-    """About what a team handed in."""
+    """Files about submissions of the student's team."""
     decision_count: int
     inquiry_count: int
     audit_count: int
     """Audit rows, which stay without names."""
     untouched: tuple[Path, ...] = ()
-    """What a batch was graded from, outside the results folder."""
+    """Submissions' files outside the results folder, from which a batch was graded; they are not touched."""
 
 
 def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str) -> PersonErasurePlan:
     """Return what erasing a student would do.
 
     Raises:
-        CallerFault: nothing is kept of a student who is called so, they are of the staff, or a file is being graded.
+        CallerFault: there is no such student in the store, the person is staff, or a file is being graded.
     """
     person = find_person_or_raise(store, batch_location, login)
     if person.account and person.account.role != "student":
@@ -69,10 +69,10 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
 
 
 def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str) -> StoredStudentInCourse:
-    """Return what is kept of a person of the course, a student or a member of its staff.
+    """Return the stored data of a person of the course, a student or a member of its staff.
 
     Raises:
-        CallerFault: nothing is.
+        CallerFault: there are none.
     """
     person = store.people.find_person(batch_location.class_name_in_store, login)
     if person is None:
@@ -91,8 +91,8 @@ def carry_out_erasure_and_list_leftover_files(
 
     Those files are left as they are.
 
-    What the kit wrote about others and names the student goes, too: it can be written again. Rows go last but for
-    that: whoever is interrupted before finds the student again, and says it again.
+    Files that the kit wrote about others are deleted, too, if they name the student; they can be written again. Rows
+    are erased after the student's own files: until then, an interrupted erasure can be repeated.
 
     Raises:
         CallerFault: one of the student's files is being graded now.
@@ -112,5 +112,5 @@ def carry_out_erasure_and_list_leftover_files(
 
 
 def compact_after_erasure_unless_busy(batch_location: BatchLocation) -> bool:
-    """Overwrite what the database still holds of erased rows; return whether nothing held that up."""
+    """Overwrite the remains of erased rows in the database; return False if another program prevented it."""
     return try_compact_store(batch_location.store_url)

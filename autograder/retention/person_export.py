@@ -1,4 +1,4 @@
-"""Pack everything that is kept of one student into a zip that can be read without the kit."""
+"""Pack all stored data of one student into a zip that can be read without the kit."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def pack_person_export_as_zip(
     *,
     is_for_staff: bool = False,
 ) -> bytes:
-    """Return a zip with everything that is kept of a student.
+    """Return a zip with all stored data of a student.
 
     Args:
-        store: holds it.
+        store: the store.
         batch_location: where the store and the results folder are.
         person: the student.
         course_title: the course, for people.
         get_deadline_rules: returns the deadlines of an assignment.
-        is_for_staff: whether reports are whole, for the staff alone.
+        is_for_staff: whether reports include parts that only the staff may see.
     """
     packed = io.BytesIO()
     submissions = person.unshared_submission_ids | person.shared_submission_ids
@@ -99,7 +99,7 @@ def pack_person_export_as_zip(
 
 
 def _iterate_submitted_files(store: Store, person: StoredStudentInCourse) -> Iterator[tuple[str, bytes]]:
-    """Yield what was handed in, under the names of assignment, submission and file."""
+    """Yield the submitted files, each with a path of assignment, submission and file name."""
     from_web = {one.submission for one in person.hand_ins}
     for one in person.hand_ins:
         name = f"{one.assignment}/{make_safe_file_name(one.submission)}/{make_safe_file_name(one.file_name)}"
@@ -112,7 +112,7 @@ def _iterate_submitted_files(store: Store, person: StoredStudentInCourse) -> Ite
 
 
 def iterate_file_or_files_below(path: Path) -> Iterator[Path]:
-    """Yield a file, or the files of a folder, links left out; nothing where it is gone."""
+    """Yield a file, or all files below a folder; skip links, and yield nothing if the path is gone."""
     found = [path] if path.is_file() else sorted(path.rglob("*"))
     yield from (one for one in found if one.is_file() and not one.is_symlink())
 

@@ -1,4 +1,4 @@
-"""Find the files of a results folder that hold something of one student, and remove them."""
+"""Find and remove the files of a results folder that hold data of one student."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ VIEWS = (OVERVIEW, SIMILAR)
 """Pages about the whole class, which can be written again."""
 NOT_SEARCHED = (DATABASE_FILE, "web-secret", REMEMBERED)
 MOST_BYTES = 64 * 2**20
-"""Of a file that is searched for names; what is larger is named as if it held some."""
+"""Largest file that is searched for names; larger ones are listed as if they contained some."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultPathsOfSubmissions:
-    """The paths in a results folder that hold something of some submissions."""
+    """The paths in a results folder that hold data of some submissions."""
 
     own: tuple[Path, ...]
-    """Files about these submissions alone: reports, records, pages, what was handed in."""
+    """Files about these submissions alone: reports, records, pages, submitted files."""
     gradebooks: tuple[Path, ...] = ()
-    """Gradebooks with rows of theirs."""
+    """Gradebooks with rows of these submissions."""
     views: tuple[Path, ...] = ()
     """Pages about the whole class."""
 
@@ -44,7 +44,7 @@ class ResultPathsOfSubmissions:
 def find_result_paths_of_submissions(
     output_folder: Path, submission_ids: Collection[str]
 ) -> ResultPathsOfSubmissions:
-    """Return what a results folder holds of submissions, as far as the kit has written it."""
+    """Return the files and gradebooks in a results folder that the kit wrote about submissions."""
     own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, submission_ids)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]
     gradebooks = [
@@ -57,7 +57,7 @@ def find_result_paths_of_submissions(
 
 
 def read_gradebook_rows_with_head_or_empty(gradebook_path: Path, submission_ids: Collection[str]) -> list[list[str]]:
-    """Return the head of a gradebook and the rows of submissions; nothing where there is none."""
+    """Return the header of a gradebook and the rows of submissions; empty if there is no gradebook."""
     if not gradebook_path.is_file():
         return []
     rows = [*csv.reader(io.StringIO(gradebook_path.read_text(encoding="utf-8"), newline=""))]
@@ -74,9 +74,9 @@ def remove_result_files_and_gradebook_rows(
 
     Args:
         result_files: the files.
-        submission_ids: whose they are.
-        rename_handed_in_file: returns the new name of a file that was handed in and stays; such files go, too, when
-            None.
+        submission_ids: the submissions.
+        rename_handed_in_file: returns a new name for a submitted file, which then stays; submitted files are removed
+            when None.
 
     Raises:
         KitFault: one of them cannot be removed.
@@ -100,18 +100,18 @@ def remove_result_files_and_gradebook_rows(
 def find_files_that_may_mention_person(
     output_folder: Path, name_replacer: ErasedPersonNameReplacer, handed_in_digests: Collection[str]
 ) -> list[Path]:
-    """Return files below a folder that name somebody, are what they handed in, or are too large to be read.
+    """Return files below a folder that name a person, equal one of their hand-ins, or are too large to be read.
 
     Args:
         output_folder: the folder.
         name_replacer: knows the names.
-        handed_in_digests: the SHA-256 of what was handed in.
+        handed_in_digests: the SHA-256 digests of the person's hand-ins.
     """
     found = []
     for path in sorted(output_folder.rglob("*")):
         if path.is_symlink() or not path.is_file() or path.name.startswith(NOT_SEARCHED):
             continue
-        is_handed_in = path.parent.parent == output_folder / HANDED_IN  # of others, who may have handed in the same
+        is_handed_in = path.parent.parent == output_folder / HANDED_IN  # other students' files, which may be equal
         if name_replacer.is_person_named_in(path.name) or _holds(
             path, name_replacer, () if is_handed_in else handed_in_digests
         ):
@@ -132,7 +132,7 @@ def _holds(path: Path, name_replacer: ErasedPersonNameReplacer, digests: Collect
 
 
 def _read_as_text(content: bytes) -> tuple[str, str]:
-    """Return a file as it is, and as a browser shows it."""
+    """Return a file's text as it is, and with HTML entities resolved."""
     text = content.decode("utf-8", "replace")
     return text, html.unescape(text)
 

@@ -1,4 +1,4 @@
-"""Pack a term into one zip, prove that it can be read, and only then erase the term."""
+"""Pack a term into one zip, verify it by reading it back, and only then erase the term."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ manifest.json                    every file of this archive with its SHA-256
 
 @dataclass
 class TermArchiveWriter:
-    """A zip that is being written, and what is in it."""
+    """A zip that is being written, with the digests of its files."""
 
     archive: zipfile.ZipFile
     digests: dict[str, str] = field(default_factory=dict)
 
     def add_file(self, archive_path: str, file_content: bytes) -> None:
-        """Add a file; of two with one name, the second gets another."""
+        """Add a file; if its name is taken, add it under another name."""
         while archive_path in self.digests:
             archive_path = f"{archive_path}~"
         self.archive.writestr(archive_path, file_content)
         self.digests[archive_path] = hashlib.sha256(file_content).hexdigest()
 
     def add_json(self, archive_path: str, json_data: object) -> None:
-        """Add data as JSON for people."""
+        """Add data as indented JSON."""
         text = json.dumps(json_data, indent=1, ensure_ascii=False, default=str)
         self.add_file(archive_path, text.encode("utf-8", "backslashreplace") + b"\n")
 
@@ -70,7 +70,7 @@ class TermArchiveWriter:
 def write_term_archive_and_map_digests(
     store: Store, batch_location: BatchLocation, course: Course, archive_path: Path
 ) -> dict[str, str]:
-    """Write everything that is kept of a course into one zip, and return its files with their SHA-256.
+    """Write all stored data of a course into one zip, and return the SHA-256 of each file in it.
 
     The zip is read back before it gets its name.
 
@@ -81,7 +81,7 @@ def write_term_archive_and_map_digests(
         archive_path: the zip; must not exist.
 
     Raises:
-        CallerFault: the file exists, nothing is kept, or something waits to be graded.
+        CallerFault: the file exists, the course has no data, or a hand-in waits to be graded.
         KitFault: the disk or the database fails.
     """
     if archive_path.exists():
@@ -114,10 +114,10 @@ def write_term_archive_and_map_digests(
 
 
 def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None:
-    """Erase a course but for its staff, from the store and from the results folder; files first.
+    """Erase a course except its staff, first from the results folder and then from the store.
 
     Raises:
-        CallerFault: something waits to be graded.
+        CallerFault: a hand-in waits to be graded.
         KitFault: the disk or the database fails.
     """
     waiting = store.terms.list_submission_ids_in_grading_queue(batch_location.class_name_in_store)
@@ -163,7 +163,7 @@ def _fill_archive(
 
 
 def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
-    """Add what was handed in: the bytes in the store, or the files of a batch as far as they are there."""
+    """Add the submissions: bytes from the store, or the files of a batch that still exist."""
     hand_ins = store.hand_ins.list_hand_ins(place.class_name_in_store, assignment.name)
     for one in hand_ins:
         folder = f"{assignment.name}/submissions/{make_safe_file_name(one.submission)}"
@@ -212,7 +212,7 @@ def _verify(path: Path, digests: dict[str, str]) -> None:
     """Read an archive back.
 
     Raises:
-        KitFault: it does not hold what was put into it.
+        KitFault: its content differs from what was written.
     """
     with zipfile.ZipFile(path) as archive:
         for name, digest in digests.items():

@@ -1,1 +1,1 @@
-"""Know who is in the class: read rosters, and find the row that belongs to a student."""
+"""Read rosters (lists of a course's students), and find the row that belongs to a student."""

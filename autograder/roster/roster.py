@@ -1,4 +1,4 @@
-"""Read the course's own list of students: who is who on every platform, and who handed in nothing."""
+"""Read the course's own list of students, match submissions with it, and find students without a submission."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from autograder.submissions import SubmissionEntry
 
 
 class Roster:
-    """A table with a row a student; what stands in its first column is what the course calls them.
+    """A table with a row per student; the first column has the course's name for the student.
 
-    In a table that begins with parts of names, as Moodle's export of grades, it is the first column that says more.
+    If a table begins with parts of names, like Moodle's export of grades, a column that identifies students is moved
+    to the front.
     """
 
     def __init__(self, file_content: bytes, file_name: str) -> None:
@@ -31,13 +32,13 @@ class Roster:
             file_name: its name, for messages.
 
         Raises:
-            CallerFault: the content is not such a table, or two rows begin alike.
+            CallerFault: the content is not such a table, or two rows have the same first cell.
         """
         self._take(parse_roster_rows(file_content, file_name))
 
     @classmethod
     def from_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
-        """Return the list that has these rows, as ``rows`` had them once."""
+        """Return a roster of rows that an earlier roster had in ``rows``."""
         roster = cls.__new__(cls)
         roster._take([*rows])
         return roster
@@ -47,7 +48,7 @@ class Roster:
         self._register = RosterRowFinder(rows)
 
     def find_row_of_submission_name(self, submission_name: str) -> dict[str, str] | None:
-        """Find the row of a submission with this name; None if no row or several would do."""
+        """Find the row of a submission with this name; None if no row or several match."""
         row, _ = self._register.find_named_row_or_none_and_strength(submission_name)
         return row
 
@@ -55,8 +56,8 @@ class Roster:
         """Map all other names of the students that have one of these names to that name.
 
         Args:
-            wanted_names: names. If two are one student's, the first column's name counts, or else the last of them.
-                What stands in several rows, such as a group, is not a student's name.
+            wanted_names: names. If two of them belong to one student, the name in the first column is used, or else
+                the last one. A cell that several rows have, such as a group, is not a student's name.
         """
         found: dict[int, tuple[dict[str, str], str]] = {}
         for name in wanted_names:
@@ -71,13 +72,13 @@ class Roster:
         }
 
     def match_entries_to_rows(self, entries: Sequence[SubmissionEntry]) -> RosterMatchResult:
-        """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
+        """Return the entries of a class, each with its rows, and the disputes about rows."""
         return match_entries_by_strongest_claims(entries, [self._make_claim(entry) for entry in entries])
 
     def list_names_of_students_without_entry(self, matched_entries: Iterable[SubmissionEntry]) -> list[str]:
-        """Return the students of the list that handed in nothing, by what the course calls them.
+        """Return the students without a submission, by the course's names.
 
-        The entries are those that ``match_entries_to_rows`` of this very list returned.
+        The entries must be those that ``match_entries_to_rows`` of this roster returned.
         """
         there = {id(row) for entry in matched_entries if entry.origin for row in entry.origin.roster}
         return [_get_course_name(row) for row in self.rows if id(row) not in there]
@@ -111,5 +112,5 @@ def read_roster(path: Path) -> Roster:
 
 
 def _get_course_name(row: Mapping[str, str]) -> str:
-    """Return what the course calls a student."""
+    """Return the course's name for a student: the first cell of the row."""
     return next(iter(row.values()))

@@ -20,14 +20,14 @@ JSON_STARTS = (b"{", b"[")
 LEARNER = "Learner"
 ACTIVE = "Active"
 LTI_KEY_COLUMNS = ("email", "username", "id number", "lti user id")
-"""What the course may call its students by, the best first; in the first column stands the one that all have."""
+"""Columns that may identify students, best first; the first one that differs in all rows becomes the first column."""
 
 POINTS_POSSIBLE = "Points Possible"
-"""What a row of Canvas's gradebook begins with that is no student's."""
+"""The first cell of the row in Canvas's gradebook that belongs to no student."""
 
 
 def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[dict[str, str]]:
-    """Return a row per student, by column; the first cell of each is what the course calls the student.
+    """Return a row per student, by column; the first cell of each is the course's name for the student.
 
     Args:
         file_content: CSV with a header, in UTF-8 or in UTF-16 with a byte order mark, such as a platform's own
@@ -35,7 +35,7 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
         file_name_in_messages: the file's name, for messages.
 
     Raises:
-        CallerFault: the content is not such a table, or two rows begin alike.
+        CallerFault: the content is not such a table, or two rows have the same first cell.
     """
     cells = _parse_lti_members_if_json(file_content, file_name_in_messages) or [
         [*row.cells] for row in CsvSheet(file_content, file_name_in_messages).rows
@@ -88,12 +88,12 @@ class ListedLtiMember(msgspec.Struct, frozen=True):
 
     @property
     def is_active(self) -> bool:
-        """Return whether they are in the course now; a status is a name, or an address that ends with one."""
+        """Return whether the person is in the course now; a status is a word, or a URI that ends with it."""
         return self.status.rpartition("/")[2] == ACTIVE
 
     @property
     def is_active_student(self) -> bool:
-        """Return whether they are a student now; roles are names, or addresses with one (``…membership#Learner``)."""
+        """Return whether the person is a student now; roles are words, or URIs with one (``…membership#Learner``)."""
         return self.is_active and any(role.rpartition("#")[2] == LEARNER for role in self.roles)
 
 
@@ -133,7 +133,7 @@ def _parse_lti_members_if_json(file_content: bytes, file_name_in_messages: str) 
 
 
 def _row(member: ListedLtiMember) -> dict[str, str]:
-    """Return a member by the columns of a roster; a platform that withholds names leaves them out, or says null."""
+    """Return a member by the columns of a roster; a platform that withholds names omits them, or sends null."""
     return {
         "email": member.email or "",
         "username": member.ext_user_username or "",

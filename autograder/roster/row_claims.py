@@ -1,4 +1,4 @@
-"""Decide which submissions get which rows of the course's list, where several look like one student's."""
+"""Assign rows of the roster to submissions, and resolve or report conflicts about a row."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ Row = Mapping[str, str]
 
 
 class RowMatchStrength(IntEnum):
-    """How surely a row is somebody's."""
+    """How certain the match of a row is."""
 
     NAMED = 1
-    """Called so: students, and groups, choose what they are called."""
+    """By name, which students and groups can choose themselves."""
     ALIKE = 2
-    """An id, login or e-mail address, but for capitals and the like."""
+    """By id, login or e-mail address, ignoring differences such as capitals."""
     EXACT = 3
 
 
 @dataclass(frozen=True, slots=True)
 class RowClaim:
-    """The rows that one submission would get if there were no other."""
+    """The rows that match one submission, before other submissions are considered."""
 
     rows: tuple[Row, ...]
     strength: RowMatchStrength
     owner: tuple[Person, ...] | str = ""
-    """Whose it is on the platform: the same for all attempts of one student."""
+    """The submission's owner on the platform, the same for all attempts of one student."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class RosterMatchResult:
 
     entries: list[SubmissionEntry]
     disputes: tuple[str, ...] = ()
-    """A sentence for each submission that seems to be a student's of the list and is taken for nobody's."""
+    """A sentence for each submission that seems to match a student, but is left unmatched."""
 
 
 def match_entries_by_strongest_claims(

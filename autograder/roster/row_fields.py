@@ -1,4 +1,4 @@
-"""Find the logins, ids and names in a row of any list of students."""
+"""Read the logins, ids and names in a row of a list of students from any source."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STUDENT_CHOSEN_COLUMNS = frozenset(
     for column in (*NAME_COLUMNS, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *GROUP_COLUMNS)
     if column != "student"
 )
-"""Columns of what students may call themselves."""
+"""Columns whose values students may choose themselves."""
 
 
 def list_nonempty_cells(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
@@ -76,6 +76,6 @@ def list_emails_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
 
 
 def list_cells_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
-    """Return a row's first cell, and all others but names and groups that students choose."""
+    """Return a row's first cell, and all other cells except names and groups that students choose."""
     cells = enumerate(row.items())
     return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS]

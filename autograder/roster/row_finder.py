@@ -1,4 +1,4 @@
-"""Find rows of the course's list by what a platform or a submission's name says of a student."""
+"""Find rows of the roster by a platform's data about a student, or by a submission's name."""
 
 from __future__ import annotations
 
@@ -26,22 +26,25 @@ NOBODY: FoundRow = (None, RowMatchStrength.NAMED)
 Row = dict[str, str]
 MOODLE = "moodle"
 MOODLES = "identifier"
-"""Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
+"""The column of Moodle's participant numbers. They differ in each assignment, so they match no other id column."""
 OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
-"""Platforms whose numbers for people are no ids that a course uses, and the columns that hold them."""
+"""Platforms whose own numbers for people are not ids of the course, with the columns that hold these numbers."""
 
 
 class RosterRowFinder:
-    """The rows of a list, by whatever stands in them; each way of asking is prepared when it is first asked."""
+    """Finds rows of a roster by their cells; each index is built when it is first used."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
         self._indexes: dict[str | tuple[str, ...], RosterRowsByCell] = {}
 
     def find_person_row_or_none_and_strength(self, person: Person, platform_name: str) -> FoundRow:
-        """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
+        """Find a person's row by id, login and e-mail, which must all lead to one row, or else by name.
+
+        Students may choose some of these values themselves, so contradictory ones match no row.
+        """
         own = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
-        if self._of_columns(own).exact:  # the list says what they are called there: no other column does
+        if self._of_columns(own).exact:  # the roster has a column for this platform, so no other column is used
             ids: Sequence[tuple[str, ...]] = [own]
             logins = ids
         else:
@@ -80,7 +83,7 @@ class RosterRowFinder:
         ]
 
     def _named(self, name: str, own: tuple[str, ...] = ()) -> FoundRow:
-        """Find a row by name alone; skip rows that say how the platform calls their student."""
+        """Find a row by name alone; skip rows that have this platform's own name for their student."""
         index = self._index(
             "names",
             lambda row: [
@@ -106,10 +109,10 @@ def _cells(row: Row, columns: Iterable[str]) -> list[str]:
 
 
 def _may_have_name(row: Row, name: str) -> bool:
-    """Return whether a row with this number may be that of somebody with this name.
+    """Return whether a row that matches by number may belong to a person with this name.
 
-    It may not if the number is a team's, for instance, whose group has the number of a participant. Names may be
-    hidden on either side: then the word for a participant stands there.
+    It may not if, for example, the number is a team's that equals a participant's number. Either side may hide names;
+    then it has the word for a participant in place of a name.
     """
     words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
     known = list_forms_of_student_name(row)
@@ -119,13 +122,13 @@ def _may_have_name(row: Row, name: str) -> bool:
 
 
 def _number(column: str, cell: str) -> str:
-    """Return a cell, but of Moodle's worksheet the number alone: it says ``Participant 7``, the download 7."""
+    """Return a cell; of Moodle's worksheet, only the number: it has ``Participant 7``, and the download ``7``."""
     found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
     return found[0] if found else cell
 
 
 class RosterRowsByCell:
-    """Rows by what stands in some of their cells."""
+    """An index of rows by the cells in some columns."""
 
     def __init__(self, rows: Iterable[tuple[dict[str, str], Iterable[str]]]) -> None:
         self.exact: dict[str, list[dict[str, str]]] = {}

@@ -1,4 +1,4 @@
-"""Run a student's code in a process of its own that can do nothing but compute and answer."""
+"""Run a student's code in a separate process that can only compute, and answer requests."""
 
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel, FrameTooLarge
 from autograder.sandbox.sandbox_config import SandboxConfig

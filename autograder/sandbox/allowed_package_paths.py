@@ -1,4 +1,4 @@
-"""Find the packages that a course lets submissions import: where they lie, with everything that they need."""
+"""Find the files of the packages that a course lets submissions import, and of their requirements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PackageFileOrFolder:
     path: str
     """Where it lies."""
     import_name: str
-    """What it is imported as; empty for what is only needed beside it, such as a folder of libraries."""
+    """The name to import it by; empty for files that are only needed by others, such as a folder of libraries."""
 
 
 def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[PackageFileOrFolder, ...]:
@@ -29,7 +29,7 @@ def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[Pac
         package_names: the packages' names, as pip knows them.
 
     Raises:
-        CourseFault: one is not installed beside the kit, or not in the ordinary way.
+        CourseFault: a package is not installed in the kit's environment, is in editable mode, or is the kit's own.
     """
     found: dict[str, PackageFileOrFolder] = {}
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Make the folder that a submission may write to: empty, its own, small, and gone with its process."""
+"""Make the scratch folder of a submission: empty, private, limited in size, and removed with its process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ABANDONED_SECONDS = 3600.0
 
 @functools.cache
 def remove_abandoned_folders_and_get_name_prefix() -> str:
-    """Return how names of this process's folders begin.
+    """Return the prefix of the names of this process's folders.
 
     The first call also removes old folders that killed graders left behind.
     """
@@ -29,7 +29,7 @@ def remove_abandoned_folders_and_get_name_prefix() -> str:
 
 
 def _is_old(entry: os.DirEntry[str]) -> bool:
-    """Return whether a folder is old: a new one may be of a grader in another container, which is not seen here."""
+    """Return whether a folder is old; a new one may belong to a grader in another container, invisible from here."""
     try:
         return time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_SECONDS
     except OSError:
@@ -61,7 +61,7 @@ class SizeCheckedScratchFolder:
             os.chown(self.path_outside_namespace, uid, uid)
 
     def adopt_or_close_folder_descriptor(self, folder_descriptor: int) -> None:
-        """Keep a descriptor of the folder, which the process opened before it held anything of the student's.
+        """Keep a descriptor of the folder, which the process opened before it received anything of the student's.
 
         Close it instead if the folder has a path outside of the process's namespace.
         """
@@ -72,9 +72,9 @@ class SizeCheckedScratchFolder:
 
     @property
     def exceeds_limits(self) -> bool:
-        """Return whether there is more in it than a submission may write.
+        """Return whether the folder holds more than a submission may write.
 
-        In a file system of its own, the kernel bounds the bytes; the number of files is bounded here alone.
+        In a private file system, the kernel limits the bytes; the number of files is checked only here.
         """
         if self.path_outside_namespace is None:
             if self._descriptor < 0:

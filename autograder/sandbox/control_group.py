@@ -1,4 +1,4 @@
-"""Hold one student's process in a control group of its own: count what it uses, limit it, end it as a whole.
+"""Put one student's process into a control group, to measure and limit its resources and to end it as a whole.
 
 Files and their formats: the kernel's ``Documentation/admin-guide/cgroup-v2.rst``.
 """
@@ -21,7 +21,7 @@ class ControlGroupLimits:
     """What all processes of a group may use together.
 
     Attributes:
-        memory_bytes: bytes: their own, those of files in memory and pipes, and what the kernel keeps for them.
+        memory_bytes: bytes of the processes, of files in memory, of pipes, and of the kernel's data for them.
         max_tasks: processes and threads.
         max_processors: how many they may keep busy.
     """
@@ -40,7 +40,7 @@ class ControlGroup:
         Args:
             parent_folder: the group to make it in.
             limits: what its processes may use together.
-            controllers: those that count there.
+            controllers: the controllers that are enabled there.
 
         Raises:
             OSError: the kernel makes no further group.
@@ -73,7 +73,8 @@ class ControlGroup:
     def exceeded_memory(self) -> bool:
         """Return whether its processes were killed because they needed more than the group's memory.
 
-        A machine that runs out of memory kills too, and that is not the processes' doing: then no ``oom`` is counted.
+        Kills because the whole machine ran out of memory do not count, since the group is not the cause: then the
+        group's ``oom`` counter does not rise.
         """
         words = self._read("memory.events").split()
         events = dict(zip(words[::2], words[1::2], strict=False))
@@ -85,7 +86,7 @@ class ControlGroup:
             self._write("cgroup.kill", 1)
 
     def remove_if_empty(self) -> bool:
-        """Remove the group; return False if a process in it is not gone yet."""
+        """Remove the group; return False if a process in it still exists."""
         try:
             os.rmdir(self.path)
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Make a control group for each student's process where the machine grants it, and leave none behind."""
+"""Make a control group for each student's process if the machine allows it, and remove all of them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from autograder.sandbox.control_group_delegation import (
 )
 
 SWEEP_SECONDS = 1.0
-"""How long what was killed may take to be gone."""
+"""How long killed processes may take to disappear."""
 
 
 def make_control_group_or_none(limits: ControlGroupLimits) -> ControlGroup | None:
-    """Make a group for one process; return None where the machine grants none.
+    """Make a group for one process; return None if the machine does not allow it.
 
     Raises:
         OSError: the kernel makes no further group.
@@ -36,9 +36,9 @@ def make_control_group_or_none(limits: ControlGroupLimits) -> ControlGroup | Non
 
 
 def end_and_remove_abandoned_groups(groups_folder: Path) -> None:
-    """Kill what still runs in groups that no living grader holds locked, and remove them.
+    """Kill the processes in groups that no living grader has locked, and remove the groups.
 
-    Each grader's are waited for, up to ``SWEEP_SECONDS``.
+    Wait up to ``SWEEP_SECONDS`` for the groups of each grader.
     """
     for folder in groups_folder.glob(f"{PREFIX}*"):
         if folder.name == MAIN_GROUP:
@@ -52,7 +52,7 @@ def end_and_remove_abandoned_groups(groups_folder: Path) -> None:
 
 
 def end_and_remove_own_and_abandoned_groups() -> None:
-    """Kill what still runs in this process's groups and in those of graders that are gone, and remove them.
+    """Kill the processes in this process's groups and in those of ended graders, and remove the groups.
 
     This is called when this process ends.
     """
@@ -65,7 +65,7 @@ def end_and_remove_own_and_abandoned_groups() -> None:
 
 
 _held: dict[int, int] = {}
-"""The open folder of this process's groups, locked for as long as it runs."""
+"""Descriptors of the folder of this process's groups, locked as long as the process runs."""
 
 
 @functools.cache
@@ -102,7 +102,7 @@ def _remove(folder: Path) -> None:
             try:
                 group.rmdir()
                 break
-            except OSError:  # what was killed takes a moment to be gone
+            except OSError:  # killed processes take a moment to disappear
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.001)

@@ -1,8 +1,8 @@
-"""Find a subtree of control groups that is this process's own.
+"""Find a subtree of control groups that this process may manage.
 
-Groups are used where the machine grants them: in a subtree that systemd delegated, in a container whose
-``/sys/fs/cgroup`` can be written to, or as root on a machine without systemd. Nothing of anybody else's is moved or
-changed. See cgroups(7), the kernel's ``cgroup-v2.rst``, and systemd's "Control Group APIs and Delegation".
+Groups are used if the machine allows it: in a subtree that systemd delegated, in a container whose ``/sys/fs/cgroup``
+is writable, or as root on a machine without systemd. Groups and processes of others are never moved or changed. See
+cgroups(7), the kernel's ``cgroup-v2.rst``, and systemd's "Control Group APIs and Delegation".
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ PREFIX = "autograder-"
 MAIN_GROUP = f"{PREFIX}main"
 """The group that the grader moves into: a group with controllers holds groups or processes, never both."""
 MAIN_GROUP_WEIGHT = "10000"
-"""The share of the processors that the graders have before any submission; see ``cpu.weight``."""
+"""The ``cpu.weight`` of the graders, by which they have priority over all submissions."""
 UNIT_SUFFIXES = (".service", ".scope", ".slice")
 DELEGATION_ATTRIBUTES = ("user.delegate", "trusted.delegate")
-"""How systemd marks a group whose subtree it leaves to the group's processes; the first since version 251."""
+"""Extended attributes with which systemd marks a delegated subtree; the first one since version 251."""
 ATTEMPTS = 3
 
 DELEGATION_ADVICE = (
@@ -41,10 +41,10 @@ class ControlGroupDelegation:
     """Where this machine lets the kit make control groups, or why it does not.
 
     Attributes:
-        groups_folder: the group below which groups may be made; None where there is none.
-        controllers: the controllers that count and limit below that group.
-        refusal_reason: why there is no such group; empty where there is one.
-        advice: what to do where there is none.
+        groups_folder: the group below which groups may be made; None if there is none.
+        controllers: the enabled controllers below that group.
+        refusal_reason: why there is no such group; empty if there is one.
+        advice: what to do if there is none.
     """
 
     groups_folder: Path | None
@@ -67,7 +67,7 @@ class ControlGroupsNotDelegated(Exception):
 
 @functools.cache
 def move_process_and_get_delegation_or_refusal() -> ControlGroupDelegation:
-    """Return what the machine grants; where that is necessary, move this process into a group of its own first."""
+    """Return the machine's delegation or its refusal; if needed, move this process into a group of its own first."""
     try:
         base = _base()
         return ControlGroupDelegation(base, _enable_and_list_controllers(base))
@@ -112,7 +112,7 @@ def _own_group() -> tuple[Path, str]:
 
 
 def _require_delegation(group: Path, named: str) -> None:
-    """Refuse a group that systemd manages itself: it may change there what it likes, and nobody else may."""
+    """Refuse a group that systemd did not delegate: only systemd may change groups there."""
     in_unit = any(part.endswith(UNIT_SUFFIXES) for part in named.split("/"))
     if not in_unit and not (named == "/" and os.path.isdir("/run/systemd/system")):
         return
@@ -124,10 +124,10 @@ def _require_delegation(group: Path, named: str) -> None:
 
 
 def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
-    """Have the groups below ``base`` counted; return the controllers that do it.
+    """Enable controllers for the groups below ``base``, and return them.
 
     Raises:
-        ControlGroupsNotDelegated: something of somebody else's is there.
+        ControlGroupsNotDelegated: the group contains processes or groups of others.
         OSError: the kernel refuses.
     """
     wanted = [name for name in CONTROLLERS if name in _words(base / "cgroup.controllers")]
@@ -145,9 +145,9 @@ def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
 
 
 def _move_into_main(base: Path) -> None:
-    """Move this process, and all that it started, out of the way."""
+    """Move this process and its descendants into the main group."""
     main = base / MAIN_GROUP
-    for _ in range(ATTEMPTS):  # a process may start another one meanwhile
+    for _ in range(ATTEMPTS):  # processes may start further ones meanwhile
         here = [int(pid) for pid in _words(base / "cgroup.procs")]
         if strangers := [pid for pid in here if not _is_own_process(pid)]:
             raise ControlGroupsNotDelegated(
@@ -170,12 +170,12 @@ def _is_own_process(pid: int) -> bool:
 
 
 def enable_available_controllers_for_subgroups(group_folder: Path, controllers: Iterable[str]) -> None:
-    """Have the groups below a group counted and limited by those of these controllers that are available.
+    """Enable the available ones of some controllers for the groups below a group.
 
-    The main group's CPU weight is set, too, where that is possible.
+    The main group's CPU weight is set, too, if possible.
 
     Raises:
-        OSError: memory cannot be counted there.
+        OSError: the memory controller cannot be enabled.
     """
     for name in controllers:
         try:

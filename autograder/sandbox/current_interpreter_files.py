@@ -17,7 +17,7 @@ LOADER_PATHS = (
     "/lib/ld-musl-aarch64.so.1",
 )
 PACKAGE_FOLDERS = frozenset({"site-packages", "dist-packages"})
-"""Where installed packages lie; none of them, nor their libraries, is for students' code."""
+"""Folders of installed packages, which students' code gets no access to, except packages that the course allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class CurrentInterpreterFiles:
 
 @functools.cache
 def find_current_interpreter_files() -> CurrentInterpreterFiles:
-    """Return the interpreter this process runs in, as it must be seen from inside a sandbox."""
+    """Return the files of this process's interpreter that a sandbox must make available."""
     import ctypes  # noqa: F401  (so that libffi is among the mapped libraries)
 
     executable = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
@@ -70,5 +70,5 @@ def _mapped_libraries() -> list[str]:
 
 
 def is_reachable_by_any_user(path: str) -> bool:
-    """Return whether any user may pass through every folder on the way to ``path``, and enter or run it."""
+    """Return whether every user may traverse all folders on the way to ``path``, and enter or execute it."""
     return all(os.stat(folder).st_mode & stat.S_IXOTH for folder in (path, *map(str, Path(path).parents)))

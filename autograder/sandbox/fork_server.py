@@ -1,8 +1,8 @@
-"""Start students' processes as forks of an interpreter that is in a sandbox already, and has run the kit's modules.
+"""Start students' processes as forks of an interpreter that is already in a sandbox and has loaded the kit's modules.
 
-Starting, locking and ending a process takes a quarter of the time then. The server never sees anything of a
-student's. Each of its processes gets namespaces of its own (see ``inside.fork_loop``) and is locked as any other. All
-have the same addresses, so none serves for long.
+Starting, locking and ending a process thus takes a quarter of the time. The server never receives anything of a
+student's. Each of its processes gets its own namespaces (see ``inside.fork_loop``) and is locked like any other. All
+processes of a server have the same memory layout, so it is replaced after ``MOST_PROCESSES`` forks.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from autograder.sandbox.interpreter_launch import InterpreterChannelEnds, Launch
 from autograder.sandbox.launched_process import RunningProcess
 
 MOST_PROCESSES = 100
-"""Processes that one server forks before another takes its place."""
+"""How many processes a server forks before it is replaced."""
 INIT_SECONDS = 5.0
-"""Seconds that a fork may take to say who it is, and a server to take its code."""
+"""Time limit for a fork to send its init's descriptor, and for a server to accept its code."""
 STOP_SECONDS = 1.0
-"""Seconds for which a server that was killed is waited for."""
+"""How long to wait for a killed server."""
 KILLED = -signal.SIGKILL
 
 
 class ForkedProcess:
-    """A process that a server forked, and the init of its namespaces, which tells how it ended.
+    """A process that a server forked, with the init of its namespaces, which reports its exit status.
 
     Attributes:
         was_killed_from_outside: see ``RunningProcess``.
@@ -43,7 +43,7 @@ class ForkedProcess:
 
     def __init__(self, server: ForkServer, ends: socket.socket) -> None:
         """Take over the socket on which the init sends a descriptor of itself, and then an exit code."""
-        self._server: ForkServer | None = server  # which ends, with all of its processes, once nobody knows it
+        self._server: ForkServer | None = server  # keeps the server alive: it ends when it is no longer referenced
         self._ends = ends
         self._pidfd = -1
         self._exit_status: int | None = None
@@ -90,7 +90,7 @@ class ForkedProcess:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def _finish_without_word(self) -> None:
-        """Take it for killed: its init, which no program of a student's can end, is gone before it could tell."""
+        """Record the process as killed: its init, which students' code cannot end, ended without sending a status."""
         self.was_killed_from_outside = not self._is_killed
         self._finish(KILLED)
 
@@ -103,7 +103,7 @@ class ForkedProcess:
 
 
 class ForkServer:
-    """An interpreter that forks; it ends once neither it nor one of its processes is in use."""
+    """An interpreter that forks processes; it ends when neither it nor one of its processes is in use."""
 
     def __init__(self, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool) -> None:
         """Start the interpreter.
@@ -111,7 +111,7 @@ class ForkServer:
         Args:
             launch: starts it, in a sandbox in which it may make namespaces.
             server_code: what each of its processes runs; see ``StudentProcess``.
-            moves_clocks: whether its processes get clocks that do not tell the machine's uptime.
+            moves_clocks: whether its processes get shifted clocks, which hide the machine's uptime.
 
         Raises:
             KitFault: it cannot be started.
@@ -135,7 +135,7 @@ class ForkServer:
             raise KitFault(f"no process can be forked: {self.read_output_for_error() or error}") from error
 
     def _send_process_table(self) -> None:
-        """Lend it the table in which it finds itself: there is none in the sandbox. It closes it before it forks."""
+        """Send the server a descriptor of ``/proc``, which its sandbox lacks; the server closes it before forking."""
         table = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
         try:
             socket.send_fds(self._connection, [b"t"], [table])
@@ -153,7 +153,7 @@ class ForkServer:
         """Fork a process, without waiting for it.
 
         Args:
-            control_group: the control group that it is to enter, if any.
+            control_group: the control group for the process to enter, if any.
 
         Raises:
             KitFault: the server is gone.
@@ -177,7 +177,7 @@ class ForkServer:
         return LaunchedInterpreter(ForkedProcess(self, status), ends.ours, ends.output)
 
     def read_output_for_error(self) -> str:
-        """Return what it printed, for an error of the kit's own."""
+        """Return the server's output, for an error message of the kit."""
         os.set_blocking(self._output, False)
         with contextlib.suppress(OSError):
             return os.read(self._output, 2000).decode(errors="replace").strip()
@@ -185,22 +185,22 @@ class ForkServer:
 
 
 _unused: list[tuple[int, RunningProcess]] = []
-"""Servers that are to be ended, and the process that started each."""
+"""Servers to be ended, each with the id of the process that started it."""
 
 
 def _end_server(owner: int, process: RunningProcess, connection: socket.socket, output: int) -> None:
-    """Close what leads to a server; this may run wherever Python collects garbage, so it does nothing more."""
+    """Close the connections to a server. This may run during garbage collection, so it does nothing else."""
     connection.close()
     os.close(output)
     _unused.append((owner, process))
 
 
 def end_discarded_fork_servers() -> None:
-    """End servers that nobody can ask for a process, and none of whose processes is known."""
+    """End servers that are no longer referenced, neither directly nor by one of their processes."""
     with contextlib.suppress(IndexError):  # another thread may collect as well
         while True:
             owner, process = _unused.pop()
-            if owner == os.getpid():  # a fork of the grader has no part in it
+            if owner == os.getpid():  # a fork of the grader does not own it
                 process.kill()
                 process.wait_for_exit_status_or_none(STOP_SECONDS)
 
@@ -224,10 +224,12 @@ os.register_at_fork(after_in_child=_own.forget)
 def get_or_replace_fork_server_of_thread(
     process_kind_key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool
 ) -> ForkServer:
-    """Return this thread's server for a kind of process; start one in the place of another kind's, or of a worn one.
+    """Return this thread's server for a kind of process.
+
+    Start one if there is none; replace one that is of another kind, has ended, or is at its fork limit.
 
     Args:
-        process_kind_key: what tells this kind of process from others.
+        process_kind_key: a key that identifies the kind of process.
         launch: see ``ForkServer``.
         server_code: see ``ForkServer``.
         moves_clocks: see ``ForkServer``.

@@ -1,7 +1,7 @@
-"""Exchange frames with a student's process, and count what it prints.
+"""Exchange frames with a student's process, and count its output.
 
-A frame is a length in four bytes, most significant first, and that many bytes. Nothing here trusts the other
-end: sizes are bounded, a full buffer does not block for ever, and what is printed is counted and thrown away.
+A frame is a length in four bytes, most significant first, and that many bytes. Nothing here trusts the other end:
+sizes are limited, a full buffer does not block forever, and printed output is counted and discarded.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import time
 HEADER = struct.Struct(">I")
 CHUNK_BYTES = 1 << 16
 SLICE_SECONDS = 0.1
-"""How long one system call waits; seconds."""
+"""The longest wait of one system call; ``set_receive_timeout`` changes it for receiving."""
 SOCKET_TIMER_SECONDS = 0.01
-"""The kernel wakes a socket's reader up to as many seconds late; ``poll`` is exact, and one more system call."""
+"""How late the kernel may wake a reader of a socket. ``poll`` is exact, but costs another system call."""
 
 
 class ChannelClosed(Exception):
@@ -27,7 +27,7 @@ class ChannelClosed(Exception):
 
 
 class ChannelBlocked(ChannelClosed):
-    """The other end is there, and does not read."""
+    """The other end is open, but does not read."""
 
 
 class FrameTooLarge(Exception):
@@ -58,7 +58,7 @@ class FrameChannel:
             connection: the socket.
             output_descriptor: the pipe.
             max_frame_bytes: the largest frame that is accepted, in bytes.
-            max_output_bytes: bytes that the pipe should hold, so that it need not be looked at after each message.
+            max_output_bytes: bytes that the pipe should hold, so that it need not be read after each message.
         """
         self.printed_bytes = 0
         self._socket = connection
@@ -71,7 +71,7 @@ class FrameChannel:
         if hasattr(fcntl, "F_SETPIPE_SZ"):
             with contextlib.suppress(OSError):
                 fcntl.fcntl(output_descriptor, fcntl.F_SETPIPE_SZ, min(max_output_bytes, 1 << 20))
-        # The kernel's own time-outs: one system call a message instead of two.
+        # The kernel's own timeouts need one system call per message instead of two.
         self.set_receive_timeout(SLICE_SECONDS)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE_SECONDS))
 
@@ -152,19 +152,19 @@ class FrameChannel:
         return arrived
 
     def discard_output_and_update_count(self) -> None:
-        """Count and throw away what was printed since."""
+        """Count and discard the output since the last call."""
         with contextlib.suppress(BlockingIOError):
             while chunk := os.read(self._output, CHUNK_BYTES):
                 self.printed_bytes += len(chunk)
 
     def read_uncounted_output_for_error(self) -> str:
-        """Return what was printed and not counted yet, for an error of the kit's own."""
+        """Return output that is not counted yet, for an error message of the kit."""
         with contextlib.suppress(OSError):
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
     def receive_greeting_with_pid_and_folder_descriptor(self, timeout_seconds: float) -> tuple[bytes, int, int]:
-        """Return the process's first message, which it sends before anything of the student's is there.
+        """Return the process's first message, which it sends before it receives anything of the student's.
 
         Returns:
             Its text, the id of the process that sent it as this process sees it (0 when unknown), and a

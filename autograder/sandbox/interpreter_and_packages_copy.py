@@ -24,11 +24,11 @@ from autograder.sandbox.bounded_scratch_folder import remove_abandoned_folders_a
 from autograder.sandbox.current_interpreter_files import PACKAGE_FOLDERS, find_current_interpreter_files
 
 NOT_COPIED = PACKAGE_FOLDERS | {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
-"""Beside installed packages, what no program imports."""
+"""Folders that are not copied: installed packages, and modules that no submission imports."""
 MOST_BYTES = 256 * 2**20
-"""Of packages that are copied, all together."""
+"""Most bytes of all copied packages together."""
 FIXED_ACCESS_TIME = 2_145_000_000
-"""When every file of the copy was read last: late in 2037, which all file systems can hold."""
+"""The access time of every copied file: late in 2037, which all file systems can store."""
 LIST_MAPPED = """
 import ctypes, sys
 for path in sys.argv[1:]:
@@ -43,10 +43,10 @@ class InterpreterAndPackagesCopyPaths:
     """Where the copies of the interpreter's library and of packages lie."""
 
     root: str
-    """The folder, which is found at the same path when it is the root folder itself."""
+    """The folder of the copy. The same path also works inside, if the folder is the root folder there."""
     stdlib: str
     shared_libraries: str
-    """Shared libraries, for the loader to look in."""
+    """The folder of shared libraries, for the loader."""
     path_by_package: tuple[tuple[str, str], ...]
     """Name of each package, and its file or folder."""
 
@@ -55,7 +55,7 @@ class InterpreterAndPackagesCopyPaths:
 def try_copy_interpreter_and_packages_until_exit(
     packages: tuple[PackageFileOrFolder, ...] = (),
 ) -> InterpreterAndPackagesCopyPaths | None:
-    """Make the copy; it is removed when this process ends.
+    """Copy the interpreter's library and the packages; the copy is removed when this process ends.
 
     Args:
         packages: what submissions may import besides the standard library.

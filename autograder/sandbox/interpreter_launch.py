@@ -1,4 +1,4 @@
-"""Start the interpreter that will run a student's code, and give it nothing of the grader's."""
+"""Start the interpreter that will run a student's code, without passing anything of the grader's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPacka
 from autograder.sandbox.launched_process import LaunchedProcess, RunningProcess
 
 CHANNEL = 3
-"""The descriptor that every process has its channel at: the filter of system calls names it."""
+"""The number of the channel's descriptor in every process; the system-call filter refers to it."""
 BOOT_CODE = f"""\
 import marshal, os, sys, types
 given, group = map(int, sys.argv[1:])
@@ -43,12 +43,12 @@ need neither a parser nor a compiler there. It enters its control group first.""
 
 
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
-"""What the interpreter finds when it starts: hashes of texts are the same at every run."""
+"""The interpreter's environment; string hashes are the same in every run."""
 
 
 @dataclass(slots=True)
 class LaunchedInterpreter:
-    """What was started, and our ends of everything that leads to it."""
+    """A started interpreter, with the grader's ends of its socket and pipe."""
 
     process: RunningProcess
     connection: socket.socket
@@ -63,7 +63,7 @@ class InterpreterChannelEnds:
     ours: socket.socket
     theirs: socket.socket
     output: int
-    """Our end of the pipe: prints are read from it."""
+    """The grader's end of the pipe, from which output is read."""
     printing: int
     """The process's end of the pipe: it prints into it."""
 
@@ -76,12 +76,12 @@ class InterpreterChannelEnds:
         return cls(ours, theirs, *os.pipe())
 
     def close_ours(self) -> None:
-        """Close our ends: nothing was started."""
+        """Close the grader's ends, because no process was started."""
         self.ours.close()
         os.close(self.output)
 
     def close_theirs(self) -> None:
-        """Close the process's ends here; it has its own."""
+        """Close the process's ends in this process; the new process has its own copies."""
         self.theirs.close()
         os.close(self.printing)
 
@@ -95,9 +95,9 @@ def launch_interpreter(
 ) -> LaunchedInterpreter:
     """Start the interpreter, without waiting for it.
 
-    The environment holds nothing but a hash seed, and where a library's copy has its shared libraries. bubblewrap's
-    options are in a pipe. So bubblewrap's own process, which the student's could try to look at, holds nothing.
-    The interpreter enters its control group itself: the kernel may take milliseconds for that, and nobody waits.
+    The environment holds only a hash seed and the path of copied shared libraries, and bubblewrap reads its options
+    from a pipe. So bubblewrap's own process, which students' code could try to inspect, holds no secrets. The
+    interpreter enters its control group itself, because the kernel may take milliseconds for that.
 
     Raises:
         KitFault: it cannot be started.

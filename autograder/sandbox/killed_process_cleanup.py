@@ -1,4 +1,4 @@
-"""Remember processes that were killed until they are gone, and then remove what they leave."""
+"""Remember killed processes until they have ended, and then remove their leftovers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autograder.sandbox.launched_process import RunningProcess
 
 @dataclass(frozen=True, slots=True)
 class KilledProcessToCleanUp:
-    """A process that was killed, and what is to be removed once it is gone."""
+    """A killed process, with the leftovers to remove after it has ended."""
 
     process: RunningProcess
     scratch: SizeCheckedScratchFolder | None
@@ -24,28 +24,28 @@ class KilledProcessToCleanUp:
 
 
 _killed_processes: list[KilledProcessToCleanUp] = []
-os.register_at_fork(after_in_child=_killed_processes.clear)  # they are not a fork's to wait for
+os.register_at_fork(after_in_child=_killed_processes.clear)  # a fork cannot wait for its parent's children
 
 
 def remember_killed_process(killed: KilledProcessToCleanUp) -> None:
-    """Remember a process that is being killed; nothing waits for it yet."""
+    """Remember a process that is being killed, without waiting for it."""
     _killed_processes.append(killed)
 
 
 def remove_leftovers_of_ended_killed_processes() -> None:
-    """Remove what processes left that have ended since; waiting for each would cost milliseconds a submission."""
+    """Remove the leftovers of killed processes that have ended; waiting for each would cost milliseconds."""
     for killed in [one for one in _killed_processes if one.process.wait_for_exit_status_or_none(0) is not None]:
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)
 
 
 def wait_for_killed_and_remove_leftovers(timeout_seconds: float = 5.0) -> bool:
-    """Wait until all processes that were killed are really gone, and remove what they left.
+    """Wait until all killed processes have ended, and remove their leftovers.
 
-    Fork servers that are not used any more are ended, too.
+    Unused fork servers are ended, too.
 
     Returns:
-        Whether they are.
+        Whether all of them ended and were cleaned up within the time.
     """
     deadline = time.monotonic() + timeout_seconds
     while _killed_processes and time.monotonic() < deadline:
@@ -61,10 +61,10 @@ def wait_for_killed_and_remove_leftovers(timeout_seconds: float = 5.0) -> bool:
 
 
 def _remove_leftovers(killed: KilledProcessToCleanUp) -> bool:
-    """Remove what a process leaves, once it is gone: one that still runs might go on writing.
+    """Remove a process's leftovers if it has ended; a running one might still write.
 
     Returns:
-        Whether all is removed; what the process started may take longer than itself to be gone.
+        Whether everything is removed; child processes may take longer to end.
     """
     if killed.group is not None and not killed.group.remove_if_empty():
         return False

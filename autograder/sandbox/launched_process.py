@@ -1,4 +1,4 @@
-"""Watch and end a process that was started by a command, with whatever started it."""
+"""Watch and end a student's process that a command started, perhaps through bubblewrap."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class RunningProcess(Protocol):
     """A student's process, however it was started.
 
     Attributes:
-        was_killed_from_outside: whether it ended because what watches over it was ended, by neither this process nor
-            the submission: by the kernel, for example, on a machine without memory. Known once
-            ``wait_for_exit_status_or_none`` told an end.
+        was_killed_from_outside: whether it ended because its supervising process was killed, neither by the grader
+            nor by the submission, for example by the kernel when memory ran out. Valid after
+            ``wait_for_exit_status_or_none`` returned a status.
     """
 
     was_killed_from_outside: bool
 
     def receive_and_store_namespace_init_process(self) -> None:
-        """Learn how to end it at once, now that it runs."""
+        """Get a handle of the namespace's init, by which the process can be killed at once."""
 
     def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
         """Return how it ended: its exit code, or the negative number of a signal; None if it still runs.
 
-        What it started is gone with it, where it is in namespaces of its own.
+        If it has namespaces of its own, all processes that it started have ended, too.
         """
 
     def kill(self) -> None:
@@ -39,15 +39,15 @@ class RunningProcess(Protocol):
 class LaunchedProcess:
     """A process that a command started, perhaps by way of bubblewrap."""
 
-    was_killed_from_outside = False  # nobody else watches over it
+    was_killed_from_outside = False  # it has no supervising process
 
     def __init__(self, process: subprocess.Popen[bytes], information_pipe: int) -> None:
         """Take over a process.
 
         Args:
             process: the command's.
-            information_pipe: where bubblewrap tells the id of its namespace's first process: killing that one ends
-                all others. -1 without bubblewrap.
+            information_pipe: the pipe on which bubblewrap sends the id of its namespace's first process, whose end
+                kills all others; -1 without bubblewrap.
         """
         self._process = process
         self._information = information_pipe

@@ -1,4 +1,4 @@
-"""Prepare the kit's own modules to be sent into a student's process, which can read no file of the kit."""
+"""Prepare the kit's modules for sending into a student's process, which cannot read the kit's files."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def marshal_modules(package_name: str, folder: Path, module_names: Sequence[str]
     for part in module_names:
         tree = ast.parse(folder.joinpath(f"{part}.py").read_text(encoding="utf-8"))
         tree.body = [statement for statement in tree.body if not _is_for_types(statement)]
-        flags = annotations.compiler_flag  # what is annotated is not looked up either
+        flags = annotations.compiler_flag  # so that annotations are not evaluated
         code = compile(tree, f"<{part}>", "exec", flags, dont_inherit=True, optimize=2)
         codes.append((f"{package_name}.{part}", code))
     return marshal.dumps(codes)
 
 
 def _is_for_types(statement: ast.stmt) -> bool:
-    """Return whether a statement imports names for annotations alone: that takes as long as Python's own start."""
+    """Return whether a statement imports names for annotations only, which would take as long as Python's start."""
     return isinstance(statement, ast.ImportFrom) and statement.module in ("typing", "collections.abc")

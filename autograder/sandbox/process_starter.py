@@ -1,4 +1,4 @@
-"""Start a student's process in a sandbox, each with a user id of its own where the sandbox says so."""
+"""Start a student's process in a sandbox, with a user id of its own if the sandbox requires one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ FIRST_UID, UIDS = 600_000_000, 1 << 28
 
 
 def choose_random_process_uid() -> int:
-    """Return a user id that no account has, by chance.
+    """Return a random user id that no account has.
 
-    Not one after the other: a submission that ends its processes would say something to the next one by its number.
-    Not one for all: threads are counted by user, and so one submission would see, and use up, the threads of another.
-    That two of a hundred processes get the same one happens once in 50,000 such hundreds. They could not signal or
-    trace each other then either, for the filter of system calls forbids both.
+    Consecutive ids would let a submission send information to the next one by the number of processes that it ends. A
+    common id would let submissions see and use up each other's threads, which are counted by user. Two of a hundred
+    processes get the same id once in 50,000 such hundreds; even then, the system-call filter forbids signals and
+    tracing between them.
     """
     return FIRST_UID + secrets.randbelow(UIDS)
 

@@ -19,21 +19,22 @@ from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPacka
 from autograder.sandbox.interpreter_launch import CHANNEL
 
 HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
-"""What a process prints to, and its channel: the whole machine numbers them by one counter."""
+"""Descriptors of a process's output and channel; their inode numbers come from one counter of the whole machine."""
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
-"""As many files as may be open, of this size, fill the folder: deleted ones too, which nobody sees to count."""
+"""Limits of a process. ``OPEN_FILES`` files of ``FILE_KB`` fill the scratch folder, so that deleted files that are
+still open, which cannot be counted from outside, do not exceed its size either."""
 EXTRA_MEMORY_MB = 2 * SCRATCH_MB
-"""What a control group may hold beside the memory of a submission: its files, and what the kernel keeps for it. So a
-program that only fills its memory reaches the limit on address space first, which it can catch."""
+"""Memory of a control group beyond a submission's own limit, for its files and for kernel data. So a program that
+only fills its memory reaches its address-space limit first, and gets a ``MemoryError`` that it can catch."""
 EXTRA_THREADS = 128
-"""Where the user is shared: threads beyond those that run when the first process is started."""
+"""If processes share the user: threads allowed beyond those that run when the first process is started."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-"""Packages for numbers start a thread a processor, each with memory of its own, unless they are told this."""
+"""Variables that keep numeric libraries from starting a thread, with memory of its own, for each processor."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """How a student's process is shut in: everything that it takes to start one."""
+    """The configuration of a sandbox: everything needed to start a student's process in it."""
 
     tier: TierName
     python_path: str
@@ -46,47 +47,47 @@ class SandboxConfig:
     readable_paths: tuple[str, ...] | None = None
     """Files and folders that Landlock lets the process read; None when Landlock is not used."""
     listable_folders: tuple[str, ...] = ()
-    """Folders whose names it may list beyond that."""
+    """Further folders that it may list."""
     uses_seccomp: bool = False
     """Whether seccomp must be in force."""
     denies_locks_alone: bool = False
-    """Whether its filter denies nothing but locks on files, where ``uses_seccomp`` is not set."""
+    """Whether a filter denies only file locks; used if ``uses_seccomp`` is not set."""
     stdlib: str | None = None
-    """Set when the standard library can only be reached through a folder opened beforehand."""
+    """The standard library's folder, if it can be reached only through a descriptor opened beforehand; else None."""
     library_copy: InterpreterAndPackagesCopyPaths | None = None
     """The copy of the standard library that is read in place of the machine's."""
     uses_own_root: bool = False
-    """Whether the copy is all that exists for the process; needs root."""
+    """Whether the copy is the process's root folder, so that no other file exists for it; needs root."""
     packages: tuple[tuple[str, str], ...] = ()
-    """What the course lets submissions import besides: name, and file or folder as the process sees it."""
+    """Further packages that submissions may import: name, and file or folder as the process sees it."""
 
     uses_fork_server: bool = False
-    """Whether processes are forks of an interpreter that is in the sandbox already; see ``fork_server``."""
+    """Whether processes are forked from an interpreter inside the sandbox; see ``fork_server``."""
 
     uses_time_namespace: bool = False
-    """Whether these have clocks that do not tell the machine's uptime; see ``time_namespace_clock_offsets``."""
+    """Whether such forks have clocks that hide the machine's uptime; see ``time_namespace_clock_offsets``."""
 
     uses_control_group: bool = True
-    """Whether each process gets a control group, where the machine grants them."""
+    """Whether each process gets a control group, if the machine allows them."""
 
     @property
     def lets_processes_overlap(self) -> bool:
-        """Return whether processes of two submissions may run at once: neither sees a lock of the other."""
+        """Return whether processes of two submissions may overlap, because neither sees the other's locks."""
         return self.uses_seccomp or self.denies_locks_alone
 
     def make_control_group_limits(self, limits: Limits) -> ControlGroupLimits:
-        """Return what a process's control group is limited to, if it gets one."""
+        """Return the limits of a process's control group, if it gets one."""
         return ControlGroupLimits((limits.memory_mb + EXTRA_MEMORY_MB) * 2**20, THREADS)
 
     def make_lockdown_config(
         self, limits: Limits, uid: int | None, pid_seen_inside: int, scratch_folder: str | None = None
     ) -> dict[str, Any]:
-        """Return what ``inside.lockdown`` is told.
+        """Return the configuration for ``inside.lockdown``.
 
         Args:
             limits: the assignment's.
             uid: the user id to become, if any.
-            pid_seen_inside: the process's id as it sees it itself.
+            pid_seen_inside: the process's id in its own namespace.
             scratch_folder: the folder to work in; None when the process is there already.
         """
         return {
@@ -130,7 +131,7 @@ class SandboxConfig:
 
 
 def _make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
-    """Return the limits that the kernel keeps, by their names in ``resource``."""
+    """Return the limits that the kernel enforces, by their names in ``resource``."""
     resources = {
         "RLIMIT_AS": limits.memory_mb * 2**20,
         "RLIMIT_CPU": int(limits.submission_seconds + limits.import_seconds) + 1,

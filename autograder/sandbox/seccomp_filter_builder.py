@@ -46,7 +46,7 @@ def is_supported_machine(machine: str) -> bool:
 
 
 def map_raw_syscalls_to_numbers(machine: str) -> dict[str, int]:
-    """Return the numbers of calls that libc has no function for, or none that will do.
+    """Return the numbers of calls for which libc has no suitable function.
 
     Empty on a machine that is not ``is_supported_machine``.
     """
@@ -137,9 +137,9 @@ def make_student_filter(machine: str, pid_seen_inside: int, hidden_descriptors: 
     """Return the filter for one process.
 
     Args:
-        machine: as ``os.uname().machine`` says it, one that is ``is_supported_machine``.
-        pid_seen_inside: the process's id as it sees it itself: the only one that it may signal, and ask about.
-        hidden_descriptors: those that it may neither ask about nor copy.
+        machine: the value of ``os.uname().machine``; must be supported, see ``is_supported_machine``.
+        pid_seen_inside: the process's id in its own namespace, the only process that it may signal or query.
+        hidden_descriptors: descriptors that it may neither query nor copy.
 
     Returns:
         The instructions, 8 bytes each.

@@ -36,8 +36,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class StudentProcess:
     """A process that will run one student's code.
 
-    Started at once and without waiting, so that it can be started ahead of need;
-    ``lock_down_and_list_guarantees`` waits.
+    The constructor starts it without waiting, so that it can be started before it is needed;
+    ``lock_down_and_list_guarantees`` waits for it.
 
     Attributes:
         channel: the frames to and from it.
@@ -49,7 +49,7 @@ class StudentProcess:
         """Start the interpreter.
 
         Args:
-            sandbox: how it is shut in.
+            sandbox: its sandbox.
             limits: the assignment's.
             uid: the user id that it takes on, if any.
             server_code: marshalled list of (module name, code), run in this order with ``CHANNEL`` set to its end's
@@ -112,7 +112,7 @@ class StudentProcess:
         """Wait until the process is locked; from then on it serves.
 
         Returns:
-            What is in force, in the words of ``tier_guarantees``.
+            The guarantees in force, in the words of ``tier_guarantees``.
 
         Raises:
             KitFault: it did not start, or is not locked as its tier promises. Nothing of the student's was sent.
@@ -172,7 +172,7 @@ class StudentProcess:
         return self._main_thread_times.read_run_and_runqueue_seconds() if self._main_thread_times else (0.0, 0.0)
 
     def get_current_sleep_id_or_none(self) -> int | None:
-        """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
+        """Return an id of the process's current sleep, if its only thread is blocked and not waiting for a processor.
 
         Returns:
             A number that differs from sleep to sleep; None when it is awake, has more threads, or nothing is known.
@@ -189,14 +189,17 @@ class StudentProcess:
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
 
     def compute_address_space_limit_or_zero(self, spare_mb: int) -> int:
-        """Return the bytes of its address space and so many MB more; 0 where nothing tells how large it is."""
+        """Return the size of its address space plus ``spare_mb``, in bytes; 0 if the size is unknown."""
         with contextlib.suppress(OSError, ValueError, IndexError):
             pages = int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[0])
             return pages * resource.getpagesize() + spare_mb * 2**20
         return 0
 
     def send_signal_if_possible(self, signal_number: int = signal.SIGUSR1) -> None:
-        """Send a signal: see ``bridge.inside.stack_and_give_up_signals``. Do nothing where that is unsafe."""
+        """Send a signal; see ``bridge.inside.stack_and_give_up_signals``.
+
+        Do nothing without a pidfd: by its id alone, the signal might reach another process.
+        """
         if self._pidfd >= 0:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, signal_number)
@@ -207,21 +210,21 @@ class StudentProcess:
 
     @property
     def was_started_by_fork_server(self) -> bool:
-        """Return whether a fork server started it, and no command of its own."""
+        """Return whether a fork server started it, and not a command."""
         return self._sandbox.uses_fork_server
 
     @property
     def was_killed_from_outside(self) -> bool:
-        """Return whether it ended for a reason that is no submission's; see ``RunningProcess``."""
+        """Return whether it was ended from outside, and not by the submission; see ``RunningProcess``."""
         return self._process.was_killed_from_outside
 
     @property
     def exceeded_control_group_memory(self) -> bool:
-        """Return whether the kernel killed it because all that it holds was more than its control group may."""
+        """Return whether the kernel killed it because it exceeded its control group's memory limit."""
         return self._group is not None and self._group.exceeded_memory
 
     def read_output_after_exit_for_error(self) -> str:
-        """Return what it printed, for an error of the kit's own; empty if it still runs after a second."""
+        """Return its output, for an error message of the kit; empty if it still runs after a second."""
         return (
             ""
             if self._process.wait_for_exit_status_or_none(1) is None
@@ -248,7 +251,7 @@ class StudentProcess:
         self.channel.close()
 
     def _require_guarantees(self, in_force: list[str], problems: list[str]) -> None:
-        """Refuse a process that is less locked than its tier promises."""
+        """Raise ``KitFault`` if the process lacks a guarantee of its tier."""
         missing = [word for word in list_required_guarantees(self._sandbox, self._uid) if word not in in_force]
         if missing:
             self.kill_without_waiting()

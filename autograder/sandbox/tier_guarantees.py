@@ -1,4 +1,4 @@
-"""List what each tier promises, in the words by which a process tells that it holds (see ``inside.self_check``)."""
+"""List the guarantees of each tier, by the words with which a process reports them (see ``inside.self_check``)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ GUARANTEE_TEXTS = {
     "pages": "which files of the library are in memory is not told",
     "futexes": "it cannot wait for another process, or wake it, in a file that both map",
 }
-"""Each word, and what was seen when it is used."""
+"""The guarantees by word, each with the observation that confirms it."""
 
 GUARANTEED_EVERYWHERE = ("environment", "descriptors")
 GUARANTEED_ON_LINUX = ("limits", "capabilities", "new privileges", "memory")
 GUARANTEED_BY_SECCOMP = ("files", "writing", "seccomp", "processes", "network", "signals", "tracing")
 GUARANTEED_BETWEEN_SUBMISSIONS = ("locks", "machine", "counters", "pages", "futexes")
-"""What another submission would see, or be seen by."""
+"""Guarantees against information passing between submissions."""
 
 
 POSSIBLE_GAPS = {
@@ -59,7 +59,7 @@ POSSIBLE_GAPS = {
     "pages": "which files of the library are in memory is told, and with it what others read",
     "futexes": "it can wait for another process, and wake it, in a file that both map",
 }
-"""What a submission can tell another by or learn of the machine, where a word is not promised."""
+"""For each word, what a submission could tell another one or learn about the machine without this guarantee."""
 
 
 def map_isolation_gaps_to_descriptions(sandbox: SandboxConfig) -> dict[str, str]:
@@ -69,10 +69,10 @@ def map_isolation_gaps_to_descriptions(sandbox: SandboxConfig) -> dict[str, str]
 
 
 def list_required_guarantees(sandbox: SandboxConfig, uid: int | None) -> list[str]:
-    """Return the words for what must be in force before anything of the student's is sent.
+    """Return the words of the guarantees that must hold before anything of the student's is sent.
 
     Args:
-        sandbox: how the process is shut in.
+        sandbox: the process's sandbox.
         uid: the user id that the process takes on, if any.
     """
     words = [*GUARANTEED_EVERYWHERE]

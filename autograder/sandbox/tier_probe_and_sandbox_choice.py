@@ -42,15 +42,15 @@ ADVICE: dict[TierName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TierProbeResult:
-    """What trying one tier gave."""
+    """The result of probing one tier."""
 
     tier: TierName
     sandbox: SandboxConfig | None
-    """None when the tier is not to be had here."""
+    """The best working sandbox of the tier; None if this machine does not offer the tier."""
     unavailable_reason: str
-    """Why not; empty when it is."""
+    """Why the tier is unavailable; empty if it is available."""
     no_control_group_reason: str = ""
-    """Why its processes get no control group where the machine grants them; empty when they do."""
+    """Why its processes get no control group although the machine allows them; otherwise empty."""
 
 
 def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbeResult]:

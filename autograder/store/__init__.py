@@ -1,7 +1,7 @@
-"""Keep what was graded: results, who handed in what, and what each version of an assignment was.
+"""Store results, submissions and assignment versions in a database.
 
-``submission_key_and_grading_rules`` says what decides a result, and ``store`` keeps it. ``assignment_manifest`` and
-``submission_regrade_plan`` find out what of it still holds when an assignment changes.
-Reports and the gradebook are made in ``batch.personalized_reports``. Nothing is imported here: workers do not need
-the database.
+``submission_key_and_grading_rules`` identifies everything that decides a result, and ``store`` saves it.
+``assignment_manifest`` and ``submission_regrade_plan`` find out which parts of a result still hold when an assignment
+changes. ``batch.personalized_reports`` makes reports and the gradebook. This file imports nothing, because workers do
+not need the database.
 """

@@ -1,4 +1,4 @@
-"""Keep who may sign in: accounts, what each is in a course, personal links, and browsers that are signed in."""
+"""Store accounts, their roles in courses, personal sign-in links, and signed-in browsers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Role = Literal["student", "teaching assistant", "instructor", "administrator"]
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """An account, and what it is in one course."""
+    """An account, and its role in one course."""
 
     account: int
     login: str
     name: str
-    """What people call them; the login where nobody said."""
+    """The person's name; the login if no name was given."""
     role: Role
     team: str = ""
     """Students of the same team hand in together; empty for those who work alone."""
@@ -34,7 +34,7 @@ class AccountEnrolmentSignInTables:
 
     Raises ``KitFault`` wherever the database fails.
 
-    Tokens come and go as their SHA-256; see ``web.tokens``.
+    Tokens are passed and stored as their SHA-256; see ``web.tokens``.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -43,7 +43,7 @@ class AccountEnrolmentSignInTables:
     def save_account_and_replace_enrolment(
         self, course: str, login: str, role: Role, person_name_if_known: str = "", team: str = ""
     ) -> Enrolment:
-        """Make an account if there is none, and say what it is in a course; an empty name changes no name."""
+        """Make an account if there is none, and set its role and team in a course; an empty name changes no name."""
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
             if row is None:
@@ -64,7 +64,7 @@ class AccountEnrolmentSignInTables:
         return found
 
     def find_enrolment(self, course: str, login: str) -> Enrolment | None:
-        """Return what an account is in a course; None if it is nothing there."""
+        """Return an account's enrolment in a course by its login; None if it is not enrolled there."""
         row = self._session.fetch_one(_enrolled(course).where(accounts.c.login == login))
         return _enrolment(row) if row else None
 
@@ -74,7 +74,7 @@ class AccountEnrolmentSignInTables:
         return str(row.login) if row else ""
 
     def has_login(self, login: str) -> bool:
-        """Return whether there is an account of a login, in whatever course."""
+        """Return whether a login has an account, in any course."""
         return self._session.fetch_one(select(accounts.c.id).where(accounts.c.login == login)) is not None
 
     def list_enrolments(self, course: str, team: str = "") -> list[Enrolment]:
@@ -84,7 +84,7 @@ class AccountEnrolmentSignInTables:
         return [_enrolment(row) for row in rows]
 
     def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
-        """Keep the personal link of an account; an earlier one does not work any more."""
+        """Save the personal link of an account, and revoke an earlier one that is unused."""
         now = datetime.now(UTC)
         values = {
             "made_at": encode_time(now),
@@ -103,7 +103,7 @@ class AccountEnrolmentSignInTables:
         return int(row.account) if row else None
 
     def try_use_up_invitation(self, token_sha256: str) -> int | None:
-        """Use a link up, and return its account; None if it does not work. Of two at once, one works."""
+        """Use a link up, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
         with self._session.group_statements_and_commit_if_due():
             query = (
                 update(invitations)
@@ -123,7 +123,7 @@ class AccountEnrolmentSignInTables:
         self._session.commit()
 
     def add_sign_in(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
-        """Keep a browser that is signed in, and forget those whose time is over."""
+        """Save the sign-in of a browser, and delete expired ones."""
         now = datetime.now(UTC)
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= encode_time(now)))
@@ -137,7 +137,7 @@ class AccountEnrolmentSignInTables:
         self._session.commit()
 
     def find_signed_in_enrolment(self, course: str, token_sha256: str) -> Enrolment | None:
-        """Return who is signed in with a token, and what they are in a course; None if nobody is."""
+        """Return the enrolment in a course of the account that a token signs in; None if there is none."""
         query = _enrolled(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
         row = self._session.fetch_one(
             query.where(sign_ins.c.token == token_sha256, sign_ins.c.expires_at > encode_now())
@@ -151,12 +151,12 @@ class AccountEnrolmentSignInTables:
         self._session.commit()
 
     def find_enrolment_by_account(self, course: str, account: int) -> Enrolment | None:
-        """Return what the account of this number is in a course; None if it is nothing there."""
+        """Return an account's enrolment in a course by its number; None if it is not enrolled there."""
         row = self._session.fetch_one(_enrolled(course).where(accounts.c.id == account))
         return _enrolment(row) if row else None
 
     def list_student_and_teammates(self, course: str, student: Enrolment) -> Sequence[Enrolment]:
-        """Return who hands in when a student does, by login: the students of the team, or the student alone."""
+        """Return the students with whom a student hands in, by login: the whole team, or the student alone."""
         if not student.team:
             return [student]
         return [one for one in self.list_enrolments(course, student.team) if one.role == "student"]

@@ -1,4 +1,4 @@
-"""Describe a version of an assignment as far as verdicts depend on it: small, kept, and compared with the next."""
+"""Describe everything in an assignment's version that verdicts depend on, to compare it with the next version."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from autograder.store.hidden_test_digests import HiddenTestDigests, digest_tests
 
 
 class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a result may depend on, each thing by a digest or as it is."""
+    """Everything that a result may depend on, each as a digest or as the value itself."""
 
     tests: dict[str, HiddenTestDigests]
     shared: str
-    """``conftest.py`` and whatever else of the hidden suite is no test's alone."""
+    """Digest of ``conftest.py`` and all other parts of the hidden suite that tests share."""
     solution: str
     template: str
     conventions: str
@@ -36,7 +36,7 @@ class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
     mistakes: str
     """The known mistakes and what they look like."""
     concepts: list[tuple[str, float, bool]]
-    """Name, points, and whether it is a bonus: decides no verdict, and says how to read what was kept."""
+    """Name, points, and whether it is a bonus. They decide no verdict, but are needed to read stored results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ def collect_manifest_with_tests(assignment: Assignment) -> CollectedManifestWith
 
 
 def serialize_manifest(manifest: AssignmentManifest) -> str:
-    """Return a manifest in the form in which it is kept."""
+    """Return a manifest as text for the store."""
     return msgspec.json.encode(manifest).decode()
 
 
 def try_parse_manifest(manifest_json: str) -> AssignmentManifest | None:
-    """Return a manifest that was kept; None if there is none, or if this version of the kit cannot read it."""
+    """Return the stored manifest; None if there is none, or if this version of the kit cannot read it."""
     try:
         return msgspec.json.decode(manifest_json, type=AssignmentManifest) if manifest_json else None
     except msgspec.MsgspecError:

@@ -1,10 +1,10 @@
-"""Record what changes, sends or reveals something of a class, one row each.
+"""Record in one row each event that changes, sends or reveals data of a class.
 
-Such things are marks, comments, names, decisions, deadlines and settings. A row says what, to whom, when, by which
-account, and what the answer was.
+Such data are marks, comments, names, decisions, deadlines and settings. A row holds the change, the student, the
+time, the account that did it, and the answer.
 
-Rows are added, and completed when an answer comes. They stay until a whole course is erased; whom a row is about is
-blanked where a person is erased.
+Rows are added, and completed when an answer comes. They stay until the whole course is erased; if a person is erased,
+their names in the rows are replaced.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ AuditAction = Literal[
     "show names",
     "import",
 ]
-"""What is done to marks; docs/store.md says what each is."""
+"""The kinds of actions; docs/store.md explains each."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditContext:
-    """Who does what to whose marks: what all rows of one command have in common."""
+    """The fields that all audit rows of one command share."""
 
     kind: AuditAction
     account: str
-    """Who runs the command, as this machine knows them."""
+    """The user who runs the command, as this machine knows them."""
     platform: str
     class_name: str
     assignment: str
     run: str
-    """The same for all rows of one command, and no other's."""
+    """An id shared by all rows of one command, and by no others."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """Something that changes or is sent: a mark, a comment, a name, a decision, a deadline or a setting."""
+    """One change or sending of a mark, a comment, a name, a decision, a deadline or a setting."""
 
     what: str
     """The kind of thing, such as ``mark`` or ``comment``."""
@@ -76,7 +76,7 @@ class AuditEvent:
     overwrote: bool = False
     """See ``LastChangeWrittenToPlatform.overwrote_decision``."""
     reason: str = ""
-    """Why a person decided so; kept where the platform's answer is kept of what was sent."""
+    """Why a person decided so; stored in the column that holds the platform's answer for what was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class AuditRow:
     as_account: str
     state: str
     answer: str
-    """What the platform answered, or why a person decided so."""
+    """The platform's answer, or the reason of a person's decision."""
 
 
 class AuditLog:
@@ -106,7 +106,7 @@ class AuditLog:
         state: AuditState,
         platform_account_or_decider: str = "",
     ) -> list[int]:
-        """Add a row for each event, and put the rows on the disk.
+        """Add a row for each event, and commit.
 
         Args:
             context: what the events have in common.
@@ -131,7 +131,7 @@ class AuditLog:
     ) -> list[int]:
         """Add rows as ``add_events_and_commit`` does.
 
-        In an open group they get to the disk with the group, else when a commit is due.
+        In an open group they are committed with the group, otherwise when a commit is due.
         """
         common = {
             "at": encode_now(),
@@ -148,12 +148,12 @@ class AuditLog:
         with self._session.group_statements_and_commit_if_due():
             for event in events:
                 made = self._session.execute(insert(audit).values(**common, **_columns(event)))
-                key = made.inserted_primary_key if made.is_insert else None  # none where nothing is put into it
+                key = made.inserted_primary_key if made.is_insert else None  # none if a dry run skipped the insert
                 ids.append(key[0] if key else 0)
         return ids
 
     def record_outcome(self, row_ids: Sequence[int], state: AuditState, platform_answer: str) -> None:
-        """Record what became of rows that were being sent, and put it on the disk."""
+        """Record the outcome of rows that were being sent, and commit."""
         values = [{"row": row, "now": state, "said": encode_text(platform_answer)} for row in row_ids]
         if values:
             with self._session.group_statements_and_commit_if_due():
@@ -161,9 +161,9 @@ class AuditLog:
             self._session.commit()
 
     def load_audit_rows(self, class_name: str, assignment: str) -> list[AuditRow]:
-        """Return everything that changed or sent a mark of one assignment of a class, in its order.
+        """Return the audit rows of one assignment of a class, in order.
 
-        An empty assignment does not stand for all: it gives the rows that belong to none, such as those about LTI.
+        An empty assignment does not mean all: it selects rows that belong to no assignment, such as those about LTI.
         """
         values = {"in_class": encode_text(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
@@ -171,7 +171,7 @@ class AuditLog:
     def map_last_changes_written_to_platform(
         self, class_name: str, assignment: str, platform: str
     ) -> dict[WrittenKey, LastChangeWrittenToPlatform]:
-        """Return what the kit wrote last to each place, for each student; refused rows never got there."""
+        """Return what the kit wrote last to each place, for each student; refused rows are left out."""
         values = {"in_class": encode_text(class_name), "of": assignment, "there": platform}
         return {
             (row.what, decode_text(row.place), decode_text(row.student)): LastChangeWrittenToPlatform(

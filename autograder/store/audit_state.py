@@ -1,4 +1,4 @@
-"""Say how far a change of marks is known to have come."""
+"""Define the states of a change in the audit log."""
 
 from __future__ import annotations
 

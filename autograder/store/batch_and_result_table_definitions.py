@@ -24,7 +24,7 @@ from sqlalchemy import (
 metadata = MetaData()
 
 schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
-"""Keeps kits up to 0.2.0, which look here, from a store that they do not understand."""
+"""Makes kits up to 0.2.0, which check this version, refuse a store that they do not understand."""
 
 results = Table(
     "results",
@@ -46,7 +46,7 @@ results = Table(
     Column("raw", LargeBinary, nullable=False),
     UniqueConstraint("identity", "assignment", "version", "kit", "conditions", "known", name="what_decides_it"),
 )
-"""One row for what decides a result; written once, and replaced only while it is not final."""
+"""One result per submission content and grading rules; written once, and replaced only while it is not final."""
 
 versions = Table(
     "versions",
@@ -75,8 +75,8 @@ batches = Table(
     Column("deadline_rules", Text, nullable=False, server_default=""),
     UniqueConstraint("name", "assignment", name="one_batch"),
 )
-"""The class: where its submissions lay, what it was graded by the last time, the course's list of students and the
-deadlines that its marks follow, both in JSON; empty where there are none."""
+"""The graded classes: the path of their submissions, the rules of the last grading, and as JSON the roster and the
+deadline rules that their marks follow, each empty if there is none."""
 
 members = Table(
     "members",
@@ -94,9 +94,9 @@ members = Table(
     Column("students", Text, nullable=False, server_default=""),
     Index("in_order", "batch", "place"),
 )
-"""Who belongs to a class, and what each of them handed in; the identity is empty until it was read, student and time
-(ISO 8601) until somebody said whose it is, and when; the origin, in JSON, where nobody said, and so are ``students``:
-each of those who handed it in by all their names."""
+"""The submissions of a class. ``identity`` is empty until the submission was read; ``student`` and ``handed_in``
+(ISO 8601) until its owner and time are known. ``origin``, in JSON, is empty if unknown, and so is ``students``: all
+names of each student who handed it in."""
 
 audit = Table(
     "audit",
@@ -123,7 +123,7 @@ audit = Table(
     Column("answer", Text, nullable=False),
     Index("audit_of_a_class", "class_name", "assignment", "platform"),
 )
-"""Everything that changes, sends or reveals something of a class; rows go with their whole course alone.
+"""Events that change, send or reveal data of a class; rows are deleted only with their whole course.
 
 See ``audit_log.AuditContext`` and ``audit_log.AuditEvent``.
 """
@@ -147,7 +147,7 @@ decisions = Table(
     Column("undone_by", Text, nullable=False),
     Index("decisions_about_a_class", "batch"),
 )
-"""What people decided, in its order; a decision that is undone stays, and says since when.
+"""The staff's decisions, in order; an undone decision stays, with the time of its undoing.
 
 See ``decisions.Decision``.
 """

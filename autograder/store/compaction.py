@@ -1,4 +1,4 @@
-"""Overwrite what a database still holds of deleted rows."""
+"""Overwrite the remains of deleted rows in a database."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ BUSY_MILLISECONDS = 30_000
 
 
 def try_compact_store(url: URL) -> bool:
-    """Write the tables of a store anew, without what was deleted; return whether nothing else held that up.
+    """Rewrite the tables of a store without deleted rows; return False if another program prevented it.
 
-    With SQLite this covers the database file and its write-ahead log. With PostgreSQL it covers the tables; its own
-    write-ahead log goes on with the server's archiving.
+    With SQLite this covers the database file and its write-ahead log. With PostgreSQL it covers the tables; the
+    server's archiving decides how long its write-ahead log is kept.
 
     Raises:
         KitFault: the disk or the database fails.

@@ -1,4 +1,4 @@
-"""Locate a store's database, open it with care, and tell its errors in the kit's words."""
+"""Locate a store's database, open it, and translate its errors to faults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from autograder.store.schema_migration import create_or_upgrade_tables
 
 DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
-"""How long to wait for another run that is writing."""
+"""How long to wait for another process that is writing."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 NOT_A_DATABASE_MESSAGES = ("not a database", "malformed")
 
@@ -75,7 +75,7 @@ def connect_and_create_or_upgrade_tables(url: URL) -> Iterator[Connection]:
 
 @lru_cache(maxsize=8)
 def _make_engine(url: URL) -> Engine:
-    """Return what connects to a database: the same each time, since it remembers the statements that it compiled."""
+    """Return the engine of a database; it is cached, because it caches compiled statements."""
     try:
         engine = create_engine(
             url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS} if _is_file(url) else {}
@@ -96,7 +96,7 @@ def translate_database_errors_to_faults(url: URL, *, is_opening: bool = False) -
 
     Args:
         url: the URL of the database.
-        is_opening: whether the database is being opened; the caller can mend what goes wrong then.
+        is_opening: whether the database is being opened; errors are then the caller's, who can fix them.
     """
     try:
         yield
@@ -115,13 +115,13 @@ def translate_database_errors_to_faults(url: URL, *, is_opening: bool = False) -
 
 
 def _configure_sqlite(connection: Any, record: Any) -> None:
-    """Let others read beside a writer, and lose nothing that was committed when a process is killed."""
+    """Let others read during a write, and keep committed data if a process is killed."""
     end = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             break
-        except sqlite3.OperationalError as error:  # for this, SQLite does not wait until others leave the file alone
+        except sqlite3.OperationalError as error:  # SQLite's busy timeout does not apply here
             if "locked" not in str(error) or time.monotonic() > end:
                 raise
             time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Describe everything that a store keeps of one course for an archive, and erase it when the term is over."""
+"""Export all records of one course for an archive, and erase the course when the term is over."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CourseRecordsAndErasure:
         self._session = session
 
     def list_assignments_with_data(self, course: str) -> list[str]:
-        """Return the assignments that something is kept of."""
+        """Return the assignments with stored data."""
         graded = select(batches.c.assignment).where(batches.c.name == encode_text(course))
         handed_in = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_text(course))
         rows = self._session.fetch_all(graded.union(handed_in))
@@ -93,15 +93,15 @@ class CourseRecordsAndErasure:
         ]
 
     def erase_course_except_staff_and_lms_links(self, course: str) -> None:
-        """Erase a course but for its staff, its links to LMSs and their deadlines, all of it or nothing.
+        """Erase a course except its staff, its links to LMSs and their deadlines, all of it or nothing.
 
         Raises:
-            CallerFault: something waits to be graded.
+            CallerFault: a hand-in waits to be graded.
         """
         named = encode_text(course)
         with self._session.group_statements_and_commit_if_due():
             lock = update(enrolments).where(enrolments.c.course == named)
-            self._session.execute(lock.values(course=enrolments.c.course))  # nobody hands in meanwhile
+            self._session.execute(lock.values(course=enrolments.c.course))  # blocks hand-ins until the commit
             waiting = self.list_submission_ids_in_grading_queue(course)
             if waiting:
                 raise CallerFault("waits to be graded", decode_text(waiting[0]), "wait until everything is graded")

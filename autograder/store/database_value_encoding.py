@@ -12,7 +12,7 @@ from autograder.submissions.origin import SubmissionOrigin
 
 
 def encode_text(text: str) -> str:
-    """Return a text without anything that a database refuses; texts that differ stay different."""
+    """Return a text with characters that a database refuses escaped; different texts stay different."""
     return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()[1:-1]
 
 

@@ -1,4 +1,4 @@
-"""Keep the deadline rules that a class's marks follow, without students' names, to compare the next rules with."""
+"""Save the deadline rules that a class's marks follow, without students' names, to compare later rules with."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 
 
 class StoredMoment(msgspec.Struct, frozen=True, array_like=True):
-    """A moment, with the clocks that say where a day ends."""
+    """A moment with its time zone, which decides where a day ends."""
 
     moment: datetime
-    """In UTC, or at the distance from UTC that was written."""
+    """The moment in UTC, or with the UTC offset that was written."""
     zone: str
-    """The time zone's name, or that distance."""
+    """The time zone's name, or that offset."""
 
 
 class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -29,7 +29,7 @@ class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     deadline: StoredMoment | None = None
     late_policy: LatePolicy = LatePolicy()
     extensions: tuple[tuple[str, StoredMoment], ...] = ()
-    """Digests of the students' names, and their own deadlines."""
+    """Digests of students' names, with their personal deadlines."""
     which_attempt_counts: Attempts = "best"
     timezone: str = ""
     """The name of ``default_zone``."""
@@ -65,7 +65,7 @@ def make_stored_deadline_rules(rules: DeadlineAndAttemptRules) -> StoredDeadline
 
 
 def serialize_deadline_rules(stored_rules: StoredDeadlineRules) -> str:
-    """Return rules in the form in which they are kept."""
+    """Return rules as text for the store."""
     return msgspec.json.encode(stored_rules).decode()
 
 
@@ -86,7 +86,7 @@ def iterate_rule_differences(before: StoredDeadlineRules, now: StoredDeadlineRul
     """
     if before.deadline != now.deadline:
         yield "deadline", _format_moment(before.deadline), _format_moment(now.deadline)
-    elif before.timezone != now.timezone:  # that of an LMS's deadlines, where ``grading.yml`` has none
+    elif before.timezone != now.timezone:  # the zone of an LMS's deadlines if ``grading.yml`` has no deadline
         yield "timezone", before.timezone, now.timezone
     if before.late_policy != now.late_policy:
         yield "late", _format_policy(before.late_policy), _format_policy(now.late_policy)
@@ -110,12 +110,13 @@ def _get_zone_name(zone: tzinfo | None) -> str:
 def _find_zone(name: str) -> tzinfo | None:
     try:
         return require_time_zone(name) if name else None
-    except InvalidTime:  # another machine knew the zone
+    except InvalidTime:  # this machine does not know the zone
         return None
 
 
 def _store_moment(moment: datetime) -> StoredMoment:
-    # Moments that clocks show twice compare as unequal to themselves elsewhere, but not in UTC.
+    # An ambiguous local time (at the end of summer time) compares unequal to the same moment in another zone, so
+    # moments with a named zone are stored in UTC.
     stays = not isinstance(moment.tzinfo, ZoneInfo)
     return StoredMoment(moment if stays else moment.astimezone(UTC), str(moment.tzinfo))
 

@@ -14,8 +14,8 @@ HELD = (signal.SIGINT, signal.SIGTERM)
 def defer_signals() -> Iterator[None]:
     """Defer SIGINT and SIGTERM until the block exits, then raise the first that came.
 
-    SQLAlchemy gives a connection up when ``KeyboardInterrupt`` is raised in the middle of a statement, and everything
-    not committed is lost with it. Only the main thread can be interrupted like this; in others this does nothing. A
+    SQLAlchemy drops a connection when ``KeyboardInterrupt`` is raised in the middle of a statement, and everything
+    not committed is lost. Only the main thread can be interrupted like this; in other threads this does nothing. A
     signal without a handler in Python is not deferred.
     """
     if threading.current_thread() is not threading.main_thread():

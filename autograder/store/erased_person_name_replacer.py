@@ -1,4 +1,4 @@
-"""Replace the names of one person in texts by a pseudonym, and nobody else's."""
+"""Replace the names of one person in texts by a pseudonym, and leave other people's names alone."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 TOKEN = re.compile(r"[A-Za-z0-9._@-]+")
-"""What logins, and ids and files named after them, are made of."""
+"""Matches a login, or an id or file name that contains one."""
 
 PSEUDONYM = "_erased-"
-"""How every pseudonym begins; no login does."""
+"""The beginning of every pseudonym; no login begins like this."""
 
 
 def make_random_erasure_pseudonym() -> str:
-    """Return a name that is nobody's login and says nothing about whose it was."""
+    """Return a random name that cannot be a login and does not reveal the person."""
     return f"{PSEUDONYM}{secrets.token_hex(3)}"
 
 
@@ -32,7 +32,7 @@ class ErasedPersonNameReplacer:
 
     login: str
     texts: frozenset[str]
-    """All names, the login among them."""
+    """All names of the person, including the login."""
     other_logins: frozenset[str]
     """Logins of others, which are never touched."""
     pseudonym: str
@@ -44,7 +44,7 @@ class ErasedPersonNameReplacer:
         return TOKEN.sub(self._replace_token, text)
 
     def make_neutral_file_name_if_needed(self, file_name: str) -> str:
-        """Return the name of a file that others own, too; one that has a part of the person's is called anew."""
+        """Return a name for a file that others own, too: a neutral one if it contains one of the person's names."""
         lowered = file_name.casefold()
         if not any(text.casefold() in lowered for text in self.texts):
             return file_name

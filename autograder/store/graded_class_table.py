@@ -1,4 +1,4 @@
-"""Keep classes: the submission entries of each, and what was handed in for each."""
+"""Store the graded classes with their submission entries."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class StoredGradedClass:
 
     id: int
     submissions_path: Path
-    """The folder or zip that its submissions lay in."""
+    """The folder or zip of its submissions."""
     rules: GradingRules
-    """What it was graded by the last time."""
+    """The rules of the last grading."""
     platform_name: str = ""
     """The platform that its submissions came from; empty for a plain folder."""
     class_name: str = ""
@@ -58,13 +58,13 @@ class GradedClassAndEntryTables:
         entries: Iterable[StoredSubmissionEntry],
         platform_name: str = "",
     ) -> StoredGradedClass:
-        """Record the entries of a class before it is graded; entries that are not given any more are removed.
+        """Record the entries of a class before it is graded; remove stored entries that are not among them.
 
         Args:
             class_name: the class's name; one store may hold many classes.
             submissions_path: the folder or zip that the submissions lie in.
             grading_rules: the rules that they are graded by.
-            entries: the entries in their order; one without ``timed_submission`` keeps that of the last time.
+            entries: the entries in order; one without ``timed_submission`` keeps the stored one.
             platform_name: the platform that the submissions came from; empty for a plain folder.
         """
         values = {
@@ -94,10 +94,10 @@ class GradedClassAndEntryTables:
     def record_class_and_keep_entries(
         self, class_name: str, submissions_path_if_new: Path, grading_rules: GradingRules
     ) -> StoredGradedClass:
-        """Return a class that grows while it is graded.
+        """Record a class that grows while it is graded, and return it.
 
-        It keeps its entries, and has these rules from now on. The path is stored for a new class only, but the
-        returned class always has it.
+        A known class keeps its entries and its stored path, and gets these rules. The returned class always has the
+        given path.
         """
         found = self.find_last_graded_class(class_name, grading_rules.assignment)
         if found is None:
@@ -109,7 +109,7 @@ class GradedClassAndEntryTables:
         return StoredGradedClass(found.id, submissions_path_if_new, grading_rules, found.platform_name, class_name)
 
     def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
-        """Add an entry to a class; one that is there already keeps its place and what is known of it."""
+        """Add an entry to a class; a known entry gets the new path, and keeps its position and other data."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(entry.name))
         with self._session.group_statements_and_commit_if_due():
             moved = update(members).where(same).values(path=encode_text(str(entry.path)))
@@ -147,7 +147,7 @@ class GradedClassAndEntryTables:
         return StoredGradedClass(row.id, Path(decode_text(row.source)), rules, row.platform, class_name)
 
     def replace_submission_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
-        """Record who handed in what, and when; an entry that is not in the table loses what was known."""
+        """Replace the owners and times of all entries; an entry missing in ``submission_times`` loses its own."""
         rows = [
             {
                 "of": stored_class.id,
@@ -164,13 +164,13 @@ class GradedClassAndEntryTables:
             self._session.commit()
 
     def save_roster(self, stored_class: StoredGradedClass, roster_rows: Sequence[Mapping[str, str]]) -> None:
-        """Keep the course's list of students: a row a student, by column."""
+        """Save the roster: one row per student, by column."""
         with self._session.group_statements_and_commit_if_due():
             query = update(batches).where(batches.c.id == stored_class.id)
             self._session.execute(query.values(roster=json.dumps([*map(dict, roster_rows)])))
 
     def load_roster_rows_or_empty(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
-        """Return the course's list of students as it was given last; empty if it never was."""
+        """Return the roster that was saved last; empty if none was."""
         row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
         return rows
@@ -183,7 +183,7 @@ class GradedClassAndEntryTables:
     def replace_deadline_rules_json(
         self, stored_class: StoredGradedClass, rules_json: str, *, expected_before: str
     ) -> bool:
-        """Keep other deadlines of a class; return False where another process replaced those before meanwhile."""
+        """Replace the deadlines of a class; return False if another process has changed them since they were read."""
         same = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == expected_before)
         with self._session.group_statements_and_commit_if_due():
             found = self._session.execute(update(batches).where(same).values(deadline_rules=rules_json))

@@ -1,11 +1,11 @@
-"""Decide which hand-in is graded next, and by which worker: the rows of ``hand_in_table`` are the queue.
+"""Assign hand-ins to workers; the rows of ``hand_in_table`` are the queue.
 
-A hand-in goes ``queued`` -> ``grading`` -> ``graded``, or ``failed`` where the grader's own trouble does not end. The
-worker that grades it holds a lease. A worker that was killed does not extend it, so that the lease runs out and
-another worker takes the hand-in; grading twice gives the same result, and it is kept once.
+A hand-in goes ``queued`` -> ``grading`` -> ``graded``, or ``failed`` if the grader fails repeatedly. The worker that
+grades it holds a lease. A killed worker does not extend its lease; when it expires, another worker takes the hand-in.
+Grading twice gives the same result, which is saved once.
 
-A hand-in that has cost a worker goes behind those that have not. So one that ends every worker is given up before it
-holds up the others, and a machine that restarts again and again uses up no hand-in's tries.
+Hand-ins are ordered by the number of workers lost while grading them, then by arrival. So a hand-in that kills every
+worker does not block the others, and the losses of a machine that restarts repeatedly spread over all that wait.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import hand_ins
 
 LEASE = timedelta(seconds=60)
-"""How long a worker that says nothing is waited for."""
+"""How long a worker may be silent before another one takes its hand-ins."""
 MOST_TRIES = 5
-"""Workers that may be lost over one hand-in, before people look at it."""
+"""How many workers may be lost over one hand-in before it is recorded as failed."""
 LOST = f"{MOST_TRIES} workers were lost while this was graded"
 
 
@@ -34,15 +34,15 @@ class GradingQueue:
         self._session = session
 
     def try_claim_next_hand_in(self, course: str, worker_name: str, only_if_assignment: str = "") -> HandIn | None:
-        """Take the hand-in that is next, for a worker to grade; None if there is none.
+        """Claim the next hand-in for a worker; None if there is none.
 
-        Of one student or team, one hand-in after the other is graded. Hand-ins whose worker was lost at their last
-        try are recorded as failed first.
+        The hand-ins of one student or team are graded one after the other. Hand-ins whose worker was lost at their
+        last try are recorded as failed first.
 
         Args:
             course: the course.
-            worker_name: who takes it.
-            only_if_assignment: the only one that is wanted; the next hand-in is left where it is if it is to another.
+            worker_name: the worker that claims it.
+            only_if_assignment: claim the next hand-in only if it is to this assignment; to any when empty.
         """
         with self._session.group_statements_and_commit_if_due():
             now = datetime.now(UTC)
@@ -68,7 +68,7 @@ class GradingQueue:
         return str(row.assignment) if row else ""
 
     def count_hand_ins_ahead(self, hand_in: HandIn) -> int:
-        """Return how many hand-ins are graded before this one, those that are graded now among them."""
+        """Return how many hand-ins are ahead of this one, including those being graded."""
         this, now = hand_ins.alias("this"), datetime.now(UTC)
         earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
         before = or_(_is_held(hand_ins, now), and_(_waits(now), earlier))
@@ -77,7 +77,7 @@ class GradingQueue:
         return int(self._session.execute(query).scalar_one())
 
     def record_graded_or_failed(self, hand_in: HandIn, problem: str = "") -> None:
-        """Record that a hand-in was graded, or why it could not be; on the disk together with its result."""
+        """Record that a hand-in was graded, or why it could not be, in the transaction that saves its result."""
         state = "failed" if problem else "graded"
         values = {"state": state, "problem": encode_text(problem), "lease_until": ""}
         with self._session.group_statements_and_commit_if_due():
@@ -85,7 +85,7 @@ class GradingQueue:
         self._session.commit()
 
     def extend_leases(self, worker_name: str) -> None:
-        """Say that a worker is still at what it took."""
+        """Extend the leases of a worker's claimed hand-ins."""
         own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(
@@ -94,7 +94,7 @@ class GradingQueue:
         self._session.commit()
 
     def expire_leases_of_worker(self, worker_name: str) -> None:
-        """Let the leases of a worker that is gone run out at once, so that another takes its hand-ins.
+        """Expire the leases of a lost worker at once, so that another worker takes its hand-ins.
 
         Each counts as a try.
         """
@@ -104,7 +104,7 @@ class GradingQueue:
         self._session.commit()
 
     def requeue_claims_without_counting_try(self, worker_name: str) -> None:
-        """Queue again what a worker could not grade for a reason that is no hand-in's; it counts as no try."""
+        """Requeue a worker's claimed hand-ins after a fault that no hand-in caused; this does not count as a try."""
         own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
         with self._session.group_statements_and_commit_if_due():
@@ -112,7 +112,7 @@ class GradingQueue:
         self._session.commit()
 
     def requeue_graded_or_failed(self, *chosen_hand_ins: HandIn) -> None:
-        """Have hand-ins graded once more, by what the assignment is now; those that wait stay where they are."""
+        """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
         ended = and_(
             hand_ins.c.id.in_([one.id for one in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
         )
@@ -122,9 +122,9 @@ class GradingQueue:
 
 
 def _next(course: str, now: datetime) -> Any:
-    """Return the query for the hand-in that is next: of those that wait or lost their worker, the first to arrive.
+    """Return the query for the next hand-in: one that waits or lost its worker.
 
-    Those that have cost fewer workers come before the others.
+    Hand-ins with fewer tries come first; among these, the earliest.
     """
     other = hand_ins.alias("other")
     same_owner = and_(

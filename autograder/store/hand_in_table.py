@@ -1,4 +1,4 @@
-"""Keep what students hand in on the web: whose it is, which attempt, its bytes, and how far its grading is."""
+"""Store hand-ins from the web: owner, attempt number, bytes, and state of grading."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ State = Literal["queued", "grading", "graded", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class HandIn:
-    """One file that a student or a team handed in; its bytes are read apart."""
+    """One file that a student or a team handed in; its bytes are loaded separately."""
 
     id: int
     key: str
-    """Names it in addresses; cannot be guessed."""
+    """Identifies it in URLs; cannot be guessed."""
     course: str
     assignment: str
     owner: str
     """The login of the student, or the logins of the team, ``ada+bob``."""
     attempt: int
     submission: str
-    """Its id in class, report and gradebook: ``ada-2``."""
+    """Its submission id in class, report and gradebook, such as ``ada-2``."""
     file_name: str
     size: int
     sha256: str
@@ -49,19 +49,19 @@ class HandIn:
 
 @dataclass(frozen=True, slots=True)
 class NewHandIn:
-    """What somebody hands in now."""
+    """A new hand-in, before it is saved."""
 
     course: str
     assignment: str
     members: Sequence[Enrolment]
-    """Who hands it in; the first is who sent it."""
+    """The students who hand it in; the first one sent it."""
     file_name: str
-    """For people."""
+    """The file's name, for display."""
     content: bytes
     handed_in: datetime | None = None
-    """When it was handed in somewhere else; None for now."""
+    """When it was handed in elsewhere; None for the present time."""
     mails: tuple[MailKind, ...] = ()
-    """What those who hand it in get mails about."""
+    """The kinds of mails that its members get."""
 
     @property
     def owner(self) -> str:
@@ -75,7 +75,7 @@ class NewHandIn:
 
 
 class AttemptLimitReached(Exception):
-    """A hand-in that was not kept, because of a limit of attempts; the allowance says why."""
+    """A hand-in was refused because of an attempt limit; the allowance tells which."""
 
     def __init__(self, allowance: AttemptAllowance) -> None:
         super().__init__("this attempt goes beyond what the assignment allows")
@@ -104,18 +104,18 @@ class HandInTable:
         attempt_limit_rules: DeadlineAndAttemptRules | None = None,
         reopened_at: datetime | None = None,
     ) -> HandIn:
-        """Keep what was handed in, on the disk when this returns, and queue it to be graded.
+        """Save and commit a hand-in, and queue it for grading.
 
-        The same bytes once more while they still wait are no second attempt: somebody clicked twice.
+        If the owner's last hand-in has the same bytes and is ``queued`` or ``grading``, return it (a double click).
 
         Args:
-            new_hand_in: what was handed in, and by whom.
-            attempt_limit_rules: limits the attempts; nothing does when None.
-            reopened_at: when a person last gave another attempt.
+            new_hand_in: the file and its members.
+            attempt_limit_rules: the attempt limits; none when None.
+            reopened_at: when the staff last gave another attempt.
 
         Raises:
-            AttemptLimitReached: there may be no other attempt now; nothing was kept.
-            KitFault: the disk or the database fails; nothing was kept.
+            AttemptLimitReached: no further attempt is allowed now; nothing was saved.
+            KitFault: the disk or the database fails; nothing was saved.
         """
         of_owner = and_(
             hand_ins.c.course == encode_text(new_hand_in.course),
@@ -126,7 +126,7 @@ class HandInTable:
         with self._session.group_statements_and_commit_if_due():
             numbers = sorted(one.account for one in new_hand_in.members)
             lock = update(enrolments).where(enrolments.c.account.in_(numbers)).values(course=enrolments.c.course)
-            self._session.execute(lock)  # one attempt of an owner after the other
+            self._session.execute(lock)  # serializes the attempts of one owner
             last = self._session.fetch_one(newest)
             is_repeated = (
                 last is not None and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading")
@@ -150,12 +150,12 @@ class HandInTable:
         return convert_row_to_hand_in(row)
 
     def find_hand_in(self, course: str, hand_in_key: str, only_of_account: int | None = None) -> HandIn | None:
-        """Return a hand-in by its key; None if there is none, or it is not one of an account.
+        """Return a hand-in by its key; None if it does not exist, or does not belong to the given account.
 
         Args:
             course: the course.
             hand_in_key: its key.
-            only_of_account: who must have handed it in; anybody when None.
+            only_of_account: the account that must be among its members; any when None.
         """
         query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.key == hand_in_key)
         row = self._session.fetch_one(query if only_of_account is None else query.where(_is_member(only_of_account)))
@@ -214,7 +214,7 @@ def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
 
 
 def convert_row_to_hand_in(row: Any) -> HandIn:
-    """Return the hand-in that a row with ``COLUMNS`` is."""
+    """Return the hand-in in a row with ``COLUMNS``."""
     return HandIn(
         row.id, row.key, decode_text(row.course), row.assignment, row.owner, row.attempt, row.submission,
         decode_text(row.file_name), row.size, row.sha256, datetime.fromisoformat(row.handed_in), row.state,

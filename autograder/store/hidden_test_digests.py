@@ -1,4 +1,4 @@
-"""Digest a hidden suite test by test: a digest changes when a verdict may, and not with a comment."""
+"""Digest a hidden suite test by test; a digest changes if a verdict may change, but not if a comment does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autograder.grading.hidden_suite import HiddenTestLocation
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 IGNORED_MARKERS = ("weight", "kept")
-"""Marks that decide no verdict: what a test counts, and why it is there."""
+"""Marks that decide no verdict: a test's weight, and the reason to keep it."""
 
 
 class HiddenTestDigests(msgspec.Struct, frozen=True):
@@ -24,9 +24,9 @@ class HiddenTestDigests(msgspec.Struct, frozen=True):
     __test__ = False
 
     own: str
-    """Digest of its function, and of other tests' that it names."""
+    """Digest of the test's function, and of other test functions that it names."""
     rest: str
-    """Digest of what stands in its module beside the tests."""
+    """Digest of everything in its module except the tests."""
 
 
 def digest_tests_and_shared_parts(
@@ -58,7 +58,7 @@ def digest_tests_and_shared_parts(
     for name, place in location_by_test.items():
         functions, rest = parts.get(place.file, ({}, ""))
         own = functions.get(place.function_name, "").encode()
-        own = own or _read(place.file)  # no plain function: all of its file
+        own = own or _read(place.file)  # not a plain function: digest the whole file
         tests[name] = HiddenTestDigests(_digest([own]), _digest([rest.encode()]))
     return tests, _digest(shared)
 
@@ -115,7 +115,7 @@ def _imported(module: ast.Module) -> Iterator[str]:
 
 
 class _TestRemover(ast.NodeTransformer):
-    """Takes the tests out of a module."""
+    """Removes the tests from a module."""
 
     def __init__(self, tests: set[int]) -> None:
         self._tests = tests

@@ -1,7 +1,7 @@
-"""Keep what students ask about their results, what the staff answers, and who has read it.
+"""Store students' inquiries about their results, the staff's answers, and who has read them.
 
 An inquiry is about one test of one attempt, or about its whole result. It is ``open`` while the staff has to answer,
-then ``answered``, and ``closed`` once either side is done with it; another question opens it again.
+then ``answered``, and ``closed`` once either side closes it; another question opens it again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STATE_AFTER: dict[EntryKind, InquiryState] = {"question": "open", "answer": "ans
 
 @dataclass(frozen=True, slots=True)
 class InquirySummary:
-    """A question about a result; its history is read apart."""
+    """An inquiry about a result; its history is loaded separately."""
 
     id: int
     key: str
@@ -49,13 +49,13 @@ class InquirySummary:
     attempt: int
     submission: str
     test: str
-    """The test's id as in the report; empty where the whole result is asked about."""
+    """The test's id as in the report; empty if the inquiry is about the whole result."""
     state: InquiryState
     changed_at: datetime
     last_entry: int
     """The number of the last entry of its history."""
     unread: bool = False
-    """Whether an answer waits for the student who asks for the list."""
+    """Whether there is an answer that the student who requests the list has not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,13 @@ class InquiryEntry:
 
 @dataclass(frozen=True, slots=True)
 class NewInquiryEntry:
-    """What somebody adds to an inquiry."""
+    """A new entry for an inquiry, before it is saved."""
 
     kind: EntryKind
     text: str
-    """May be empty where an inquiry is closed."""
+    """The text; may be empty if the entry closes the inquiry."""
     last_seen_entry_id: int
-    """The last entry that the writer had before them."""
+    """The last entry that the writer saw; a newer one means that somebody else wrote meanwhile."""
 
 
 class InquiryTable:
@@ -91,7 +91,7 @@ class InquiryTable:
     def open_or_join_inquiry(
         self, hand_in: HandIn, test_id_or_empty: str, asked_by: Enrolment, question: str
     ) -> InquirySummary:
-        """Ask about a test of a hand-in, or about all of it; a second question about the same joins the first.
+        """Open an inquiry about a test or a whole hand-in; add the question to an existing inquiry about the same.
 
         Args:
             hand_in: one of the student's own.
@@ -102,7 +102,7 @@ class InquiryTable:
         same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_text(test_id_or_empty))
         with self._session.group_statements_and_commit_if_due():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
-            self._session.execute(lock)  # of two that ask at once, one opens it and the other joins
+            self._session.execute(lock)  # serializes simultaneous questions, so that the second joins the first
             found = self._find_row(hand_in.course, None, same)
             if found is None:
                 values = {
@@ -153,7 +153,7 @@ class InquiryTable:
     def find_inquiry(
         self, course: str, inquiry_key: str, only_of_account: int | None = None
     ) -> InquirySummary | None:
-        """Return an inquiry by its key; None if there is none, or it is about no hand-in of an account.
+        """Return an inquiry by its key; None if it does not exist, or is not about the given account's hand-in.
 
         Args:
             course: the course.
@@ -222,7 +222,7 @@ class InquiryTable:
         return self._session.fetch_one(query, {"of": encode_text(course), "reader": account})
 
     def _lock(self, inquiry: InquirySummary) -> None:
-        """Let whoever else writes to an inquiry wait for the end of this transaction."""
+        """Lock an inquiry, so that other writers wait for the end of this transaction."""
         self._session.execute(update(inquiries).where(inquiries.c.id == inquiry.id).values(state=inquiries.c.state))
 
     def _add(self, course: str, inquiry: InquirySummary, person: Enrolment, kind: EntryKind, text: str) -> None:
@@ -234,7 +234,7 @@ class InquiryTable:
             .limit(1)
         )
         if last and (last.account, last.kind, last.text) == (person.account, kind, encode_text(text)):
-            return  # somebody clicked twice
+            return  # a double click
         now, state = encode_now(), STATE_AFTER[kind]
         values = {"account": person.account, "kind": kind, "text": encode_text(text), "written_at": now}
         made = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
@@ -269,7 +269,7 @@ class InquiryTable:
 def _select(is_of_reader: bool) -> Any:
     """Return the query for inquiries, with what was last written in each and up to where an account has read it.
 
-    It is made once: every page asks it, and making it takes longer than asking.
+    The query is built once and cached: every page runs it, and building takes longer than running.
 
     Args:
         is_of_reader: whether only those about hand-ins of the account ``reader`` are wanted.

@@ -1,4 +1,4 @@
-"""Describe what the kit wrote last for a student: to a platform's table, or to the platform itself."""
+"""Describe the last mark or comment that the kit wrote for a student, to a platform or to its table."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ class LastChangeWrittenToPlatform:
     """One mark or comment, as the kit wrote it last."""
 
     before: str
-    """What stood there; empty for nothing."""
+    """The value before; empty for none."""
     after: str
     platform_state_before: str = ""
-    """The state of the platform or of its table in which ``before`` stood there; empty where it is not known."""
+    """The state of the platform or its table when it held ``before``; empty if unknown."""
     was_confirmed: bool = False
-    """Whether the platform itself said that it took it; a file may never have been uploaded."""
+    """Whether the platform confirmed that it accepted the value; a written file may never have been uploaded."""
     overwrote_decision: bool = False
-    """Whether ``before`` was a person's, and staff said that it may be replaced."""
+    """Whether ``before`` was set by a person, and the staff allowed replacing it."""
 
 
 WrittenKey = tuple[str, str, str]

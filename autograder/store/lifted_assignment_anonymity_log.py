@@ -1,4 +1,4 @@
-"""Keep whether the names of an anonymously graded assignment were shown to the staff: the audit log says so."""
+"""Record in the audit log when the staff was first shown the names of an anonymously graded assignment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LiftedAssignmentAnonymityLog:
         return datetime.fromisoformat(row.at) if row else None
 
     def lift_anonymity_for_staff(self, course: str, assignment: str, lifted_by: Enrolment) -> None:
-        """Show the staff the names from now on; who has seen them cannot be made to forget them."""
+        """Show the staff the names from now on; this cannot be undone."""
         if self.find_anonymity_lifted_at(course, assignment) is not None:
             return
         action = AuditContext(KIND, f"web:{lifted_by.login}", "", course, assignment, uuid.uuid4().hex)

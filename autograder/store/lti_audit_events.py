@@ -1,4 +1,4 @@
-"""Record in the audit log what is changed or sent by LTI: platforms, courses, people, deadlines, marks."""
+"""Record changes and messages of LTI in the audit log: platforms, courses, people, deadlines, marks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autograder.store.audit_state import AuditState
 
 @dataclass(frozen=True, slots=True)
 class LtiActor:
-    """Who does something by LTI."""
+    """The person or program that does something by LTI."""
 
     account: str
     """As the audit log names accounts: ``web:LOGIN``, or the user of the system."""
@@ -20,7 +20,7 @@ class LtiActor:
 
 
 PLATFORM = LtiActor("lti", "the LMS")
-"""A message of a platform, which its signature proves."""
+"""A platform as the actor, proved by the signature of its message."""
 
 
 def make_lti_actor_from_enrolment(person: Enrolment) -> LtiActor:
@@ -45,7 +45,8 @@ def make_lti_change_event(
         after: what it is now.
         platform_or_course_there: the platform, or the course there.
         about_person: the person here whom it is about, if there is one.
-        subject_on_platform: what the platform calls them; the whole class is meant where neither is said.
+        subject_on_platform: the person's id on the platform; without person and id, the event is about the whole
+            class.
     """
     label, login = (
         (about_person.name, about_person.login) if about_person else (subject_on_platform or "everyone", "")

@@ -27,7 +27,7 @@ class LtiContext:
     course: str
     """The course here that it asked for."""
     is_connected: bool
-    """Whether an administrator agreed; until then nobody comes in from there."""
+    """Whether an administrator connected it; until then, its launches are refused."""
     members_url: str = ""
     """Where its members are read (names and roles); empty where the platform does not say."""
     line_items_url: str = ""
@@ -48,7 +48,7 @@ class LtiResourceLink:
     """The column of the gradebook; empty where the platform gave none."""
     line_items_url: str = ""
     scopes: tuple[str, ...] = ()
-    """What the tool may do there, as the last launch said."""
+    """The scopes that the last launch granted the tool."""
 
 
 class LtiContextAndLinkTables:
@@ -92,7 +92,7 @@ class LtiContextAndLinkTables:
         return saved
 
     def set_connected(self, context_id: int, *, is_connected: bool) -> None:
-        """Let people come in from a course of a platform, or not any more."""
+        """Accept or refuse launches from a course of a platform."""
         self._change(context_id, is_connected=is_connected)
 
     def record_members_were_fetched(self, context_id: int) -> None:

@@ -1,4 +1,4 @@
-"""Keep the deadlines that platforms say, and whose deadline counts."""
+"""Store the deadlines that platforms state, and whose deadline counts for each assignment."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from autograder.store.web_table_definitions import accounts
 DeadlineSource = Literal["grading.yml", "LMS"]
 DEADLINE_SOURCES: tuple[DeadlineSource, ...] = get_args(DeadlineSource)
 SaidBy = Literal["launch", "line item"]
-"""A launch says it to whoever follows the link; a line item, the column of the gradebook, for everybody."""
+"""The source of a deadline: a launch, for the person who follows the link or for all; or the gradebook's column."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlatformDeadline:
-    """A deadline as a platform said it last."""
+    """The deadline that a platform stated last."""
 
     resource_link_id: int
     login: str
-    """Whose it is; empty for everybody who follows the link."""
+    """The student whose personal deadline this is; empty for the general deadline of the link."""
     moment: datetime
     said_by: SaidBy
     said_at: datetime
@@ -48,7 +48,7 @@ class LtiDeadlineTable:
         self._session, self._audit = session, audit
 
     def get_authoritative_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
-        """Return whose deadline counts for an assignment; that of ``grading.yml`` where nobody said."""
+        """Return whose deadline counts for an assignment; by default, that of ``grading.yml``."""
         row = self._session.fetch_one(select(deadline_sources.c.source).where(*_is_of(course, assignment)))
         found: DeadlineSource = row.source if row else "grading.yml"
         return found
@@ -56,7 +56,7 @@ class LtiDeadlineTable:
     def save_authoritative_deadline_source(
         self, course: str, assignment: str, source: DeadlineSource, decided_by: Enrolment
     ) -> None:
-        """Say whose deadline counts; nothing happens where that is so already."""
+        """Set whose deadline counts; do nothing if it is set already."""
         before = self.get_authoritative_deadline_source(course, assignment)
         if before == source:
             return
@@ -70,7 +70,7 @@ class LtiDeadlineTable:
             )
 
     def list_general_and_personal_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
-        """Return what connected courses say of an assignment's deadline."""
+        """Return the deadlines that connected courses state for an assignment."""
         query = (
             select(deadlines, accounts.c.login)
             .join(line_items, line_items.c.id == deadlines.c.line_item)
@@ -90,16 +90,16 @@ class LtiDeadlineTable:
         said_by: SaidBy,
         only_for_person: LtiPerson | None = None,
     ) -> None:
-        """Keep what a platform says; None takes back what it said before.
+        """Save a platform's deadline; None removes the one it stated before.
 
-        When everybody's deadline is moved, those who were told the same one before move with it: their own next
-        launch may come too late to say so. What a line item says goes before what launches of the staff say.
+        When the general deadline is moved or removed, so are personal deadlines equal to the old one: those students'
+        next launch may come too late to tell. A launch never replaces a deadline from a line item.
 
         Args:
             link: the link whose deadline it is.
-            deadline_or_none: the deadline.
-            said_by: what said it.
-            only_for_person: whose it is; everybody's when None.
+            deadline_or_none: the deadline; None for none.
+            said_by: the source of the deadline.
+            only_for_person: the person whose deadline it is; the general one when None.
         """
         same = (
             deadlines.c.line_item == link.id,

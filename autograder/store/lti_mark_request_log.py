@@ -14,7 +14,7 @@ from autograder.store.outbox_mark import MarkValueWithComment, decode_mark_value
 from autograder.store.session import StoreSession
 
 AttemptKind = Literal["results", "score"]
-"""It was asked what stands there; or a mark was sent."""
+"""A read of the marks on the platform, or the sending of a mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class LtiMarkRequest:
     version: int
     what: AttemptKind
     value: MarkValueWithComment | None
-    """What was sent, or what stood there."""
+    """The mark that was sent or read."""
     status: int
     """The HTTP status; 0 where no answer came."""
     answer: str
@@ -45,7 +45,7 @@ class LtiMarkRequestLog:
         self._session = session
 
     def add(self, mark_request: LtiMarkRequest) -> None:
-        """Record a request; on the disk with what is kept of the mark next."""
+        """Record a request; it is committed with the mark's next change."""
         values = {
             "mark": mark_request.mark,
             "version": mark_request.version,

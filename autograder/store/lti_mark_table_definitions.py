@@ -44,7 +44,7 @@ attempts = Table(
     Column("answer", Text, nullable=False),
     Index("lti_mark_attempts_by_mark", "mark"),
 )
-"""Everything that was asked of a platform about a mark, and what it answered. Rows go with the account."""
+"""Requests to a platform about a mark, and the answers. Rows are deleted with the account."""
 
 settings = Table(
     "lti_mark_settings",

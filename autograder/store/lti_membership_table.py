@@ -1,4 +1,4 @@
-"""Keep who is in a course of a platform, as it said last; who left stays, marked."""
+"""Store the members of platforms' courses by the last list; former members stay, marked as having left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LtiMembership:
     account: int
     role: Role
     left_at: datetime | None
-    """When it was seen that they are not there any more; None for those who are."""
+    """When a list first lacked them; None for present members."""
 
 
 class LtiMembershipTable:
@@ -46,7 +46,7 @@ class LtiMembershipTable:
         ]
 
     def replace_members_keeping_former(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
-        """Keep who is in a course now, all at once; whoever is not listed any more is marked as having left."""
+        """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
         moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context_id)}
         with self._session.group_statements_and_commit_if_due():
             for person, role in current_role_by_person.items():

@@ -1,4 +1,4 @@
-"""Keep what works once: a state with its nonce, a sign-in from a frame, a selection of content, a registration."""
+"""Store one-time tickets: for a login (state and nonce), a sign-in from a frame, content selection, registration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LtiOneTimeTicketTable:
         self._session = session
 
     def add(self, kind: TicketKind, token_sha256: str, ticket_data: dict[str, Any], lifetime: timedelta) -> None:
-        """Keep a ticket, and forget those whose time is over."""
+        """Save a ticket, and delete expired ones."""
         now = datetime.now(UTC)
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(delete(tickets).where(tickets.c.expires_at <= encode_time(now)))

@@ -1,4 +1,4 @@
-"""Keep who somebody of a platform is here: by platform, deployment and subject, and never by name or e-mail."""
+"""Map platform users to accounts, by platform, deployment and subject, never by name or e-mail."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from autograder.store.lti_table_definitions import people
 from autograder.store.session import StoreSession
 
 LinkState = Literal["own", "proposed", "linked"]
-"""An account of its own; the same, but the staff is asked whether it is somebody of the class; or that somebody."""
+"""``own``: has an account of its own. ``proposed``: the same, and the staff is asked whether the person is a listed
+student. ``linked``: uses that student's account."""
 
 
 @dataclass(frozen=True, slots=True)
 class LtiPerson:
-    """Somebody of a platform, and the account here."""
+    """A user of a platform, and their account here."""
 
     id: int
     platform: int
@@ -29,9 +30,9 @@ class LtiPerson:
     """The account that their first launch made."""
     state: LinkState
     proposed_account: int | None
-    """Whose account this may be; None where nobody's."""
+    """The account of the student who this person may be; None if there is no candidate."""
     is_test_user: bool
-    """Whether the platform says that this is nobody, such as Canvas's test student."""
+    """Whether the platform marks this as a test user, such as Canvas's test student."""
 
 
 class LtiPersonTable:
@@ -41,7 +42,7 @@ class LtiPersonTable:
         self._session = session
 
     def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
-        """Return somebody of a platform; None if nobody of that name was seen."""
+        """Return the person of a platform with this subject; None if they were never seen."""
         same = (people.c.deployment == encode_text(deployment), people.c.subject == encode_text(subject))
         return self._find(people.c.platform == platform_id, *same)
 
@@ -55,7 +56,7 @@ class LtiPersonTable:
         return [_make(row) for row in self._session.fetch_all(query)]
 
     def list_all(self, state: LinkState | None = None) -> list[LtiPerson]:
-        """Return everybody, or everybody in a state."""
+        """Return all persons, or those in one state."""
         query = select(people).order_by(people.c.id)
         rows = self._session.fetch_all(query.where(people.c.state == state) if state else query)
         return [_make(row) for row in rows]
@@ -70,7 +71,7 @@ class LtiPersonTable:
         *,
         is_test_user: bool = False,
     ) -> LtiPerson:
-        """Add somebody with an account of their own, and say whose it may be instead."""
+        """Add a person with an account of their own, and a proposed account if they may be a listed student."""
         values = {
             "platform": platform_id,
             "deployment": encode_text(deployment),
@@ -90,7 +91,7 @@ class LtiPersonTable:
         return found
 
     def link_to_proposed_account(self, person: LtiPerson) -> None:
-        """Make a proposal true: from now on this person is the proposed account."""
+        """Link a person to the proposed account, which they use from now on."""
         assert person.proposed_account is not None
         self._change(person, account=person.proposed_account, state="linked")
 

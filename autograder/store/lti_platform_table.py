@@ -17,12 +17,12 @@ KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
 
 @dataclass(frozen=True, slots=True)
 class LtiPlatform:
-    """A learning management system, as it and the tool were made known to each other."""
+    """A registered learning management system, with the addresses and ids that both sides agreed on."""
 
     name: str
     """What the staff calls it, such as ``moodle``."""
     issuer: str
-    """Every customer of Canvas's cloud has the same; the client id tells them apart."""
+    """The issuer. All customers of Canvas's cloud share one; the client id distinguishes them."""
     client_id: str
     login_url: str
     """Where browsers are sent to prove who they are (OpenID Connect's authentication request)."""
@@ -95,7 +95,7 @@ class LtiPlatformTable:
         return self._select()
 
     def retire(self, platform: LtiPlatform) -> None:
-        """Accept no launch of a platform any more; what people and line items of it there are stays."""
+        """Refuse launches of a platform from now on; keep its people and line items."""
         name = encode_text(f"{platform.name} (removed {platform.id})")
         with self._session.group_statements_and_commit_if_due():
             values = {"name": name, "removed_at": encode_now()}

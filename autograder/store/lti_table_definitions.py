@@ -41,8 +41,8 @@ tickets = Table(
     Column("data", Text, nullable=False),
     Column("expires_at", Text, nullable=False),
 )
-"""What works once: logins that wait for their launch (state and nonce), sign-ins from a frame, selections of content,
-registrations. By the SHA-256 of its token; using one up takes its row away."""
+"""One-time tickets: logins that wait for their launch (state and nonce), sign-ins from a frame, selections of
+content, registrations. Each is found by the SHA-256 of its token, and deleted when it is used."""
 
 people = Table(
     "lti_people",
@@ -59,7 +59,7 @@ people = Table(
     Column("made_at", Text, nullable=False),
     UniqueConstraint("platform", "deployment", "subject", name="one_lti_person"),
 )
-"""Who somebody of a platform is here. See ``lti_person_table.LtiPerson``."""
+"""Users of platforms, and their accounts here. See ``lti_person_table.LtiPerson``."""
 
 contexts = Table(
     "lti_contexts",
@@ -88,7 +88,7 @@ memberships = Table(
     Column("role", String(24), nullable=False),
     Column("left_at", Text, nullable=False),
 )
-"""Who is in a course of a platform, as it said last; who left stays, with the time at which that was seen."""
+"""Members of platforms' courses by the last list; former members stay, with the time at which they were missed."""
 
 line_items = Table(
     "lti_line_items",
@@ -126,4 +126,4 @@ deadline_sources = Table(
     Column("assignment", Text, primary_key=True),
     Column("source", String(16), nullable=False),
 )
-"""Whose deadline counts, where somebody said."""
+"""Whose deadline counts for an assignment, if the staff chose."""

@@ -1,7 +1,8 @@
-"""Keep mails until they are sent: queued in the transaction of what they tell, so that none is lost or told twice.
+"""Store mails until they are sent; each is queued in the transaction of its event, so that none is lost or doubled.
 
-A mail is ``waiting`` until the worker sends it, then ``sent``, ``dropped`` where nobody wants it, or ``failed``.
-While it is being sent it is due a little later, so that a worker that is killed meanwhile leaves it to the next.
+A mail is ``waiting`` until the worker sends it, then ``sent``, ``failed``, or ``dropped`` if it is unwanted, has no
+address, or its assignment is gone. While it is being sent, its due time lies a little later, so that the next worker
+retries it if this one is killed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class QueuedMail:
 
     id: int
     key: str
-    """Makes the same id of the message each time that it is tried."""
+    """Gives the message the same id at each try."""
     kind: MailKind
     tries: int
     address: str
@@ -63,9 +64,9 @@ class MailTable:
         self._session = session
 
     def queue_mails_to_hand_in_members(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
-        """Queue mails to every member of one hand-in, whatever they turned off.
+        """Queue mails to every member of one hand-in, without asking which kinds they turned off.
 
-        That is part of the caller's transaction: nothing is committed here.
+        Those are dropped when they are due. This is part of the caller's transaction: nothing is committed here.
         """
         self._queue(course, hand_in_id, None, kinds)
 
@@ -76,7 +77,7 @@ class MailTable:
             self._queue(course, row.hand_in, inquiry_id, ["answer"])
 
     def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
-        """Take the mail that is due; None if none is. Results come up once they are graded."""
+        """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""
         is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
         query = _select().where(mails.c.course == encode_text(course), is_due, is_ready)
@@ -106,8 +107,8 @@ class MailTable:
             mail: the mail.
             until: when it is tried again.
             problem: why it was not sent.
-            counts_as_try: whether this was one of its tries; it is not where the mail itself is not at fault. If not,
-                the try that was counted when the mail was taken is taken back.
+            counts_as_try: False if the delay is not the mail's fault; the try counted at the claim is then
+                subtracted again.
         """
         values = {"due_at": encode_time(until), "problem": encode_text(problem)}
         tries = {} if counts_as_try else {"tries": mails.c.tries - 1}

@@ -1,9 +1,9 @@
-"""Keep the marks that go to platforms: one row a line item and person, of which the latest version alone counts.
+"""Store the marks that go to platforms: one row per line item and person, with the latest version only.
 
-A mark goes ``queued`` -> ``sending`` -> ``sent``, or ``rejected``, or ``kept`` where a person set another mark on
-the platform. The worker that sends it holds a lease, and notes on the disk what it is about to send. A worker that
-is killed between the message and its answer leaves the note in ``in_doubt``: whoever takes the mark next asks the
-platform first. A mark that changes while it is being sent is queued again.
+A mark goes ``queued`` -> ``sending`` -> ``sent``, or ``rejected``, or ``kept`` if a person set another mark on the
+platform. The worker that sends it holds a lease, and commits a note of what it is about to send. If the worker is
+killed before the answer, the note stays in ``in_doubt``, and the next worker asks the platform first. A mark that
+changes while it is being sent is queued again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from autograder.store.outbox_mark import (
 from autograder.store.session import StoreSession
 
 LEASE = timedelta(minutes=5)
-"""Longer than all requests for one mark can take together."""
+"""The lease of a claimed mark: longer than all requests for it can take together."""
 
 
 class MarkOutboxTable:
@@ -46,17 +46,17 @@ class MarkOutboxTable:
         mark_state: MarkState = "queued",
         reason_not_sent: str = "",
     ) -> None:
-        """Say what should stand in a line item for a person; whatever waited there before is replaced.
+        """Set the wanted mark of a person in a line item, in place of an earlier one.
 
-        A mark that its student may not see is not put here: a worker may be at the row, and would send it next.
+        Never add a mark that its student may not see: a worker that holds the row would send it next.
 
         Args:
             resource_link_id: the line item.
             lti_person_id: the person.
-            line_item_url: where it goes; to another URL than before, nothing was sent yet.
+            line_item_url: the line item's URL; if it changed, the record of what was sent is cleared.
             mark_value: the mark.
-            mark_state: ``queued``; or ``skipped``, and the answer says why.
-            reason_not_sent: why it is not sent.
+            mark_state: ``queued``, or ``skipped`` with a reason.
+            reason_not_sent: why it is skipped.
         """
         same = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
         fresh = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
@@ -82,7 +82,7 @@ class MarkOutboxTable:
         self._session.commit()
 
     def set_state_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
-        """Take a mark out of the queue, whatever was sent of it; one that is being sent is set aside later."""
+        """Set the state of a mark unless it is being sent; in that case a later call has to do it."""
         waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
         self._update(waiting, state=new_state, answer=reason_not_sent, changed_at=encode_now())
 
@@ -93,7 +93,7 @@ class MarkOutboxTable:
 
         Args:
             worker_name: who takes it.
-            skipped_resource_link_ids: line items that are left alone for the moment.
+            skipped_resource_link_ids: line items that are paused now.
         """
         now = datetime.now(UTC)
         waits = or_(
@@ -114,16 +114,15 @@ class MarkOutboxTable:
         return claimed
 
     def record_mark_about_to_be_sent(self, mark: OutboxMark) -> None:
-        """Note on the disk what is about to be sent, and with which timestamp."""
+        """Commit a note of the value that is about to be sent, and of its timestamp."""
         assert mark.last_timestamp is not None
         last = encode_time(mark.last_timestamp)
         self._update(marks.c.id == mark.id, in_doubt=encode_mark_value_or_values(mark.in_doubt), last_timestamp=last)
 
     def save_claimed_progress_or_requeue_if_changed(self, mark: OutboxMark, worker_name: str) -> None:
-        """Keep how far a mark is that a worker had taken; if it became another meanwhile, it is queued again.
+        """Save the progress of a claimed mark; if the mark changed meanwhile, queue it again.
 
-        Another worker may have taken the mark over, because the lease of this one was over: then what it knows
-        counts, and nothing is kept here.
+        If the lease expired and another worker took the mark over, nothing is saved.
         """
         own = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
         is_same = marks.c.version == mark.version
@@ -140,10 +139,10 @@ class MarkOutboxTable:
             lease_until="",
             changed_at=encode_now(),
         )
-        self._update(own, state="queued", lease_until="")  # sent to a line item that is another one now
+        self._update(own, state="queued", lease_until="")  # its line item's URL changed meanwhile
 
     def expire_leases_of_worker(self, worker_name: str) -> None:
-        """Let the leases of a worker's marks run out at once, so that any worker may take them."""
+        """Expire the leases of a worker's marks at once, so that any worker may take them."""
         own = and_(marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
         self._update(own, worker="", lease_until="")
 

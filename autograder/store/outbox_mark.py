@@ -13,7 +13,7 @@ MarkState = Literal["queued", "sending", "sent", "rejected", "kept", "withheld",
 """``kept``: a person set another mark on the platform, and it stays. ``withheld``: students may not see it yet.
 ``skipped``: this person gets no marks, such as a teacher or somebody who left."""
 SendWhen = Literal["at once", "after due date", "on publishing"]
-"""Whichever it is, no mark leaves before its student may see it here."""
+"""When to send; in every case, no mark is sent before its student may see it here."""
 SEND_WHEN: tuple[SendWhen, ...] = get_args(SendWhen)
 
 
@@ -37,20 +37,20 @@ class OutboxMark:
     person: int
     """The number of an ``LtiPerson``."""
     url: str
-    """The line item's URL; elsewhere nothing was sent yet."""
+    """The line item's URL; the record of what was sent applies to this URL alone."""
     version: int
-    """Grows whenever the mark becomes another."""
+    """Grows with every change of the mark."""
     value: MarkValueWithComment
-    """What should stand there."""
+    """The wanted mark."""
     state: MarkState
     confirmed: MarkValueWithComment | None
-    """What the platform took last; None if nothing yet."""
+    """The mark that the platform accepted last; None if there was none yet."""
     in_doubt: tuple[MarkValueWithComment, ...]
-    """What was sent since then without an answer that says whether the platform took it."""
+    """Marks sent since then, without an answer that tells whether the platform accepted them."""
     last_timestamp: datetime | None
-    """The timestamp of the last message that was sent, whatever came of it."""
+    """The timestamp of the last message that was sent, with any outcome."""
     overwrites: bool
-    """Whether staff said that a person's mark on the platform may be replaced, this once."""
+    """Whether the staff allowed replacing a person's mark on the platform this once."""
     tries: int
     next_try: datetime
     answer: str

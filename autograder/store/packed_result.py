@@ -15,14 +15,14 @@ from autograder.grading import GradedSubmission
 from autograder.reports import ScoreReport
 
 LEVEL = 1
-"""How hard zlib tries: the first level makes a tenth of a report, in a third of the time that the sixth takes."""
+"""zlib's compression level. Level 1 shrinks a report to a tenth, in a third of the time of level 6."""
 
 
 class ObservationsForRegrade(msgspec.Struct, frozen=True):
-    """What was observed while a submission was graded, is not in its report, and is needed by a later regrade."""
+    """Observations during grading that are not in the report, and that a later regrade needs."""
 
     observed: dict[str, str] = {}
-    """What each test saw that was not passed, by its id; see ``HiddenTestResult``."""
+    """The observation of each test that did not pass, by its id; see ``HiddenTestResult``."""
     has: tuple[str, ...] = ()
     """The names that the submission has."""
     apart: bool = False
@@ -64,14 +64,14 @@ def pack_result_without_submission_id(
 
 
 def copy_report_without_submission_id(report: ScoreReport) -> ScoreReport:
-    """Return a report without the submission's id: the same for everybody who hands in the same."""
+    """Return a report without the submission's id, so that equal submissions have equal reports."""
     return structs.replace(report, submission=structs.replace(report.submission, id=""))
 
 
 def is_final_result(report: ScoreReport) -> bool:
-    """Return whether a result stays what it is.
+    """Return whether a result is final.
 
-    A result is looked into again if the grader failed in a test, or if a wall clock struck.
+    It is not if the grader failed in a test, or if a wall-clock limit was hit; then it is graded again.
     """
     return not report.status.provisional and not any(test.outcome == "grader error" for test in report.tests)
 
@@ -92,7 +92,7 @@ def pack_pytest_record(pytest_record: dict[str, Any]) -> bytes:
         return b""
     try:
         text = msgspec.json.encode(pytest_record, enc_hook=str)
-    except UnicodeEncodeError:  # half of a surrogate pair, which Python's JSON can write
+    except UnicodeEncodeError:  # a lone surrogate, which Python's json can write
         text = json.dumps(pytest_record, default=str).encode()
     return zlib.compress(text, LEVEL)
 
@@ -107,7 +107,7 @@ def encode_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
     """Return a packed record for a person: indented, in ASCII, since it quotes the student's code."""
     text = zlib.decompress(packed_pytest_record)
     if text.isascii():
-        with suppress(msgspec.MsgspecError):  # a number that is none, as Python writes it
+        with suppress(msgspec.MsgspecError):  # NaN or Infinity, which Python's json writes
             return msgspec.json.format(text, indent=1) + b"\n"
     return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 

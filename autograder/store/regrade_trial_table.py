@@ -1,6 +1,6 @@
-"""Keep regrades that were tried: a worker grades the hand-ins once more without keeping the results.
+"""Store regrade trials, in which a worker grades hand-ins again without saving the results.
 
-The rows that are ``waiting`` are the worker's queue; they come after what students hand in.
+The rows that are ``waiting`` are the worker's queue; hand-ins of students come first.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RegradeTrial:
     by: str
     begun_at: datetime
     carried_out_at: datetime | None
-    """When the hand-ins were really graded again; None while they were not."""
+    """When the hand-ins were queued for a regrade that counts; None until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class HandInTrialOutcome:
     """Points gained, bonus included; below zero for a loss."""
     is_lowered: bool = False
     lines: tuple[str, ...] = ()
-    """The change of the mark, and why; empty where it stays. Where the grader failed: its words."""
+    """The change of the mark with its reasons; empty if it stays. If the grader failed, its message."""
 
 
 class RegradeTrialTable:
@@ -66,7 +66,7 @@ class RegradeTrialTable:
         chosen_hand_ins: Sequence[HandIn],
         begun_by: Enrolment,
     ) -> RegradeTrial:
-        """Have a worker try to grade some hand-ins again."""
+        """Queue a regrade trial of some hand-ins."""
         key, now = secrets.token_urlsafe(18), encode_now()
         values = {
             "key": key, "course": encode_text(course), "assignment": assignment, "version": assignment_version,
@@ -128,7 +128,7 @@ class RegradeTrialTable:
     def record_outcomes_of_waiting_hand_ins(
         self, trial: RegradeTrial, outcomes: Iterable[HandInTrialOutcome]
     ) -> None:
-        """Record what a worker found; of two workers at the same hand-in, the first."""
+        """Record the outcomes that a worker found; if two workers grade the same hand-in, the first one counts."""
         with self._session.group_statements_and_commit_if_due():
             for one in outcomes:
                 waits = and_(
@@ -142,7 +142,10 @@ class RegradeTrialTable:
         self._session.commit()
 
     def record_carried_out_once_and_end_trial(self, trial: RegradeTrial) -> bool:
-        """Record that a regrade is really done; return whether this is the first time. What waits is not tried."""
+        """Record that the regrade is carried out; return False if that was recorded before.
+
+        Hand-ins that still wait are not tried any more.
+        """
         fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()
         with self._session.group_statements_and_commit_if_due():

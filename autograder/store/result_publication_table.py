@@ -23,7 +23,7 @@ class ResultPublicationTable:
         self._session, self._audit = session, audit
 
     def find_published_at(self, course: str, assignment: str) -> datetime | None:
-        """Return when the results that are published now were; None where none are."""
+        """Return when the results were published; None if they are not published now."""
         query = select(publications).where(
             publications.c.course == encode_text(course), publications.c.assignment == assignment
         )
@@ -33,7 +33,7 @@ class ResultPublicationTable:
     def publish_or_unpublish_results(
         self, course: str, assignment: str, decided_by: Enrolment, *, is_published: bool
     ) -> None:
-        """Publish the results of an assignment, or take them back; nothing happens where that is so already.
+        """Publish the results of an assignment, or take them back; do nothing if that is the state already.
 
         Args:
             course: the course.

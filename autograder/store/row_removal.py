@@ -1,4 +1,4 @@
-"""Delete rows together with everything that refers to them, also in tables that nobody has thought of here."""
+"""Delete rows together with all rows that refer to them, found by the foreign keys of every table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def delete_rows_and_referring_rows(session: StoreSession, table: Table, row_cond
 
 
 def delete_results_without_submission(session: StoreSession) -> None:
-    """Forget results of bytes that no submission of any class has: they quote the code."""
+    """Delete results that belong to no submission of any class, because they quote the code."""
     session.execute(delete(results).where(results.c.identity.not_in(select(members.c.identity))))
 
 

@@ -1,4 +1,4 @@
-"""Hold one connection to a store, and put what is written on the disk a few rows at a time."""
+"""Hold one connection to a store, and commit a few rows at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from autograder.store.deferred_signals import defer_signals
 
 MAX_UNWRITTEN_ROWS = 20
 MAX_UNWRITTEN_SECONDS = 0.5
-"""A commit waits for the disk, so rows share one: a kill loses so many of them, or what came within this time."""
+"""Limits of uncommitted rows and of their age. Rows share a commit, because it waits for the disk; a kill can lose
+the uncommitted ones."""
 
 
 class StoreSession:
@@ -49,10 +50,10 @@ class StoreSession:
 
     @contextmanager
     def group_statements_and_commit_if_due(self) -> Iterator[None]:
-        """Group statements that belong together: all of them get to the disk, or none. A group may hold others.
+        """Group statements that belong together: all of them are committed, or none. Groups may be nested.
 
-        A commit within it waits for the end of the outermost group. An exception in the block takes back everything
-        that is not on the disk yet.
+        A commit within a group waits for the end of the outermost one. An exception in the block rolls back
+        everything that is not committed yet.
         """
         if not self._unwritten:
             self._since = time.monotonic()
@@ -62,7 +63,7 @@ class StoreSession:
             try:
                 yield
             except BaseException:
-                with suppress(Fault):  # what ended the block is told
+                with suppress(Fault):  # the original exception is raised instead
                     self.rollback()
                 raise
             finally:
@@ -74,9 +75,9 @@ class StoreSession:
             self.commit()
 
     def commit(self) -> None:
-        """Put everything on the disk, at the end of the group that is open if one is.
+        """Commit everything, at the end of the open group if there is one.
 
-        Where that fails, nothing of it is kept, and the session goes on.
+        If the commit fails, the rows are rolled back, and the session stays usable.
         """
         if self._open_groups:
             self._is_commit_asked_for = True
@@ -85,25 +86,25 @@ class StoreSession:
             try:
                 self._connection.commit()
             except BaseException:
-                with suppress(Fault):  # what ended it is told
+                with suppress(Fault):  # the original exception is raised instead
                     self.rollback()
                 raise
             self._unwritten, self._is_commit_asked_for = 0, False
 
     def rollback(self) -> None:
-        """Take back everything that is not on the disk yet."""
+        """Roll back everything that is not committed yet."""
         with translate_database_errors_to_faults(self.url), defer_signals():
             self._connection.rollback()
             self._unwritten, self._is_commit_asked_for = 0, False
 
     def commit_if_writes_waited_long_enough(self) -> None:
-        """Put on the disk what has waited long enough; call this while there is nothing else to do."""
+        """Commit rows that have waited longer than ``MAX_UNWRITTEN_SECONDS``; call this when idle."""
         if self._unwritten and time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
             self.commit()
 
 
 class WriteSkippingSession(StoreSession):
-    """A session that reads, and leaves out whatever would write: nobody else has to wait for it."""
+    """A session for dry runs: it reads, and skips every statement that would write, so it never blocks others."""
 
     def execute(self, query: Executable, bind_values: Any = None) -> CursorResult[Any]:
         """Execute a statement that reads; one that writes is left out, and gives no row."""

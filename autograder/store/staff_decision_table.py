@@ -43,13 +43,14 @@ class StaffDecisionTable:
             stored_class: the class that they are about.
             class_name: its name in the store.
             new_decisions: the decisions, of one person.
-            previous_value_by_kind_and_who: what held until now, by kind and whom it is about; for the audit table.
+            previous_value_by_kind_and_who: the values until now, by kind and the student or submission; for the audit
+                table.
         """
         numbered = []
         with self._session.group_statements_and_commit_if_due():
             for one in new_decisions:
                 done = self._session.execute(insert(decisions).values(batch=stored_class.id, **_columns(one)))
-                key = done.inserted_primary_key if done.is_insert else None  # none where nothing is put into it
+                key = done.inserted_primary_key if done.is_insert else None  # none if a dry run skipped the insert
                 numbered.append(replace(one, id=key[0] if key else 0))
             self._note("decide", stored_class, class_name, numbered, previous_value_by_kind_and_who)
         return numbered
@@ -99,7 +100,7 @@ class StaffDecisionTable:
         made: Sequence[Decision],
         before: Mapping[tuple[str, str], str],
     ) -> None:
-        """Add a row to the audit table for each decision, and put all of them on the disk."""
+        """Add a row to the audit table for each decision, and commit."""
         if not made:
             return
         first = made[0]

@@ -40,36 +40,36 @@ from autograder.store.worker_and_fault_tables import WorkerAndFaultTables
 
 
 class Store:
-    """What is kept.
+    """An open store with its tables.
 
     Attributes:
-        results: what was graded, and by what.
-        versions: what each version of an assignment was.
-        classes: who handed in what.
-        audit: what changed or sent a mark.
-        decisions: what people decided.
-        accounts: who may sign in on the web.
-        hand_ins: what was handed in there.
-        grading_queue: which of that is graded next, and by which worker.
-        inquiries: what students ask about their results there.
-        publications: whether results are published there.
-        workers_and_faults: which workers grade there, and what went wrong lately.
-        anonymity: whether the staff was shown names there.
+        results: results, by submission content and grading rules.
+        versions: manifests of assignment versions.
+        classes: graded classes with their submission entries.
+        audit: the audit log.
+        decisions: the staff's decisions.
+        accounts: accounts and enrolments of the web service.
+        hand_ins: hand-ins from the web.
+        grading_queue: the order in which workers grade these hand-ins.
+        inquiries: students' inquiries about their results.
+        publications: when results were published on the web.
+        workers_and_faults: workers of the server, and its recent faults.
+        anonymity: when the staff was first shown names of an anonymously graded assignment.
         mails: mails that wait to be sent, or were.
         mail_settings: where people get mail, and which.
-        people: everything that is kept of one student.
-        erasure: takes a student out of all of that.
-        terms: everything that is kept of a course.
-        regrade_trials: regrades that were tried there before they count.
-        lti_platforms: learning management systems that launch this tool.
-        lti_contexts: their courses, and the links to assignments in them.
-        lti_people: who somebody of a platform is here.
-        lti_members: who is in their courses.
-        lti_deadlines: the deadlines that they say, and whether those count.
-        lti_tickets: what works once while somebody comes in from there.
-        mark_outbox: marks on their way to such systems.
-        mark_requests: every request about one of them.
-        line_item_send_when: when they are sent.
+        people: reads all records of one student.
+        erasure: erases one student.
+        terms: exports and erases a whole course.
+        regrade_trials: trials of regrades, before they count.
+        lti_platforms: learning management systems (LTI platforms) that launch this tool.
+        lti_contexts: the platforms' courses, and the links to assignments in them.
+        lti_people: the platforms' users, and their accounts here.
+        lti_members: the members of the platforms' courses.
+        lti_deadlines: the platforms' deadlines, and whether those count.
+        lti_tickets: one-time tickets of LTI logins and registrations.
+        mark_outbox: marks on their way to platforms.
+        mark_requests: the log of requests about these marks.
+        line_item_send_when: when the marks of a line item are sent.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -97,11 +97,11 @@ class Store:
 
 @contextmanager
 def open_or_create_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
-    """Open a store; what was put into it is on the disk in the end, whatever happens meanwhile.
+    """Open a store; everything written into it is committed at the end, even after an exception.
 
     Args:
         url: where the store is.
-        dry_run: whether to leave out every change of what is kept; tables are made or upgraded all the same.
+        dry_run: whether to skip every write of rows; tables are still made or upgraded.
 
     Raises:
         CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
@@ -111,7 +111,7 @@ def open_or_create_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
         try:
             yield Store(session)
         except BaseException:
-            with suppress(Fault):  # what ended it is told, and not what came of that
+            with suppress(Fault):  # the original exception is raised instead
                 session.commit()
             raise
         session.commit()

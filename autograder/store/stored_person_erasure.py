@@ -1,4 +1,4 @@
-"""Erase one student from a store: what is theirs alone goes; where others have a part in it, their names go."""
+"""Erase one student from a store: delete rows of that student alone, and replace the name in shared rows."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ SHARED_TEXTS = {
     inquiry_entries: ("text",),
     hand_ins: ("owner", "submission", "problem"),
 }
-"""Where others' rows may name somebody."""
+"""Columns of other people's rows in which the student may be named."""
 MARKS = ("comment", "inquiry")
-"""Kinds of audit rows whose text is about a student, and no mark."""
+"""Kinds of audit rows whose values are text about a student instead of a mark."""
 
 
 class CourseStudentEraser:
-    """Erases a student from a course; what others have a part in stays, without the name.
+    """Erases a student from a course; shared work stays, without the student's name.
 
     Raises ``KitFault`` wherever the database fails.
     """
@@ -84,7 +84,7 @@ class CourseStudentEraser:
         self._session.commit()
 
     def _lock(self, person: StoredStudentInCourse) -> None:
-        """Let whoever hands in or claims something of the student wait for the end of this transaction."""
+        """Lock the student's rows, so that hand-ins and claims wait for the end of this transaction."""
         number = person.account.account if person.account else -1
         self._session.execute(
             update(enrolments).where(enrolments.c.account == number).values(course=enrolments.c.course)
@@ -99,7 +99,10 @@ class CourseStudentEraser:
     def _replace_names_in_audit_rows_about(
         self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
     ) -> None:
-        """Leave of rows about the student that a mark changed, when, by whom, from what to what."""
+        """Replace names and delete texts in audit rows about the student.
+
+        The rows still tell that a mark changed, when, by whom, from what and to what.
+        """
         own = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
         about = and_(
             audit.c.class_name == encode_text(person.course),
@@ -131,7 +134,7 @@ class CourseStudentEraser:
         self._session.execute(delete(faults).where(faults.c.id.in_(naming)))
 
     def _leave_shared_hand_ins(self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer) -> None:
-        """Take a student out of what a team handed in: it stays the others'."""
+        """Remove a student from a team's hand-ins, which stay with the others."""
         if person.account is None:
             return
         number, shared = person.account.account, [one.id for one in person.shared_hand_ins]
@@ -143,7 +146,7 @@ class CourseStudentEraser:
             values: dict[str, Any] = {
                 "file_name": encode_text(name_replacer.make_neutral_file_name_if_needed(one.file_name))
             }
-            if left is None:  # the last of the team
+            if left is None:  # no other member is left
                 delete_rows_and_referring_rows(self._session, hand_ins, hand_ins.c.id == one.id)
                 continue
             sent = select(hand_ins.c.account).where(hand_ins.c.id == one.id)
@@ -159,7 +162,7 @@ class CourseStudentEraser:
     def _replace_names_in_entries(
         self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
     ) -> None:
-        """Take a student out of the classes' entries that others share, and out of rosters."""
+        """Remove a student from entries shared with others, and from rosters."""
         for batch in self._list_classes(person):
             rows = self._session.fetch_all(select(members).where(members.c.batch == batch))
             for row in rows:
@@ -194,7 +197,7 @@ class CourseStudentEraser:
         self._session.execute(delete(enrolments).where(here))
         if person.other_courses:
             return
-        proposed = lti_people.c.proposed_account == number  # somebody else, who may be this student
+        proposed = lti_people.c.proposed_account == number  # another person who was proposed to be this student
         alone = {"proposed_account": None, "state": "own"}
         self._session.execute(update(lti_people).where(proposed).values(**alone))
         of_platforms = self._session.fetch_all(select(lti_people.c.own_account).where(lti_people.c.account == number))
@@ -204,7 +207,7 @@ class CourseStudentEraser:
     def _replace_names_in_kept_results(
         self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
     ) -> None:
-        """Rename the files in results that others have, too: of a team, or of somebody who handed in the same."""
+        """Replace names of files in results that others share: a team, or students with the same submission."""
         identities = {one.entry.submission_identity for one in person.entries}
         rows = self._session.fetch_all(
             select(results.c.id, results.c.report).where(results.c.identity.in_(identities))
@@ -227,7 +230,7 @@ class CourseStudentEraser:
             self._session.execute(update(regrade_trial_marks).where(same).values(lines=json.dumps(lines)))
 
     def _rewrite(self, table: Table, columns: tuple[str, ...], where: Any, change: Callable[[str], str]) -> None:
-        """Change texts in rows of a table, where there is anything to change."""
+        """Apply a change to text columns of some rows, and write the rows that it changes."""
         chosen = [table.c.id, *(table.c[name] for name in columns)]
         for row in self._session.fetch_all(select(*chosen).where(where)):
             before = {name: getattr(row, name) for name in columns}
@@ -254,7 +257,7 @@ class CourseStudentEraser:
 def _without_person(
     entry: StoredSubmissionEntry, login: str, name_replacer: ErasedPersonNameReplacer
 ) -> StoredSubmissionEntry:
-    """Return an entry that a team handed in without one of them."""
+    """Return a team's entry without one member."""
     timed, origin = entry.timed_submission, entry.origin
     if timed:
         others = tuple(names for names in timed.members if login not in names)

@@ -1,4 +1,4 @@
-"""Find everything that a store keeps of one student of a course: account, hand-ins, decisions, audit rows."""
+"""Read all records of one student of a course: account, hand-ins, decisions, audit rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from autograder.store.web_table_definitions import (
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
-"""What no export holds: bytes that are files of their own, digests of secrets, and numbers of rows."""
+"""Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class StoredStudentInCourse:
     course: str
     login: str
     account: Enrolment | None
-    """None for a student of batches, who never signed in."""
+    """The account; None for a student known from batches only."""
     texts: frozenset[str]
     """Login, names and addresses, as they may stand in any text."""
     hand_ins: tuple[HandIn, ...]
@@ -66,12 +66,12 @@ class StoredStudentInCourse:
 
     @property
     def unshared_hand_ins(self) -> list[HandIn]:
-        """Return what the student handed in alone."""
+        """Return the hand-ins that the student made alone."""
         return [one for one in self.hand_ins if not _is_shared(one)]
 
     @property
     def shared_hand_ins(self) -> list[HandIn]:
-        """Return what a team handed in: it is the others' work, too."""
+        """Return the hand-ins of the student's team, which belong to the other members, too."""
         return [one for one in self.hand_ins if _is_shared(one)]
 
     @property
@@ -143,7 +143,7 @@ class StoredPersonReader:
         }
 
     def list_hand_in_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
-        """Return what a student handed in, on the web and in batches, without the files."""
+        """Return the student's submissions, from the web and from batches, without the files."""
         numbers = [one.id for one in person.hand_ins]
         rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
         from_web = [make_export_record_without_internals(row) for row in rows]
@@ -158,7 +158,7 @@ class StoredPersonReader:
         ]
 
     def list_inquiry_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
-        """Return the inquiries about what a student handed in, each with its history; the staff has no names."""
+        """Return the inquiries about the student's hand-ins, each with its history, without names of staff."""
         described = []
         for hand_in in person.hand_ins:
             found = self._session.fetch_all(select(inquiries).where(inquiries.c.hand_in == hand_in.id))
@@ -260,7 +260,7 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
 
 
 def collect_person_and_submission_ids(person: StoredStudentInCourse) -> set[str]:
-    """Return the names under which rows are about a student: submissions, teams and the student."""
+    """Return all ids under which rows may be about a student: of submissions, of teams and the login."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
     return {person.login, *person.unshared_submission_ids, *person.shared_submission_ids, *owners, *students}

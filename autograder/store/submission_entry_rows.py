@@ -1,4 +1,4 @@
-"""Convert one submission entry of a class to a row and back: whose a submission is, and where it lies."""
+"""Convert one submission entry of a class to a row and back."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class StoredSubmissionEntry:
     path: Path
     problem: str = ""
     submission_identity: str = ""
-    """Empty until it was read."""
+    """The identity of its content; empty until it was read."""
     timed_submission: SubmissionTimeAndStudents | None = None
-    """Whose it is, and when it was handed in; None until somebody said so."""
+    """Its students and its time; None until known."""
     origin: SubmissionOrigin | None = None
-    """Where it came from; None where nobody said."""
+    """Where it came from; None if unknown."""
 
 
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
@@ -58,7 +58,7 @@ def convert_entry_to_row(
     origin = encode_origin(entry.origin) if entry.origin else ""
     handed_in = convert_timed_submission_to_columns(entry.timed_submission)
     if previous_row and not entry.timed_submission:
-        students = previous_row.students if previous_row.origin == origin else ""  # else others may have handed it in
+        students = previous_row.students if previous_row.origin == origin else ""  # else maybe others handed in
         handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
         "batch": class_id, "name": encode_text(entry.name), "place": position, "path": encode_text(str(entry.path)),
@@ -87,5 +87,5 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> Submiss
         and origin
         and normalize_student_name_keeping_case(origin.student_or_group_identifier) == row.student
     ):
-        students = list_names_of_each_student_of_origin(origin)  # a version before 3 did not keep them
+        students = list_names_of_each_student_of_origin(origin)  # store versions before 3 did not save them
     return SubmissionTimeAndStudents(row.student, datetime.fromisoformat(row.handed_in), students)

@@ -1,4 +1,4 @@
-"""Identify what decides a result: what was handed in, and everything that it was graded by."""
+"""Identify everything that decides a result: the submission's content, and the rules of grading."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from autograder.submissions import UngradableSubmission
 from autograder.submissions.submitted_files import hash_files, list_all_files_reading_only_sources
 
 ANY_CONDITIONS = "any"
-"""Stands for the known mistakes where a result says nothing of mistakes, and so holds whatever is known of them."""
+"""The state of known mistakes for a result that names none, and therefore holds in any such state."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionContentKey:
-    """Digests of what was handed in: of its bytes, and of these with the names of its files.
+    """Digests of a submission: of its bytes, and of its bytes with its file names.
 
-    The names count, since a message may quote them.
+    The names matter, because a message may quote them.
     """
 
     identity: str
-    """The same for two submissions exactly if no grader can tell them apart: 64 hexadecimal digits."""
+    """Equal for two submissions if and only if no grader can tell them apart; 64 hexadecimal digits."""
     sha256: str
-    """Over the bytes alone, as a report says it; empty when nothing could be read."""
+    """The digest of the bytes alone, as in the report; empty if nothing could be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradingRules:
-    """What results are decided by, besides what was handed in."""
+    """Everything besides the submission that decides a result."""
 
     assignment: str
     version: str
     kit: str
-    """See ``get_kit_version_with_code_digest``; no more than its version number in results of 0.2.0 and before."""
+    """See ``get_kit_version_with_code_digest``; only the version number in results of 0.2.0 and before."""
     conditions: str
     """Tier, interpreter, packages and form of the report: 16 hexadecimal digits."""
     known: str
-    """The state of the known mistakes; empty when there is none that can be used."""
+    """The state of the known mistakes; empty if there is no usable one."""
 
 
 def compute_submission_key(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionContentKey:
-    """Read what lies at ``submission_path`` and return its identity, without reading it as a submission.
+    """Read the bytes at ``submission_path`` and return their identity, without parsing them as a submission.
 
     Args:
         submission_path: a file, folder or zip.

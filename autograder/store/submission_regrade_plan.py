@@ -1,4 +1,7 @@
-"""Find what changed between two versions of an assignment, and what it touches in an earlier result. Pure."""
+"""Compare two versions of an assignment, and find what the change affects in an earlier result.
+
+All functions are pure.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ REASONS_NOTHING_HOLDS = {
     "defines": "what a submission must define changed",
     "packages": "the packages that a submission may import changed",
 }
-"""What touches every test of every submission."""
+"""Parts of a manifest that affect every test of every submission."""
 STOPPED_BY = {
     "cpu_seconds": ("cpu",),
     "wall_seconds": ("sleep", "wall"),
@@ -27,10 +30,10 @@ STOPPED_BY = {
     "output_kb": ("flood",),
     "messages": ("messages",),
 }
-"""The limits that stop a test, and what a result may then give as its cause."""
+"""The limits that stop a test, with the causes that a result may then give."""
 WHILE_LOADING = ("import_seconds", "memory_mb", "output_kb", "messages", "submission_seconds")
 NOT_LOADED = ("cannot-be-loaded", "nothing-defined")
-"""What is said of a submission whose code did not get far."""
+"""Outcomes of a submission whose code could not be loaded, or defined nothing."""
 OTHER_KIT = "the kit changed"
 OTHER_CONDITIONS = "Python, a package or the isolation changed"
 PROVISIONAL = "a wall clock struck when it was graded"
@@ -39,10 +42,10 @@ BEFORE_LOADING = ("source_kb", "submission_mb")
 
 @dataclass(frozen=True, slots=True)
 class AssignmentVersionDifference:
-    """What lies between two versions."""
+    """The difference between two versions of an assignment."""
 
     reason_nothing_holds: str = ""
-    """Why nothing of an earlier result holds; empty when something may."""
+    """Why no part of an earlier result holds; empty if a part may."""
     reason_by_test_to_run: dict[str, str] = field(default_factory=dict)
     """Tests of the new version that must be run, each with why."""
     removed_tests: frozenset[str] = frozenset()
@@ -50,17 +53,17 @@ class AssignmentVersionDifference:
     raised_limits: frozenset[str] = frozenset()
     """Limits that are higher than before."""
     are_texts_changed: bool = False
-    """Whether failed tests are told in other words now."""
+    """Whether the texts about failed tests changed."""
     are_misconceptions_changed: bool = False
     """Whether other mistakes are known, or known ones look different."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRegradePlan:
-    """What must be done anew for one submission."""
+    """What must be graded again for one submission."""
 
     reason_to_run_everything: str = ""
-    """Why all of it; empty when some of it holds."""
+    """Why everything must run again; empty if a part of the result holds."""
     reason_by_test_to_run: dict[str, str] = field(default_factory=dict)
     """The tests to be run, each with why."""
     redoes_diagnosis: bool = False

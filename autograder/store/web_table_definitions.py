@@ -26,7 +26,7 @@ accounts = Table(
     Column("name", Text, nullable=False),
     Column("made_at", Text, nullable=False),
 )
-"""People who may sign in. There is no column for a password, because none is kept."""
+"""People who may sign in. There are no passwords."""
 
 enrolments = Table(
     "web_enrolments",
@@ -36,7 +36,7 @@ enrolments = Table(
     Column("role", String(24), nullable=False),
     Column("team", Text, nullable=False),
 )
-"""What somebody is in a course; students with the same team hand in together. The course is called as its classes."""
+"""Roles in courses; students with the same team hand in together. A course has the same name as its classes."""
 
 invitations = Table(
     "web_invitations",
@@ -50,7 +50,7 @@ invitations = Table(
     Column("revoked_at", Text, nullable=False),
     Index("invitations_of_an_account", "account"),
 )
-"""Personal links. The token is kept as its SHA-256: who reads the store cannot sign in with it."""
+"""Personal links. Tokens are stored as their SHA-256, so that a reader of the store cannot sign in with them."""
 
 sign_ins = Table(
     "web_sign_ins",
@@ -96,7 +96,7 @@ hand_in_members = Table(
     Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
     Index("hand_ins_of_an_account", "account"),
 )
-"""Who handed it in, as the team was at that moment: they and the staff see it."""
+"""The members of each hand-in, as the team was at that time: they and the staff may see it."""
 
 inquiries = Table(
     "web_inquiries",
@@ -145,7 +145,7 @@ publications = Table(
     Column("decided_at", Text, nullable=False),
     Index("publications_of_an_assignment", "course", "assignment"),
 )
-"""When the results of an assignment were published, and taken back: the last row says what holds."""
+"""When results of an assignment were published and taken back; the last row is in force."""
 
 regrade_trials = Table(
     "web_regrade_trials",
@@ -224,4 +224,4 @@ faults = Table(
     Column("happened_at", Text, nullable=False),
     Index("faults_of_a_course", "course"),
 )
-"""What went wrong in the pages or a worker lately, by no hand-in's fault; old ones are taken away."""
+"""Recent faults of the pages or of a worker that no hand-in caused; old ones are deleted."""

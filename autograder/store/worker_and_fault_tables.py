@@ -1,4 +1,4 @@
-"""Keep which workers a server has, and what went wrong on it lately."""
+"""Store the workers of a server, and its recent faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_LETTERS = 2000
 
 @dataclass(frozen=True, slots=True)
 class LastWorkerRun:
-    """A worker, at its last start."""
+    """The last run of a worker."""
 
     name: str
     tier: str
@@ -29,12 +29,12 @@ class LastWorkerRun:
     started_at: datetime
     seen_at: datetime
     ended_at: datetime | None
-    """When it ended as it was told to; None while it runs, or if it was killed."""
+    """When it ended normally; None while it runs, or if it was killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedFault:
-    """Something that went wrong by no hand-in's fault."""
+    """A fault of the server that no hand-in caused."""
 
     source: str
     """``pages``, or the worker."""
@@ -51,7 +51,7 @@ class WorkerAndFaultTables:
     def record_worker_start(
         self, course: str, worker_name: str, isolation_tier: str, kit_version: str, python_version: str
     ) -> None:
-        """Record that a worker starts; of an earlier one of the same name, nothing stays."""
+        """Record that a worker starts, in place of an earlier run of the same name."""
         now = encode_now()
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(delete(workers).where(_is_worker(course, worker_name)))

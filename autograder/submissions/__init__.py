@@ -1,4 +1,4 @@
-"""Read what students hand in: files, notebooks, folders and zips, as text that is never run here."""
+"""Read submissions (files, notebooks, folders and zips) as text that is never run here."""
 
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.submission_entries import (

@@ -1,7 +1,7 @@
-"""Put the original given code back into a submission, whatever the student made of it.
+"""Put the original given code back into a submission, in place of the student's version.
 
-The original runs first. Statements of the submission that define or import a name of it are left out, and lines keep
-their numbers. What builds on the original, such as ``class Value(Value)``, is the student's own and stays.
+The original runs first. Statements of the submission that define or import one of its names are left out, and lines
+keep their numbers. Code that builds on the original, such as ``class Value(Value)``, is the student's own and stays.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from autograder.submissions.untagged_definition_removal import (
 )
 
 NAME = "given code"
-"""What messages call the original; its lines have the numbers that they have in the template."""
+"""The name of the original in messages; its lines have the same numbers as in the template."""
 MODULE = "submission"
 """The module that a submission's units run in, for the files beside them."""
 
@@ -95,7 +95,7 @@ def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
         replace_statement_in_place(
             lines, statement, _others(statement, names) or instead.replace("%s", ", ".join(names))
         )
-        # an import is from a file that is looked at itself, or is not there
+        # an imported file is checked itself, or does not exist
         is_import = isinstance(statement, ast.Import | ast.ImportFrom)
         if not is_import and not all(_is_same(statement, given.definitions[name]) for name in names):
             changed |= dict.fromkeys(names, statement.lineno)

@@ -1,4 +1,4 @@
-"""What the text of a submission imports: read, never run."""
+"""Find the imports in the text of a submission; nothing is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take out of a notebook's cell what IPython adds to Python.
+"""Remove IPython's extensions of Python from a notebook's cell.
 
 A cell that is Python already is left as it is. In any other cell, a magic counts only where a statement begins:
 inside brackets, strings and continued lines, ``%`` is arithmetic or text. Lines keep their numbers.
@@ -12,11 +12,11 @@ import re
 from autograder.cached_syntax_trees import try_parse_syntax_tree
 
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
-"""Cell magics whose body is still Python that defines what it defines."""
+"""Cell magics whose body is plain Python with its definitions in effect."""
 
 MOST_PARSED = 16_384
-"""Characters of a cell that is parsed to see what it is. A parser can take a gigabyte and a minute for a megabyte of
-hostile text; a cell this long is read line by line at once."""
+"""Longest cell, in characters, that is parsed. A parser can need a gigabyte and a minute for a megabyte of hostile
+text, so a longer cell is read line by line instead."""
 MAGIC_LINE = re.compile(r"^\s*(?:[%!].*|\?{1,2}\S.*|[\w.*%]+\s*\?{1,2}\s*)$")
 MAGIC_VALUE = re.compile(r"^([\w.,\s]+=)\s*[%!].*$")
 LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
@@ -59,7 +59,7 @@ def convert_cell_to_plain_python(source: str) -> str:
 
 
 class _StatementTracker:
-    """Where in a statement the next line begins."""
+    """Tracks whether the next line begins a statement or continues one."""
 
     def __init__(self) -> None:
         self._quote = ""

@@ -1,7 +1,7 @@
 """Read the code cells of a notebook.
 
-A file of the allowed size can hold six million empty lists, and a Python object for each needs more memory than a
-machine has. So the outputs, which are not needed here, are skipped, and no objects are made of them.
+A file of the allowed size can hold six million empty lists, and a Python object for each would need too much memory.
+So the outputs, which are not needed here, are skipped without making objects of them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ SOLUTION_TAG = "solution"
 MOST_METADATA = 4096
 """Bytes of a cell's metadata that are looked at for its tags."""
 MOST_OBJECTS, MOST_ITEMS = 200_000, 2_000_000
-"""In a notebook that only a parser can read which makes an object of everything."""
+"""Limits for a notebook that needs the lenient parser, which makes an object of every value."""
 
 
 class NotANotebook(Exception):
-    """The bytes are no notebook of a version in use."""
+    """The bytes are not a notebook of a version in use."""
 
 
 class TooMuchCode(Exception):
@@ -32,7 +32,7 @@ class TooMuchCode(Exception):
 
 
 class NotebookTooLarge(Exception):
-    """There is more in it than can be read into memory."""
+    """The notebook holds more than can be read into memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Cell(msgspec.Struct, Generic[T, M]):
     cell_type: str
     source: T | msgspec.UnsetType = msgspec.UNSET
     input: T | msgspec.UnsetType = msgspec.UNSET
-    """What ``source`` was called before version 4."""
+    """The field that became ``source`` in version 4."""
     metadata: M | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -138,14 +138,14 @@ def _has_solution_tag(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
 
 
 def _has_tag(metadata: object) -> bool:
-    """Return whether ``solution`` is among the tags, whatever capitals and spaces people type."""
+    """Return whether ``solution`` is among the tags, ignoring case and spaces."""
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
     words = (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
     return any(tag.strip().casefold() == SOLUTION_TAG for tag in words)
 
 
 def _read_leniently(content: bytes) -> _Notebook[Text, Any]:
-    """Read what Jupyter writes and JSON does not allow: NaN in a plot's output, or half a character."""
+    """Read notebooks with values that Jupyter writes but JSON forbids: NaN in an output, or a lone surrogate."""
     if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
         raise NotebookTooLarge
     try:

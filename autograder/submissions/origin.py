@@ -1,4 +1,4 @@
-"""Describe where a submission came from: whose it is, as a platform says, and what leads back there."""
+"""Describe a submission's origin: its students on the platform, and the data needed to return feedback there."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 TOGETHER = " + "
-"""Between the names of those who handed in together."""
+"""Separates the names of students who handed in together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One student as a platform knows them; empty where it does not say."""
+    """One student as a platform describes them; a field is empty if the platform does not give it."""
 
     id: str = ""
     """The platform's own: Canvas's user id, Moodle's number of the participant, the SID in Gradescope."""
@@ -28,28 +28,28 @@ class SubmissionOrigin:
     platform: str
     """The platform's name, such as ``moodle``; empty for a plain folder."""
     people: tuple[Person, ...] = ()
-    """Whose it is; several for a group, none where the platform hides it."""
+    """The students; several for a group, none if the platform hides them."""
     group: str = ""
     """The group's name, where the platform gives one."""
     handed_in: datetime | None = None
-    """With a time zone; without one it is in the assignment's. None where the platform does not say."""
+    """The submission time; without a time zone, it is in the assignment's. None if the platform does not give it."""
     marked_late: bool = False
-    """Whether the platform itself calls it late."""
+    """Whether the platform itself marks it as late."""
     attempt: str = ""
     """Which attempt, in the platform's own way of counting; empty where it keeps only one."""
     names: tuple[str, ...] = ()
-    """The paths in the download that it was read from, letter for letter: feedback goes back under them."""
+    """The exact paths in the download from which it was read; feedback is returned under the same paths."""
 
     roster: tuple[Mapping[str, str], ...] = ()
-    """The rows of the course's own list that it belongs to, by column; empty where there is no list, or no match."""
+    """Its rows in the course's roster, by column; empty without a roster or a match."""
 
     @property
     def student_or_group_identifier(self) -> str:
-        """Return whose it is as one text, as tables of extensions and submission times call the student or group.
+        """Return the student or group as one text, as used in extensions and tables of submission times.
 
-        A student is called what the first column of the course's list says; without a list, what the platform says,
-        as far as it says it. Several students are joined by a plus sign. A group without rows in the list is called
-        by its name, unless the platform knows exactly one student of it.
+        A student's name is the first cell of their roster row, or else the platform's name for them. Several students
+        are joined by a plus sign. A group without roster rows has its own name, unless the platform gives exactly one
+        student of it.
         """
         if self.group and len(self.people) != 1 and not self.roster:
             return self.group

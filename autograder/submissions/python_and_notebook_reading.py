@@ -65,7 +65,7 @@ def decode_python_file(file: SubmittedFile) -> str:
 
 
 def _require_utf8(file: SubmittedFile) -> None:
-    """Refuse a file that declares another encoding: what a reader sees and what runs must be the same."""
+    """Refuse a file that declares another encoding, so that the text that people read is the text that runs."""
     try:
         declared = codecs.lookup(tokenize.detect_encoding(io.BytesIO(file.content).readline)[0]).name
     except (SyntaxError, LookupError):

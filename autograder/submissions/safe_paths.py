@@ -1,4 +1,4 @@
-"""Check paths that somebody else wrote: what they would do here, and on other systems."""
+"""Check untrusted paths for effects on this and other systems."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ WINDOWS_DEVICES = frozenset(
 )
 """Names that open a device on Windows, in any folder and with any ending."""
 MAX_DEPTH = 40
-"""Folders in folders: what walks a tree calls itself once for each, and a path has room for two thousand."""
+"""Most nested folders: tree walks recurse once per level, and a path could hold two thousand."""
 
 
 LONGEST = 255
-"""Bytes of one name, on every file system in use."""
+"""Longest name in bytes that every file system in use accepts."""
 LONGEST_SUFFIX = 16
 
 
 class UnusablePath(Exception):
-    """A path that is not to be made; the message says why and what to do, for whoever zipped it."""
+    """A path must not be created; the message tells the author of the zip why, and what to do."""
 
 
 def may_leave_folder(relative_path: str) -> bool:

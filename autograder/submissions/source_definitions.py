@@ -1,4 +1,4 @@
-"""What the text of a submission defines, and where: read, never run."""
+"""Find the definitions in the text of a submission, with their lines; nothing is run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autograder.submissions.submission_model import SourceUnit
 from autograder.submissions.untagged_definition_removal import FUNCTION, does_definition_build_on_name
 
 LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
-"""Where a text too long to be parsed defines a name."""
+"""Matches a definition's line in a text that is too long to be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class DefinitionNameAndFirstLine:
     unit_name: str
     line: int
     replaces_earlier: bool = True
-    """Whether it replaces what the name meant before: ``class Value(Value)`` builds on it."""
+    """Whether it replaces an earlier definition; ``class Value(Value)`` builds on it instead."""
 
 
 def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionNameAndFirstLine]:
@@ -54,18 +54,18 @@ def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterato
 def list_notes_on_double_definitions(
     units: Sequence[SourceUnit], required_names: Collection[str], skipped_statements: Collection[tuple[int, int]] = ()
 ) -> list[str]:
-    """Say which of these names, and which methods of such classes, are defined twice: only the last one counts.
+    """Return notes on required names, and methods of such classes, that are defined twice: only the last one counts.
 
     Args:
         units: what is run, in order.
-        required_names: that the assignment asks for.
+        required_names: the names that the assignment requires.
         skipped_statements: statements that did not run, as (unit, position).
     """
     places: dict[str, list[DefinitionNameAndFirstLine]] = defaultdict(list)
     for number, unit in enumerate(units):
         tree = try_parse_short_cell(unit.source)
         if tree is None:
-            continue  # it does not run, or is too long to be looked at
+            continue  # a syntax error, or too long to be parsed
         body = [node for place, node in enumerate(tree.body) if (number, place) not in skipped_statements]
         for definition in _iterate_definitions_in_body(body, unit.name):
             if definition.name in required_names:
@@ -93,7 +93,7 @@ def _times(count: int) -> str:
 
 
 def _where(found: Sequence[DefinitionNameAndFirstLine]) -> str:
-    """Say where definitions stand: ``value.py, lines 3 and 40``."""
+    """Return the places of definitions, such as ``value.py, lines 3 and 40``."""
     parts = []
     for unit, group in groupby(found, key=lambda one: one.unit_name):
         lines = [str(one.line) for one in group]

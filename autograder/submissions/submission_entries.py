@@ -30,20 +30,20 @@ class SubmissionEntry:
     reading_problem: str = ""
     """Why nothing can be read there, for the student; empty when something can."""
     origin: SubmissionOrigin | None = None
-    """Where it came from; None where nobody said."""
+    """The origin; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionsFolderOrUnpackedZip:
-    """A class's folder, or its zip as it was unpacked."""
+    """A class's folder, or its unpacked zip."""
 
     folder: Path
     original_path: Path
-    """What the caller named."""
+    """The path that the caller gave."""
     reason_by_unreadable_path: Mapping[str, str] = field(default_factory=dict)
     """Members of a zip that could not be unpacked, and why."""
     original_name_by_path: Mapping[str, str] = field(default_factory=dict)
-    """Names in the zip that are too long for a file system, by the names that lie there in their place."""
+    """Original names in the zip that are too long for a file system, by the shortened names on the disk."""
 
     @property
     def without_wrapper_folder(self) -> SubmissionsFolderOrUnpackedZip:

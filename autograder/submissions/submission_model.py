@@ -10,7 +10,7 @@ class SourceUnit:
     """A piece of source that runs as a whole: a Python file, or one code cell of a notebook."""
 
     name: str
-    """What a message calls it: ``value.py``, or ``code cell 3`` for the third from the top, empty ones counted."""
+    """The name in messages: ``value.py``, or ``code cell 3`` for the third from the top, including empty ones."""
     source: str
     has_solution_tag: bool = False
     """Whether it is a cell that its author tagged ``solution``."""
@@ -20,31 +20,31 @@ class SourceUnit:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What one student handed in."""
+    """One student's or group's submission."""
 
     id: str
     """Names the submission within its batch."""
     sha256: str
-    """Over the bytes handed in; what a result is keyed by."""
+    """The digest of the submitted bytes, by which results are found."""
     files: tuple[str, ...]
-    """What was read, relative to the submission."""
+    """The files that were read, as paths within the submission."""
     units: tuple[SourceUnit, ...]
-    """What is run, in this order."""
+    """The source to run, in this order."""
     modules: dict[str, str] = field(default_factory=dict)
-    """Other Python files handed in beside it, importable by name."""
+    """The other submitted Python files, which can be imported by name."""
     notes: tuple[str, ...] = ()
-    """What the student and the staff should know about how it was read."""
+    """Notes for the student and the staff on how it was read."""
     given_names: tuple[str, ...] = ()
     """The classes and functions of the given code that runs with it."""
 
 
 class UngradableSubmission(Exception):
-    """A submission that cannot be graded as it is; the student's to mend.
+    """A submission cannot be graded as it is; the student has to fix it.
 
     Attributes:
         reason: a stable key, such as ``not-a-notebook``.
         message: what is wrong and what to do, for the student.
-        sha256: over the bytes handed in, as far as they could be read.
+        sha256: the digest of the submitted bytes, as far as they could be read.
         files: the files that were looked at.
     """
 

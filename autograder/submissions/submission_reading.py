@@ -1,4 +1,4 @@
-"""Turn a path into a submission: find the one file to grade, and read it."""
+"""Read a submission from a path: find the file to grade, and read it."""
 
 from __future__ import annotations
 
@@ -31,17 +31,16 @@ class RawSubmission:
 
     files: tuple[SubmittedFile, ...]
     name_stem: str
-    """The name it lay under, without its ending."""
+    """The name of the file or folder, without its suffix."""
     is_unopened_zip: bool = False
     """Whether the one file is a zip."""
     is_folder: bool = False
 
 
 def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zip: bool = True) -> RawSubmission:
-    """Take what lies at ``path``, without looking at what it says.
+    """Read the files at ``path`` without interpreting them.
 
-    A folder that holds one zip and no program is taken for the zip, because platforms pack a student's zip like
-    that.
+    A folder with one zip and no program is treated as the zip, because platforms pack a student's zip like that.
 
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
@@ -72,8 +71,8 @@ def read_submission(path: Path, assignment: Assignment, submission_id: str = "")
     """Read what one student handed in; nothing in it is executed.
 
     Args:
-        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; nothing in it says whose it is.
-        assignment: says which names a submission must define, and how large it may be.
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; it does not tell the student.
+        assignment: gives the names that a submission must define, and the size limits.
         submission_id: the submission's id; the file's name without its ending when empty.
 
     Raises:
@@ -161,7 +160,7 @@ def _choose_and_read(
 def _choose_candidate(
     sources: Sequence[SubmittedFile], assignment: Assignment
 ) -> tuple[SubmittedFile, tuple[str, ...]]:
-    """Choose the one file to grade out of several, and note what else was not graded."""
+    """Choose the file to grade among several, with notes on the files that are not graded."""
     if len(sources) == 1:
         return sources[0], ()
     defining = [file for file in sources if _defines(file, assignment.defines)]

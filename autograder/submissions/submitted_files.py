@@ -1,4 +1,4 @@
-"""Read the files of one submission: once, bounded, links refused."""
+"""Read the files of one submission, each once, within size limits and without following links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IGNORED_FILES = frozenset({"conftest.py", "notebook_check.py", "setup.py", "Thum
 SOURCE_SUFFIXES = (".py", ".ipynb")
 MAX_FILES = 2000
 MAX_HASHED_BYTES = 1 << 30
-"""Bytes; of a file beyond, nothing is said but that it is too large."""
+"""Most bytes that are hashed; a larger file is only reported as too large."""
 ALONE_ADVICE = "Hand in your own alone."
 
 
@@ -38,18 +38,18 @@ class SubmittedFile:
 
     @property
     def is_notebook_named_py(self) -> bool:
-        """Return whether it is called a Python file and holds a notebook."""
+        """Return whether it has the suffix of a Python file but contains a notebook."""
         start = self.content[:64].removeprefix(codecs.BOM_UTF8).lstrip()
         return self.suffix == ".py" and start.startswith(b"{") and b'"nbformat"' in self.content
 
     @property
     def is_notebook(self) -> bool:
-        """Return whether it is to be read as a notebook, whatever it is called."""
+        """Return whether it is to be read as a notebook, regardless of its suffix."""
         return self.suffix == ".ipynb" or self.is_notebook_named_py
 
 
 def is_junk_or_test_file(relative_path: str) -> bool:
-    """Return whether a file comes from an operating system, an editor or the template, and is no student's work."""
+    """Return whether a file is from an operating system, an editor or the template, and is not a student's work."""
     *folders, last = PurePosixPath(relative_path).parts
     return (
         any(part.startswith(".") or part in IGNORED_FOLDERS for part in folders)

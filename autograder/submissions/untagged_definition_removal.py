@@ -1,7 +1,7 @@
 """Remove the definitions of untagged cells for each name that a cell tagged ``solution`` defines.
 
-What an untagged cell says about such a name is left out statement by statement, because the tagged cell may need an
-import or a helper from the same cell.
+Only the statements about such a name are removed from an untagged cell, because the tagged cell may need an import or
+a helper from the same cell.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from autograder.submissions.submission_model import SourceUnit
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 DEFINITION = (*FUNCTION, ast.ClassDef, ast.Import, ast.ImportFrom)
 MOST_TOGETHER = 8 * MOST_PARSED
-"""Characters of all cells that name what is wanted; with more, none of them is parsed."""
+"""Most characters of all cells that mention a required name; with more, none of them is parsed."""
 LINE = r"^(?:class|def)\s+%(name)s\b(?!\s*\(\s*%(name)s\b)"
-"""Where a cell too long to be parsed defines a name."""
+"""Matches a definition's line in a cell that is too long to be parsed."""
 BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -28,7 +28,7 @@ SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.Dic
 def leave_out_untagged_redefinitions_with_notes(
     units: tuple[SourceUnit, ...], required_names: Sequence[str]
 ) -> tuple[tuple[SourceUnit, ...], tuple[str, ...]]:
-    """Leave out what untagged cells say about a name that a tagged cell defines.
+    """Remove statements of untagged cells about names that a tagged cell defines.
 
     Args:
         units: the units of one file, in order.
@@ -71,9 +71,9 @@ def _has_or_have(cells: Sequence[str]) -> str:
 class _Cell:
     source: str
     tree: ast.Module | None
-    """None where none of the names is in it, or it cannot be parsed."""
+    """The parsed cell; None if it mentions none of the names, or cannot be parsed."""
     defined: set[str]
-    """The names that it defines afresh: ``class Value(Value)`` builds on a definition and is none."""
+    """The names that it defines anew; ``class Value(Value)`` builds on an earlier definition, and is not included."""
 
 
 def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
@@ -85,7 +85,7 @@ def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
         return _Cell(source, None, by_lines)
     tree = try_parse_short_cell(source)
     if tree is None:
-        return _Cell(source, None, set())  # a syntax error: nothing of it can be run
+        return _Cell(source, None, set())  # a syntax error, so the cell cannot run
     wanted = {*names}
     bound = ((node, name) for node in _iterate_nodes_run_with(*tree.body) for name in _bound(node) if name in wanted)
     return _Cell(source, tree, {name for node, name in bound if not does_definition_build_on_name(node, name)})
@@ -96,8 +96,8 @@ def _names_any(source: str, names: Sequence[str]) -> bool:
 
 
 def _iterate_nodes_run_with(*nodes: ast.AST) -> Iterator[ast.AST]:
-    """Yield nodes and what in them runs with them: not the insides of functions and classes."""
-    left = [*nodes]  # and no recursion: a tree may be deep
+    """Yield nodes and the nodes in them that run at once, without the bodies of functions and classes."""
+    left = [*nodes]  # a stack in place of recursion, because a tree may be deep
     while left:
         node = left.pop()
         yield node
@@ -125,7 +125,7 @@ def _bound(node: ast.AST) -> list[str]:
 
 
 def does_definition_build_on_name(definition: ast.AST, name: str) -> bool:
-    """Return whether a definition needs what the name meant before."""
+    """Return whether a definition uses the earlier meaning of its own name."""
     match definition:
         case ast.ClassDef():
             needed: list[ast.AST] = [*definition.decorator_list, *definition.bases, *definition.keywords]

@@ -1,4 +1,4 @@
-"""Unpack a zip: no path leaves the folder, no links, sizes bounded by what is really read."""
+"""Unpack a zip safely: no path leaves the folder, links are refused, and limits apply to the bytes actually read."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from autograder.submissions.submitted_files import MAX_FILES
 
 MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
 SHARED_FOLDERS = (("submitted",),)
-"""Folders that hold a whole class, beside other things."""
+"""Folders that may hold a whole class, next to other files."""
 MOST_OF_ONE = 256 << 20
-"""Bytes that one student's part of a class's zip may have: a bomb among them is that student's alone."""
+"""Most unpacked bytes of one student's part of a class's zip, so that a zip bomb affects that student alone."""
 CHUNK = 1 << 16
 IN_DIRECTORY = b"PK\x01\x02"
 HEADER = 30
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""The compressions that are undone piece by piece; of the others, ``zipfile`` undoes 64 kB at once, whatever they
-become."""
+"""The compression methods that ``zipfile`` unpacks in bounded pieces; with others, 64 kB of input may expand to any
+size at once."""
 
 
 class BadArchive(Exception):
-    """A zip that is broken or hostile; the message says what is wrong and what to do."""
+    """A zip is broken or hostile; the message says what is wrong and what to do."""
 
 
 class RefusedZipMember(BadArchive):
-    """One member that is broken or hostile, in a zip that may be sound otherwise."""
+    """One member of a zip is broken or hostile; the rest may be sound."""
 
 
 def unpack_zip(
@@ -50,12 +50,12 @@ def unpack_zip(
     """Unpack ``archive`` into the empty ``folder``.
 
     Args:
-        archive: the zip, or its bytes; with bytes, what was hashed is what is unpacked.
+        archive: the zip, or its bytes; with bytes, exactly the hashed content is unpacked.
         folder: where its files go; exists and is empty.
         max_bytes: bytes that the unpacked files may have together.
         reason_by_unreadable_path: given for a class's zip: gets each member that cannot be unpacked, and why, instead
             of an exception.
-        is_wanted: whether a file of this name is of interest in one student's zip; other files are never made.
+        is_wanted: returns whether to unpack a file of this name from one student's zip.
         original_name_by_path: given for a class's zip: gets the name in the zip of each student's file or folder that
             lies under a shortened one, because no file system takes it: students do not choose how long their own
             names are.
@@ -99,7 +99,7 @@ def _require_few(count: int, most: int) -> None:
 
 
 def _refuse_overlaps(members: Sequence[zipfile.ZipInfo], end: int) -> None:
-    """Refuse members that share bytes: that makes a small zip a large one, and no ordinary tool does it."""
+    """Refuse members that share bytes: zip bombs do, and ordinary tools do not."""
     starts = sorted(members, key=lambda member: member.header_offset)
     offsets = [*(member.header_offset for member in starts), end]
     for member, then in zip(starts, offsets[1:], strict=True):
@@ -127,7 +127,7 @@ def _unpack_one(
 
 
 def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
-    """Refuse names that some file system takes for one name, and more folders than members are allowed."""
+    """Refuse names that are equal on some file systems, and more folders than allowed members."""
     numbers: dict[tuple[str, ...], int] = {(): 0}
     places: dict[tuple[int, str], str] = {}
     for path in paths:

@@ -1,4 +1,4 @@
-"""The administrator's page: are there workers, what waits, what went wrong, how much room is left."""
+"""Show the administrator the workers, the queue, recent faults and the free disk space."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("admin_health_pages", __name__)
 LEAST_FREE = 2**30
-"""Bytes; with less left on the disk, something is said."""
+"""Free bytes on the disk below which the page shows a warning."""
 LONGEST_WAIT = timedelta(minutes=10)
-"""A hand-in that waits longer is worth a look."""
+"""If the oldest queued hand-in has waited longer, the page shows a warning."""
 MOST_FAULTS = 20
 
 
 @pages.get("/health")
 @mark_view_as_needing(Permission.SEE_HEALTH)
 def show_server_health() -> ResponseReturnValue:
-    """Show how the server is, what is wrong first."""
+    """Show the state of the server, problems first."""
     store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
     workers, queue = store.workers_and_faults.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
     failed = [
@@ -86,7 +86,7 @@ def _iterate_problems(
 
 
 def _hide_names(text: str) -> str:
-    """Return what went wrong without students who are graded anonymously in any assignment."""
+    """Return a fault's text with pseudonyms for the students of every assignment that is graded anonymously."""
     for assignment in get_course().assignments:
         text = get_student_display_names(assignment.name).mask_text(text)
     return text
@@ -103,5 +103,5 @@ def _describe_worker(worker: LastWorkerRun, now: datetime) -> str:
 
 
 def _existing(path: Path) -> Path:
-    """Return the nearest folder that is there: the store may be elsewhere, and this one not made yet."""
+    """Return the path or its nearest existing parent: an output folder with its store elsewhere may not exist yet."""
     return next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())

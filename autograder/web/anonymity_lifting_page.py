@@ -21,7 +21,7 @@ pages = Blueprint("anonymity_lifting_page", __name__)
 @pages.post("/class/<assignment_name>/show-names")
 @mark_view_as_needing(Permission.PUBLISH)
 def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
-    """Show the names from now on, once marks are published; before, whoever grades could still be swayed."""
+    """Show the names from now on; refuse with 409 while seeing them could still sway the grading."""
     assignment = get_assignment_or_404(assignment_name)
     if not can_anonymity_be_lifted_now(StoredClassResults(get_store(), get_course_name_in_store(), assignment)):
         abort(409, "Publish the results first: then you may show the names.")
@@ -30,7 +30,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
 
 
 def can_anonymity_be_lifted_now(results: StoredClassResults) -> bool:
-    """Return whether results are published, or nothing of them waits for that once the last deadline is over."""
+    """Return whether results are published, or the deadlines are over and publishing would show students no more."""
     if results.published_at is not None:
         return True
     feedback, rules = results.assignment.feedback, results.effective_deadline_rules

@@ -1,4 +1,4 @@
-"""Grade the hand-ins to one assignment as ``autograder batch`` grades a class, or try how a regrade would end."""
+"""Grade the hand-ins to one assignment as ``autograder batch`` grades a class, or preview a regrade."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import run_tasks_and_iterate_results
 
 TURN = 8
-"""Hand-ins that are graded one after the other before it is asked whether the turn is over."""
+"""How many hand-ins are claimed between two checks of whether the turn is over."""
 log = logging.getLogger("autograder.worker")
 
 
@@ -49,8 +49,8 @@ class AssignmentHandInGrader:
         assignment: the assignment.
         sandbox: where the hand-ins run.
         worker: the name under which hand-ins are claimed.
-        process_count: how many processes grade at once; one a processor when None.
-        stop: set to claim no other hand-in.
+        process_count: how many processes grade at once; one per processor when None.
+        stop: an event; once it is set, no further hand-in is claimed.
     """
 
     store: Store
@@ -74,10 +74,10 @@ class AssignmentHandInGrader:
         self._resources.close()
 
     def grade_queued_hand_ins(self, is_turn_over: Callable[[], bool]) -> None:
-        """Grade until no hand-in to this assignment is next, or the turn is over.
+        """Grade until the next queued hand-in is to another assignment, the queue is empty, or the turn ends.
 
         Args:
-            is_turn_over: asked after every few hand-ins whether something else is to be graded.
+            is_turn_over: called after every ``TURN`` hand-ins; True ends the turn.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -93,7 +93,7 @@ class AssignmentHandInGrader:
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
         dry_run_writer = StudentResultFilesWriter(self.place.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
-        self._claimed.clear()  # what an earlier round did not come to the end of was given back
+        self._claimed.clear()  # claims that an earlier round did not finish were given back to the queue
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
         for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.executor_and_concurrency)):
             coordinator.record_task_result(done)
@@ -136,17 +136,17 @@ class AssignmentHandInGrader:
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in hand_ins]
 
     def _commit_each(self, tasks: Iterator[GradingTask]) -> Iterator[GradingTask]:
-        """Yield tasks, each when what was written of it is on the disk.
+        """Yield tasks, and commit before each one.
 
-        A batch may keep a transaction open while it grades. Here students hand in meanwhile, and SQLite has one
-        writer.
+        A batch may keep a transaction open while it grades. Here students hand in at the same time, and SQLite allows
+        one writer at a time.
         """
         for task in tasks:
             self.store.commit()
             yield task
 
     def _claim(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
-        """Yield hand-ins as entries of the class, each claimed when there is a process for it."""
+        """Claim hand-ins and yield them as entries of the class, each when a process asks for work."""
         course = self.place.class_name_in_store
         for number in count():
             if self.stop.is_set() or (number and number % TURN == 0 and is_turn_over()):
@@ -170,12 +170,12 @@ class AssignmentHandInGrader:
         return StoredSubmissionEntry(hand_in.submission, path, timed_submission=handed_in, origin=origin)
 
     def _describe_person(self, login: str) -> Person:
-        """Return a student as gradebooks of platforms may know them."""
+        """Return a student's name, login and e-mail address, by which platforms' gradebooks may list them."""
         account = self.store.accounts.find_enrolment(self.place.class_name_in_store, login)
         return Person(name=account.name if account else "", email=login if "@" in login else "", login=login)
 
     def _record_end(self, done: GradingTaskResult) -> None:
-        """Mark a hand-in as graded, on the disk together with its result."""
+        """Record a hand-in as graded or failed, in the transaction that saves its result."""
         self.store.grading_queue.record_graded_or_failed(self._claimed.pop(done.name), done.kit_failure)
         log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
 

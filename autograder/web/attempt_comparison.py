@@ -1,4 +1,4 @@
-"""Tell what changed from one attempt to the next: points, tests, and lines of the program."""
+"""Compare an attempt with the one before: tests that pass or fail now, and changed lines of the program."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from autograder.store.hand_in_table import HandIn
 from autograder.store.store import Store
 
 MOST_LINES = 3000
-"""Longer programs are not compared: it may take the square of their length."""
+"""Programs with more lines are not compared: the time may grow with the square of the length."""
 LONGEST_LINE = 200
 KINDS = {"+": "added", "-": "removed", "@": "place"}
 
 
 @dataclass(frozen=True, slots=True)
 class TestOutcomeChanges:
-    """What came of the tests that both reports show."""
+    """Changes in the outcomes of the tests that both reports show."""
 
     __test__ = False
 
@@ -62,7 +62,7 @@ def compare_test_outcomes(report_before: ScoreReport, report_after: ScoreReport)
 def find_program_diff(
     store: Store, before: HandIn, after: HandIn, assignment: Assignment
 ) -> list[ProgramDiffLine] | None:
-    """Return the lines that changed, with some around them; None if the programs are too long or cannot be read."""
+    """Return changed lines with context lines; None if a program is too long or cannot be read."""
     with TemporaryDirectory(prefix="changes-") as folder:
         sources = [_read(store, one, Path(folder), assignment) for one in (before, after)]
     if None in sources:

@@ -21,7 +21,7 @@ def describe_attempt_limits(deadline_rules: DeadlineAndAttemptRules) -> str:
 
 
 def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineAndAttemptRules) -> str:
-    """Return what a student may still hand in; empty where nothing limits it."""
+    """Return how many attempts a student has left; empty where nothing limits them."""
     if allowance.left == 0:
         return _exhausted(deadline_rules)
     said = []

@@ -65,7 +65,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
 @pages.get("/class-reports.css")
 @mark_view_as_needing(Permission.SEE_CLASS)
 def send_class_report_stylesheet() -> ResponseReturnValue:
-    """Send the style of what these pages share with those of the command line."""
+    """Send the style sheet of the parts that these pages share with the class reports of the command line."""
     return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")
 
 

@@ -63,7 +63,7 @@ from autograder.web.view_permissions import (
 
 SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
-"""What a form may have besides the file in it."""
+"""Bytes that a form may have in addition to the uploaded file."""
 BLUEPRINTS = (
     sign_in_pages.pages,
     student_assignment_pages.pages,
@@ -111,7 +111,7 @@ def create_course_app(settings: ServedCourseSettings) -> Flask:
     )
     app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.filters.update(FILTERS)
-    app.before_request(_check_permission)  # before the token of the form: who may not do it learns nothing else
+    app.before_request(_check_permission)  # before CSRF: a refused person learns nothing else
     tokens = CSRFProtect(app)
     limiter = Limiter(make_rate_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
@@ -140,11 +140,11 @@ LIMITS = {
     "inquiry_pages.add_question_and_reopen_inquiry": "10 per minute",
     "import_pages.preview_or_queue_import": "20 per minute",
 }
-"""How often one account, or one address where nobody is signed in, may do what costs something."""
+"""Rate limits of costly requests, by endpoint: for each account, or each address if no one is signed in."""
 
 
 def read_or_make_cookie_secret(output_folder: Path) -> str:
-    """Return what cookies are signed with; make it at the first time. Only the web process reads it.
+    """Return the secret that signs cookies; make it the first time. Only the web process reads it.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -198,7 +198,7 @@ def _describe_request() -> dict[str, object]:
 
 
 def _find_lms_page(role: str) -> str:
-    """Return the page on LMSs that somebody may see; empty where there is none."""
+    """Return the endpoint of the LMS page that a role may see; empty if it may see none."""
     if "lms_setup_pages" not in current_app.blueprints or role not in ALLOWED[Permission.LINK_PEOPLE]:
         return ""
     may_set_up = role in ALLOWED[Permission.SET_UP_LMS]
@@ -206,9 +206,9 @@ def _find_lms_page(role: str) -> str:
 
 
 def _count_inquiries() -> int:
-    """Return how many inquiries wait for the person who asks; 0 where the store does not answer."""
+    """Return how many inquiries wait for the signed-in person; 0 if the store does not answer."""
     person = get_person_or_401()
-    with suppress(Fault):  # this stands on the page that says so, too
+    with suppress(Fault):  # the page that reports a failing store shows this number, too
         inquiries = get_store().inquiries
         if person.role in STAFF:
             return inquiries.count_open_inquiries(get_course_name_in_store())
@@ -217,7 +217,7 @@ def _count_inquiries() -> int:
 
 
 def _show_error(error: HTTPException) -> ResponseReturnValue:
-    if isinstance(error, SecurityError):  # for a name that is not this server's; no page of it has an address
+    if isinstance(error, SecurityError):  # the Host header is not allowed, so no page can be linked
         return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
     if isinstance(error, InternalServerError):
         what = error.original_exception

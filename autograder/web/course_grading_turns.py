@@ -1,4 +1,4 @@
-"""Grade for several courses on the same processors: each has its turn, and none waits for all of another."""
+"""Grade several courses on the same processors, in turns, so that no course waits for another's whole queue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ POLL_SECONDS = 0.3
 
 
 def grade_courses_in_turns(workers: Sequence[CourseHandInWorker], stop: threading.Event) -> None:
-    """Grade until ``stop`` is set; go on after a fault, with what other workers or the next start can do.
+    """Grade until ``stop`` is set.
+
+    A course whose grading fails pauses for a moment while the others go on, and is then tried again.
 
     Args:
         workers: one for each course.
@@ -33,7 +35,7 @@ def grade_courses_in_turns(workers: Sequence[CourseHandInWorker], stop: threadin
 
 
 def _take_turn(worker: CourseHandInWorker, workers: Sequence[CourseHandInWorker], stop: threading.Event) -> bool:
-    """Let one course have its turn; return whether it had anything to do."""
+    """Grade one course until its turn is over; return whether it had anything to do."""
 
     def is_turn_over() -> bool:
         return stop.is_set() or any(

@@ -1,4 +1,4 @@
-"""Say for each assignment whose deadline counts, the course's or the LMS's, and what both are."""
+"""Describe an assignment's deadlines from the course and from LMSs, and which of them counts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class CourseOrLmsDeadlineOverview:
     own: datetime | None
     """The deadline of ``grading.yml``."""
     counting: datetime | None
-    """The one that counts for everybody who has none of their own."""
+    """The deadline that counts for every student without a personal one."""
     said: list[PlatformDeadline]
     """What LMSs say to everybody."""
     own_deadlines: int
-    """How many students an LMS told another one."""
+    """How many students have a personal deadline from an LMS that differs from its general one."""
 
     @property
     def is_lms_deadline_in_force(self) -> bool:
@@ -34,7 +34,7 @@ class CourseOrLmsDeadlineOverview:
 def load_course_or_lms_deadline_overview(
     store: Store, course: str, assignment: Assignment
 ) -> CourseOrLmsDeadlineOverview:
-    """Return whose deadline counts, and what there is to choose from."""
+    """Return the deadlines of the course and of LMSs, and which of them counts."""
     rules, name = assignment.deadline_rules, assignment.name
     said = store.lti_deadlines.list_general_and_personal_platform_deadlines(course, name)
     counting = apply_lms_deadlines_if_chosen(store, course, name, rules)

@@ -1,4 +1,4 @@
-"""Hold what a request needs: the settings, the course, the store (opened once a request), and who asks."""
+"""Give a request its settings, its course, its store (opened once per request) and the signed-in person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autograder.web.served_course_settings import ServedCourseSettings
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
 COURSE_SECONDS = 5.0
-"""How long the course is not read again: all its files are hashed each time."""
+"""How long a loaded course is reused: all its files are hashed each time that it is loaded."""
 
 
 def get_served_course_settings() -> ServedCourseSettings:
@@ -31,7 +31,7 @@ def get_course_name_in_store() -> str:
 
 
 def get_course() -> Course:
-    """Return the course as ``grading.yml`` had it some seconds ago; while it is edited, as it was before."""
+    """Return the course, up to ``COURSE_SECONDS`` old; if ``grading.yml`` is invalid now, the last valid course."""
     if "course" not in g:
         read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
         if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
@@ -68,7 +68,7 @@ def close_request_resources(error: BaseException | None = None) -> None:
 
 
 def get_person_or_401() -> Enrolment:
-    """Return who asks; end the request with 401 if nobody is signed in."""
+    """Return the signed-in person; end the request with 401 if there is none."""
     person: Enrolment | None = g.get("person")
     if person is None:
         abort(401)

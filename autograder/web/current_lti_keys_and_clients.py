@@ -11,7 +11,7 @@ TOOL = "autograder-lti"
 
 
 def get_lti_keys_and_clients() -> LtiKeysAndClients:
-    """Return this server as a tool."""
+    """Return the keys and clients with which this server acts as an LTI tool; make them on first use."""
     if TOOL not in current_app.extensions:
         current_app.extensions[TOOL] = make_lti_keys_and_clients(get_served_course_settings().place.output_folder)
     keys_and_clients = current_app.extensions[TOOL]

@@ -144,7 +144,7 @@ def _decide(assignment_name: str, login_or_pseudonym: str, decision: Decision) -
 
 
 def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
-    """Check a decision, and keep it.
+    """Check a decision, and save it.
 
     Raises:
         CallerFault: it cannot be made.
@@ -225,7 +225,7 @@ def _attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
 
 
 def _attempt(assignment_name: str, login_or_pseudonym: str) -> str:
-    """Return the id of the attempt that the form names, as the staff sees it; what is not there, as it is."""
+    """Return the real id of the attempt that the form names by its shown id; return an unknown id unchanged."""
     identities, said = get_student_display_names(assignment_name), _field("attempt")
     known = {
         identities.mask_submission_id(one.submission): one.submission

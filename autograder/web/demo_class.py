@@ -1,4 +1,4 @@
-"""Make the class of a demo: staff, and students who have handed in what lies in the course's examples."""
+"""Make the class of a demo: staff, and students with the course's example submissions as their hand-ins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STUDENTS = (
     ("emre", "Emre Kaya", ""), ("fay", "Fay O’Brien", ""), ("gus", "Gus Papadakis", ""), ("hana", "Hana Suzuki", ""),
 )  # fmt: skip
 FIRST = "ada"
-"""Has handed in nothing, so that one can begin as a student does."""
+"""The login of a demo student without hand-ins, so that a visitor can try the first one."""
 
 
 def ensure_demo_class(settings: ServedCourseSettings) -> None:

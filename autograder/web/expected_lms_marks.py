@@ -27,7 +27,7 @@ class ExpectedLmsMark:
     person: LtiPerson
     value: MarkValueWithComment
     skipped: str
-    """Why it is not sent all the same; empty where it is."""
+    """Why the mark is not sent although it is due; empty if it is sent."""
 
 
 def list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
@@ -61,7 +61,7 @@ def list_expected_lms_marks(
 
 
 def _is_time(results: StoredClassResults, send_when: SendWhen) -> bool:
-    """Return whether it is time to send; whether a student may see the result is asked for each."""
+    """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
     match send_when:
         case "on publishing":
             return results.visibility_stage == "published"
@@ -111,7 +111,7 @@ ELSEWHERE = "never in this course of the platform"
 
 
 def _find_reasons(store: Store, context: LtiContext) -> dict[int, str]:
-    """Return why people get no marks in a course of a platform; empty while its members were never read."""
+    """Return, by person, why they get no marks in a platform's course; empty until its members were read once."""
     if context.members_read_at is None:
         return {}
     members = {one.person: one for one in store.lti_members.list_present_and_former_members(context.id)}

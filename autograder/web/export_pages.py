@@ -1,4 +1,4 @@
-"""Write what a platform takes of a class: shown first with everything that it changes, then sent as a file."""
+"""Export a class's results for a platform: preview every change first, then send the files."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ UNCONFIRMED = "Marks or comments that people set would be replaced. Tick that yo
 
 @dataclass(frozen=True, slots=True)
 class ExportFormInput:
-    """What the form said; it comes back with the preview, so that the files are made of the same."""
+    """The submitted form. The preview sends it back, so that the files are made from the same input."""
 
     platform: str = ""
     settings: str = ""
@@ -70,7 +70,7 @@ class ExportFormInput:
     """The table that the platform exported."""
     gradebook_name: str = ""
     sent_at: str = ""
-    """When the table came here."""
+    """When the table was uploaded."""
     overwrite: frozenset[str] = frozenset()
     """Students whose marks and comments are replaced although a person set them, by the platform's ids."""
 
@@ -123,7 +123,7 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
 
 
 def _read_form() -> ExportFormInput:
-    """Return what was sent: a table that is chosen now, or the one of the preview."""
+    """Return the submitted form, with a newly chosen table or else the one that the preview kept."""
     said = request.form
     common: dict[str, Any] = {key: said.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
     common["overwrite"] = frozenset(said.getlist("overwrite")) - {ALL_STUDENTS}
@@ -146,7 +146,7 @@ def _read_form() -> ExportFormInput:
 def _make_export(
     assignment: Assignment, platform: Platform, form: ExportFormInput
 ) -> tuple[ClassExport, tuple[str, ...]]:
-    """Return what the platform takes, and what the staff should know before it leaves.
+    """Return the export for the platform, and notes for the staff to read before they send it.
 
     Raises:
         CallerFault: a setting, the table or the platform cannot be used, or nothing is graded yet.
@@ -177,7 +177,7 @@ def _list_overwritten(made: ClassExport) -> list[GradeChange]:
 
 
 def _parse_max_score(text: str) -> float | None:
-    """Return full marks on the platform; None if nothing is said.
+    """Return the maximum points on the platform; None if the field is empty.
 
     Raises:
         CallerFault: it is no number of points.

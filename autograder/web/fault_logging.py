@@ -12,8 +12,8 @@ from autograder.web.current_course_store_and_person import get_course_name_in_st
 
 
 def log_and_save_fault(fault_text: str) -> None:
-    """Log a fault, and keep it if the store still takes anything."""
-    page = request.endpoint or "unknown page"  # an address may hold somebody's personal link
+    """Log a fault, and save it unless the store fails, too."""
+    page = request.endpoint or "unknown page"  # not the URL, which may hold a personal sign-in link
     text = f"{request.method} {page}: {fault_text}"
     current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):

@@ -24,8 +24,10 @@ from autograder.web.view_permissions import STAFF, Permission, mark_view_as_need
 
 pages = Blueprint("hand_in_result_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
-"""After how many seconds a page that waits asks again. Whoever has many before them asks seldom: a class that waits
-together would take the processors from its own grading."""
+"""Bounds in seconds between reloads of a waiting page, and how many hand-ins ahead add one second.
+
+Pages far back in the queue reload less often, so that a waiting class does not slow down its own grading.
+"""
 
 
 @pages.get("/hand-ins/<hand_in_key>")
@@ -87,7 +89,7 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
 @pages.get("/hand-ins/<hand_in_key>/changes")
 @mark_view_as_needing(Permission.SEE_HAND_IN)
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
-    """Show what changed since the attempt before this one, in the result and in the program."""
+    """Show what changed since the previous attempt, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)
     before = find_previous_attempt(after)
     if before is None:
@@ -109,7 +111,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
 
 
 def find_previous_attempt(hand_in: HandIn) -> HandIn | None:
-    """Return the attempt of the same student or team before another one; None if that was the first."""
+    """Return the previous attempt of the same student or team; None if this is the first."""
     known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), hand_in.assignment)
     earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]
     return max(earlier, key=lambda one: one.attempt, default=None)

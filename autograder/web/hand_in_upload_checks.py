@@ -1,4 +1,4 @@
-"""Take what a form sends, and judge it before it is kept: its name, its size, and whether it is what it says."""
+"""Check an upload before it is saved: its name, and whether its content can be read as a submission."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class HandInFile:
 
 
 def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, assignment: Assignment) -> HandInFile:
-    """Return what was chosen, or else what was pasted.
+    """Return the chosen file, or else the pasted code.
 
     Raises:
         RefusedUpload: it is not what can be handed in.
@@ -48,7 +48,7 @@ def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, ass
 
 
 def _clean_file_name(file_name: str) -> str:
-    """Return the last part of a name, if it is one that can be handed in."""
+    """Return the last part of a path, made safe; refuse it if its suffix is not accepted."""
     last = re.split(r"[/\\]", file_name)[-1]
     suffix = Path(last).suffix.lower()
     if suffix not in SUFFIXES:
@@ -59,14 +59,14 @@ def _clean_file_name(file_name: str) -> str:
 
 
 def make_safe_upload_name(file_name: str) -> str:
-    """Return a file's name without anything that a path or a terminal could take for something else."""
+    """Return a file's name without characters that are special in a path or a terminal."""
     suffix = Path(file_name).suffix.lower()
     stem = SPECIAL.sub("_", file_name[: len(file_name) - len(suffix)]).strip(" .")[:MOST_LETTERS]
     return f"{stem or 'submission'}{suffix}"
 
 
 def _judge(upload: HandInFile, assignment: Assignment) -> None:
-    """Read the upload as it will be read to be graded; nothing in it is run.
+    """Check that the upload can be read as the grader reads it; nothing in it is run.
 
     Raises:
         RefusedUpload: it cannot be read. Work that can be read and is wrong is kept.

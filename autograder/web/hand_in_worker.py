@@ -32,7 +32,7 @@ from autograder.web.queued_mail_sender import QueuedMailSender
 from autograder.web.served_course_settings import ServedCourseSettings
 
 TRIAL_STEP = 8
-"""Hand-ins that are tried one after the other before what students hand in is looked for again."""
+"""How many hand-ins of a regrade trial are graded before the worker looks for new hand-ins again."""
 FAULT_SECONDS = 5.0
 log = logging.getLogger("autograder.worker")
 
@@ -45,8 +45,8 @@ class CourseHandInWorker:
         settings: the server's settings.
         open_sandbox: opens the sandbox of an assignment.
         name: names this worker among others on the same store; a later one of the same name takes over.
-        count: how many processes grade at once; one a processor when None.
-        stop: set to end the worker after what it is at.
+        count: how many processes grade at once; one per processor when None.
+        stop: an event that ends the worker after its current work.
         readers: who may read the files of the course.
     """
 
@@ -63,7 +63,7 @@ class CourseHandInWorker:
 
     @contextmanager
     def open_for_grading(self) -> Iterator[None]:
-        """Open the store and the sandboxes, release what was claimed, and start the threads for leases and mails.
+        """Open the store and the sandboxes, release earlier claims, and start the threads for leases and mails.
 
         Raises:
             CourseFault: the course does not hold together.
@@ -100,10 +100,10 @@ class CourseHandInWorker:
         return bool(self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_name_in_store))
 
     def grade_waiting_or_trial_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
-        """Grade hand-ins to the assignment that is next, or else try a few of a regrade.
+        """Grade hand-ins to the next assignment in the queue, or else a few hand-ins of a regrade trial.
 
         Args:
-            is_turn_over: asked after every few hand-ins whether others wait for the processors.
+            is_turn_over: called after every few hand-ins; True if another course waits for the processors.
 
         Returns:
             Whether there was anything to do.
@@ -113,7 +113,7 @@ class CourseHandInWorker:
             return self._try_regrade()
         try:
             self._open_grader(name).grade_queued_hand_ins(is_turn_over)
-        except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
+        except Fault as fault:  # not caused by a hand-in, such as a course that is being edited
             log.error("%s", fault)
             self._store.grading_queue.requeue_claims_without_counting_try(self.name)
             self._store.workers_and_faults.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
@@ -122,7 +122,7 @@ class CourseHandInWorker:
 
     @property
     def is_pausing_after_fault(self) -> bool:
-        """Return whether something failed a moment ago, and is tried again in another moment."""
+        """Return whether the worker pauses before it tries again after a fault."""
         return time.monotonic() < self._rest_until
 
     @property
@@ -131,7 +131,7 @@ class CourseHandInWorker:
         return self.settings.place.class_name_in_store
 
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
-        """Return the grader of an assignment, a new one if the assignment is not what it was."""
+        """Return the grader of an assignment; make a new one if the assignment changed."""
         assignment = next(
             (one for one in load_course(self.settings.course).assignments if one.name == assignment_name), None
         )
@@ -160,7 +160,7 @@ class CourseHandInWorker:
         return graders[assignment_name]
 
     def _try_regrade(self) -> bool:
-        """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
+        """Grade the next few hand-ins of the oldest unfinished regrade trial; return False if there is none."""
         store = self._store
         trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_name_in_store)
         if trial is None:
@@ -168,7 +168,7 @@ class CourseHandInWorker:
         waiting = [one.hand_in for one in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)]
         try:
             marks = self._open_grader(trial.assignment).regrade_and_compare_without_saving(waiting)
-        except Fault as fault:  # shown to who tries it; the next trial is another one
+        except Fault as fault:  # recorded as the outcome, so that the trial ends and its page shows the reason
             log.error("%s", fault)
             marks = [HandInTrialOutcome(one, "failed", lines=(str(fault),)) for one in waiting]
         store.regrade_trials.record_outcomes_of_waiting_hand_ins(trial, marks)
@@ -183,7 +183,7 @@ class CourseHandInWorker:
         return stored_class
 
     def _keep_leases(self) -> None:
-        """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""
+        """Extend this worker's leases periodically, on connections of this thread."""
         while not self.stop.wait(LEASE.total_seconds() / 4):
             try:
                 with self.settings.place.open_or_create_store() as store:
@@ -194,7 +194,7 @@ class CourseHandInWorker:
                 log.error("%s", fault)
 
     def _record_deadline_changes_if_course_changed(self, store: Store) -> None:
-        """Record them soon, also while nobody hands in: pages show the new marks at once."""
+        """Record changed deadlines of ``grading.yml`` without waiting for a hand-in, so that pages show new marks."""
         course = self.settings.course
         try:
             found = (course / COURSE_FILE_NAME if course.is_dir() else course).stat()
@@ -204,7 +204,7 @@ class CourseHandInWorker:
         if state != self._course_file_state:
             for assignment in load_course(self.settings.course).assignments:
                 record_deadline_changes_and_find_earlier_rules(store, self.course_name_in_store, assignment)
-            self._course_file_state = state  # only now: what failed is tried again
+            self._course_file_state = state  # set last, so that a failure is tried again
 
 
 def _close_all(graders: dict[str, AssignmentHandInGrader]) -> None:

@@ -1,4 +1,4 @@
-"""Bring in a platform's download: a page shows who would get which file, then everything is queued."""
+"""Import a platform's download: preview whose each file is, then queue all of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pages = Blueprint("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20
 """How large a download may be."""
 KEPT_SECONDS = 24 * 3600
-"""How long a download waits for somebody who looks at its preview."""
+"""How long a download is kept between its preview and its import."""
 CHANGED = "The class changed since you looked: see what would be brought in now, then press the button again."
 
 
@@ -50,7 +50,7 @@ def show_import_form(assignment_name: str) -> ResponseReturnValue:
 @pages.post("/class/<assignment_name>/import")
 @mark_view_as_needing(Permission.IMPORT)
 def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
-    """Show what a download brings in; or, once that was seen, queue it."""
+    """Preview a download; or, once the preview is confirmed, queue it."""
     assignment, said, store = get_assignment_or_404(assignment_name), request.form, get_store()
     key = said.get("key", "")
     try:
@@ -83,7 +83,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
 
 
 def _keep(chosen: FileStorage) -> str:
-    """Keep a download until it is brought in, and return its key; remove those that nobody came back to.
+    """Save a download until it is imported, and return its key; delete downloads older than ``KEPT_SECONDS``.
 
     Raises:
         CallerFault: it is no zip.
@@ -118,7 +118,7 @@ def _find_kept(download_key: str) -> Path:
 
 
 def _parse_time(text: str, assignment: Assignment) -> datetime | None:
-    """Return when something was handed in of which the download does not say it; None if nothing is said.
+    """Return the time for submissions whose time the download does not give; None if the text is blank.
 
     Raises:
         CallerFault: it is no time.

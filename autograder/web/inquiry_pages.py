@@ -81,7 +81,7 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
         return _show_form(hand_in, refused), 422
     try:
         inquiry = get_store().inquiries.open_or_join_inquiry(hand_in, test, get_person_or_401(), text)
-    except Fault as fault:  # the pages still read where nothing can be written
+    except Fault as fault:  # the store may be readable although it cannot be written
         log_and_save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
     return redirect(url_for("inquiry_pages.show_inquiry_and_record_student_read", inquiry_key=inquiry.key), 303)
@@ -90,7 +90,7 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
 @pages.get("/inquiries/<inquiry_key>")
 @mark_view_as_needing(Permission.SEE_INQUIRIES)
 def show_inquiry_and_record_student_read(inquiry_key: str) -> ResponseReturnValue:
-    """Show one inquiry with its history; a student has read it then."""
+    """Show one inquiry with its history; if a student opens it, record that they have read it."""
     return _show(_find(inquiry_key))
 
 
@@ -104,7 +104,7 @@ def add_question_and_reopen_inquiry(inquiry_key: str) -> ResponseReturnValue:
 @pages.post("/inquiries/<inquiry_key>/answer")
 @mark_view_as_needing(Permission.ANSWER)
 def answer_inquiry(inquiry_key: str) -> ResponseReturnValue:
-    """Answer."""
+    """Add the staff's answer to an inquiry."""
     return _write(inquiry_key, "answer")
 
 
@@ -139,7 +139,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
 def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
     person, store = get_person_or_401(), get_store()
     if person.role not in STAFF:
-        with suppress(Fault):  # it is read all the same, and stays new where nothing can be written
+        with suppress(Fault):  # shown all the same; stays unread if the store cannot be written
             store.inquiries.record_read_by_student(inquiry, person.account)
     hand_in, identities = (
         get_permitted_hand_in_or_404(inquiry.hand_in_key),
@@ -171,7 +171,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
 
 
 def _find(inquiry_key: str) -> InquirySummary:
-    """Return an inquiry; 404 for students whom it does not concern, as if there were none."""
+    """Return an inquiry; end the request with 404 if it does not exist or is not about this student's work."""
     person = get_person_or_401()
     account = None if person.role in STAFF else person.account
     found = get_store().inquiries.find_inquiry(get_course_name_in_store(), inquiry_key, account)
@@ -181,7 +181,7 @@ def _find(inquiry_key: str) -> InquirySummary:
 
 
 def _get_ended_hand_in(hand_in_key: str) -> HandIn:
-    """Return a hand-in with a result that its student sees, or with none for good; 404 before that."""
+    """Return a hand-in that failed or has a visible result; end the request with 404 for any other."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
     if hand_in.state != "failed" and find_report_visible_to_requester(hand_in) is None:
         abort(404)

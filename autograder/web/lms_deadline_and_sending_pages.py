@@ -31,7 +31,7 @@ pages = Blueprint("lms_deadline_and_sending_pages", __name__)
 @pages.post("/class/<assignment_name>/lms-deadline")
 @mark_view_as_needing(Permission.EXTEND)
 def save_deadline_source_and_fetch_deadlines(assignment_name: str) -> ResponseReturnValue:
-    """Say whose deadline counts, and read what the LMS says."""
+    """Save whose deadline counts, and fetch the LMS's deadlines."""
     assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
     source = next((one for one in DEADLINE_SOURCES if one == request.form.get("source")), None)
     if source is None:
@@ -55,7 +55,7 @@ def save_deadline_source_and_fetch_deadlines(assignment_name: str) -> ResponseRe
 @pages.post("/class/<assignment_name>/lms-marks/when")
 @mark_view_as_needing(Permission.SEND_MARKS)
 def set_when_marks_are_sent(assignment_name: str) -> ResponseReturnValue:
-    """Say when the marks of a line item are sent."""
+    """Save when the marks of a line item are sent."""
     assignment, wanted = get_assignment_or_404(assignment_name), request.form.get("when", "")
     rows = list_line_item_rows(get_store(), get_course_name_in_store(), assignment.name)
     row = next((one for one in rows if str(one.link.id) == request.form.get("line_item")), None)

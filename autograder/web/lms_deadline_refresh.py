@@ -15,7 +15,7 @@ from autograder.store.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.store import Store
 
 READ_SECONDS = 300.0
-"""Between two looks at a column whose deadline counts."""
+"""Least time between two requests for a column whose deadline counts."""
 
 
 @dataclass
@@ -26,7 +26,7 @@ class LmsDeadlineRefresher:
 
     Attributes:
         keys_and_clients: this server as a tool.
-        name: tells who found a fault.
+        name: names the source of recorded faults.
     """
 
     keys_and_clients: LtiKeysAndClients
@@ -34,7 +34,7 @@ class LmsDeadlineRefresher:
     _next_read: dict[int, float] = field(default_factory=dict)
 
     def refresh_outdated_lms_deadlines(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
-        """Read what was not read lately; what a platform refuses goes to the page on health."""
+        """Read deadlines that were not read lately; record a platform's refusal as a fault for the health page."""
         counting = {
             one.name
             for one in assignments
@@ -53,9 +53,10 @@ class LmsDeadlineRefresher:
 def fetch_and_save_deadline_of_line_item(
     store: Store, link: LtiResourceLink, keys_and_clients: LtiKeysAndClients
 ) -> None:
-    """Keep the deadline that a column of a gradebook says, if there is a column.
+    """Save the deadline of a link's gradebook column, if it has a column.
 
-    A column that says none takes back only what a column said before: Open edX says none where a launch may.
+    A column without a deadline removes only a deadline that a column gave before, not one from a launch: Open edX
+    columns may have none although launches give one.
 
     Raises:
         KitFault: the platform does not answer, or lets nobody look.

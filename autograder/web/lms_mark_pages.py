@@ -1,4 +1,4 @@
-"""The teachers' page on marks that go to LMSs: how far each is, what the LMS says, and what is done about it."""
+"""Show teachers the marks that go to LMSs: the state of each, the LMS's answers, and what they can do about it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_ATTEMPTS = 50
 @pages.get("/class/<assignment_name>/lms-marks")
 @mark_view_as_needing(Permission.SEND_MARKS)
 def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
-    """Show how far each mark is."""
+    """Show the sending state of each mark."""
     return render_mark_sending_states(assignment_name)
 
 

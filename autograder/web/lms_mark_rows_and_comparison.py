@@ -1,4 +1,4 @@
-"""Gather the marks of an assignment as the staff sees them: whose, where to, how far, and what the LMS shows."""
+"""Collect the marks of an assignment for the staff: person, destination, sending state, and the LMS's own mark."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class LmsMarkComparison:
 
 
 def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> list[OutboxMarkRow]:
-    """Return the outbox of an assignment; what needs somebody comes first."""
+    """Return the outbox of an assignment; marks that need attention come first."""
     links = {
         one.id: one for one in store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment_name)
     }
@@ -84,7 +84,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
 def fetch_mark_comparisons_and_problems(
     store: Store, course: str, assignment: Assignment, course_url: str, keys_and_clients: LtiKeysAndClients
 ) -> tuple[list[LmsMarkComparison], list[str]]:
-    """Return each mark here and there, and what could not be read. Nothing is sent."""
+    """Return each mark with the LMS's mark beside it, and the problems in reading them. Nothing is sent."""
     compared, problems = [], []
     due = list_expected_lms_marks(store, course, assignment, course_url)
     rows = {(one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}

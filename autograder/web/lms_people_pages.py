@@ -38,7 +38,7 @@ class ProposedPersonLink:
     own: Enrolment
     student: Enrolment
     hand_ins: int
-    """What was handed in with the account of their own; it stays there."""
+    """Number of hand-ins made with the person's own account; they stay with that account."""
 
 
 @pages.get("/lms/people")
@@ -51,7 +51,7 @@ def show_lms_people() -> ResponseReturnValue:
 @pages.post("/lms/people/<int:person_id>/link")
 @mark_view_as_needing(Permission.LINK_PEOPLE)
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
-    """Say whether somebody is the student who was proposed."""
+    """Link a person to the proposed student, or refuse the proposal."""
     person = get_store().lti_people.find_by_id(person_id)
     proposal = _describe(person) if person and person.state == "proposed" else None
     if person is None or proposal is None:
@@ -61,7 +61,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
         get_store().lti_people.link_to_proposed_account(person)
         get_store().accounts.revoke_invitation_and_sign_ins(
             person.own_account
-        )  # whoever is signed in comes again, as the student
+        )  # their next launch signs them in as the student
     else:
         get_store().lti_people.refuse_proposed_account(person)
     change = make_lti_change_event(
@@ -112,7 +112,7 @@ def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
 
 
 def _describe(person: LtiPerson) -> ProposedPersonLink | None:
-    """Return a proposal; None for one that is of another course."""
+    """Return a proposal; None if it belongs to another course."""
     store, course = get_store(), get_course_name_in_store()
     own = store.accounts.find_enrolment_by_account(course, person.own_account)
     student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
@@ -124,7 +124,7 @@ def _describe(person: LtiPerson) -> ProposedPersonLink | None:
 
 
 def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
-    """Return the members of a course, those who left last."""
+    """Return the members of a course; former members come last."""
     store, course = get_store(), get_course_name_in_store()
     found = [
         (one, store.accounts.find_enrolment_by_account(course, one.account))

@@ -33,14 +33,14 @@ def add_and_show_registration_link() -> ResponseReturnValue:
     by = make_lti_actor_from_enrolment(get_person_or_401())
     path = add_registration_link_and_get_path(
         get_store(), get_course_name_in_store(), by, allow_private=False
-    )  # more by the command line
+    )  # the command line offers more options
     return _show(link=f"{make_tool_description().url}{path}")
 
 
 @pages.post("/lms/platforms/<int:platform_id>/test")
 @mark_view_as_needing(Permission.SET_UP_LMS)
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
-    """See whether a platform answers; nothing is changed there."""
+    """Check whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
     steps = [
         *iterate_connection_check_results(
@@ -70,7 +70,7 @@ def connect_or_disconnect_lms_course(context_id: int) -> ResponseReturnValue:
 @pages.get("/lms/log")
 @mark_view_as_needing(Permission.AUDIT)
 def show_course_wide_lti_audit_log() -> ResponseReturnValue:
-    """Show everything that was changed or sent by LTI and is of no single assignment, the last first."""
+    """Show the audit rows of LTI that belong to no single assignment, the latest first."""
     events = get_store().audit.load_audit_rows(get_course_name_in_store(), "")
     return render_template("log.html.j2", assignment=None, events=events[::-1])
 

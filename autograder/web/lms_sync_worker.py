@@ -18,11 +18,11 @@ from autograder.web.missing_line_item_maker import MissingLineItemMaker
 from autograder.web.served_course_settings import ServedCourseSettings
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
-"""Between looks at the outbox; and at whether an LMS is connected at all."""
+"""Pauses between checks of an empty outbox, and between checks for a connected LMS while there is none."""
 SYNC_SECONDS = 3.0
-"""How long the marks of a class are not compared again, at the least."""
+"""Least time between two comparisons of a class's marks."""
 SYNC_SHARE = 20
-"""Comparing takes no more than one part of so many of the time."""
+"""The pause after a comparison is at least this many times as long as the comparison took."""
 FAULT_SECONDS = 5.0
 log = logging.getLogger("autograder.outbox")
 
@@ -75,10 +75,10 @@ class LmsSyncWorker:
                     self.stop.wait(FAULT_SECONDS)
 
     def _sync_if_due(self, store: Store, course: str) -> None:
-        """Compare now and then.
+        """Update line items, deadlines and queued marks, unless the last update was too recent.
 
         Raises:
-            CourseFault: the course does not hold together now, and marks wait.
+            CourseFault: ``grading.yml`` is inconsistent now; no marks are sent meanwhile.
         """
         begun = time.monotonic()
         if begun < self._next_sync:

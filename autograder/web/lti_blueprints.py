@@ -25,7 +25,7 @@ FROM_OTHER_SITES = (
     lti_deep_linking_pages.send_chosen_assignments,
     lti_registration_and_key_pages.register_with_platform,
 )
-"""These come without this server's session: a signature, a state or a ticket proves them, and not a form's token."""
+"""Views without this server's session; a signature, a state or a ticket authenticates them, not a CSRF token."""
 BLUEPRINTS = (
     lti_launch_pages.pages,
     lti_deep_linking_pages.pages,
@@ -36,7 +36,7 @@ BLUEPRINTS = (
     lms_deadline_and_sending_pages.pages,
 )
 PER_ADDRESS = "3000 per minute"
-"""A whole class comes from one address when a lecture begins, with three requests each."""
+"""High, because a whole class may launch from one address when a lecture begins, with three requests each."""
 
 
 def add_lti_pages(app: Flask, csrf_protection: CSRFProtect, limiter: Limiter) -> None:

@@ -38,7 +38,7 @@ AGAIN = "Begin again in your course."
 
 @pages.errorhandler(RefusedLtiRequest)
 def show_deep_linking_refusal(refused: RefusedLtiRequest) -> ResponseReturnValue:
-    """Say why nothing is chosen."""
+    """Show why assignments cannot be chosen."""
     return log_and_render_lti_refusal(
         f"{refused.where}: {refused.what}" if refused.where else refused.what, refused.advice
     )
@@ -50,8 +50,8 @@ def check_and_render_assignment_choice(
     """Show the assignments to a teacher.
 
     Raises:
-        RefusedLtiRequest: it is no teacher, or the platform takes no links, or names no place to take them.
-        RefusedAddress: that place is none.
+        RefusedLtiRequest: the person is no teacher, or the platform accepts no links.
+        RefusedAddress: the platform's return URL is not permitted.
     """
     wanted = message.deep_linking
     assert wanted is not None

@@ -27,7 +27,7 @@ def render_page_for_lms_frame(
     """Return a page that an LMS may show in a frame.
 
     Args:
-        template_name: the page. Nothing on it may do anything for who is signed in.
+        template_name: the page. Nothing on it may act on behalf of the signed-in person.
         http_status: the HTTP status.
         form_target_origin: the one origin besides this to which its form may go; none when empty.
         allow_launch_script: whether this server's script for launches may run.
@@ -38,7 +38,7 @@ def render_page_for_lms_frame(
         form_action=f" {form_target_origin}" if form_target_origin else "",
         parents="https:"
         if get_served_course_settings().is_https
-        else "https: http:",  # an LMS embeds from names not known here
+        else "https: http:",  # the LMS's host name is not known here
     )
     answer = Response(render_template(template_name, **values), http_status, mimetype="text/html")
     answer.headers["Content-Security-Policy"] = policy
@@ -46,7 +46,7 @@ def render_page_for_lms_frame(
 
 
 def log_and_render_lti_refusal(why: str, advice: str = "", http_status: int = 400) -> Response:
-    """Return a page that says why a launch ends here; it goes to the log, too."""
+    """Return a page that explains why a launch is refused, and log the reason."""
     current_app.logger.warning("LTI: refused: %s", escape_for_display(why, 500))
     return render_page_for_lms_frame("lti_refused.html.j2", http_status, why=why, advice=advice)
 
@@ -57,6 +57,6 @@ def is_answer_shown_in_frame() -> bool:
 
 
 def is_form_sent_by_own_page() -> bool:
-    """Return whether a form was sent by a page of this server; there is no session whose token could prove it."""
+    """Return whether a page of this server sent the form; without a session there is no CSRF token to prove it."""
     origin = request.headers.get("Origin", "")
     return bool(origin) and urlsplit(origin).netloc == request.host

@@ -1,4 +1,4 @@
-"""Take in people who come from an LMS: login, launch, and out of its frame."""
+"""Sign in people from an LMS: begin the login, accept the launch, and leave the LMS's frame."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ TICKET_LIFETIME = timedelta(minutes=5)
 
 @pages.errorhandler(RefusedLtiRequest)
 def show_launch_refusal(refused: RefusedLtiRequest) -> ResponseReturnValue:
-    """Say why somebody does not come in."""
+    """Show why a launch is refused."""
     return log_and_render_lti_refusal(
         f"{refused.where}: {refused.what}" if refused.where else refused.what, refused.advice
     )
@@ -65,7 +65,7 @@ def show_launch_refusal(refused: RefusedLtiRequest) -> ResponseReturnValue:
 
 @pages.errorhandler(KitFault)
 def log_and_show_launch_fault(fault: KitFault) -> ResponseReturnValue:
-    """Say that the platform or the store does not answer."""
+    """Show that the platform or the store does not answer, and log the fault."""
     log_and_save_fault(str(fault))
     return log_and_render_lti_refusal(
         "The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503
@@ -92,7 +92,7 @@ def begin_lti_login() -> ResponseReturnValue:
 @pages.post("/launch")
 @mark_view_as_needing(Permission.LAUNCH)
 def accept_lti_launch() -> ResponseReturnValue:
-    """Take in who comes with a message that the platform signed for this browser."""
+    """Sign in a person by a message that the platform signed for this browser."""
     if request.form.get("error"):
         said = request.form.get("error_description") or request.form["error"]
         raise RefusedLtiRequest(f"the platform let nobody in: {escape_for_display(said, 300)}", advice=AGAIN)
@@ -123,7 +123,7 @@ def accept_lti_launch() -> ResponseReturnValue:
 @pages.get("/launch")
 @mark_view_as_needing(Permission.LAUNCH)
 def explain_launch_address() -> ResponseReturnValue:
-    """Say how to come in, to who opens the address itself."""
+    """Explain how to sign in to a person who opens the launch address directly."""
     advice = "Open the assignment from your course."
     return render_page_for_lms_frame(
         "lti_refused.html.j2", 400, why="This address is opened by an LMS.", advice=advice

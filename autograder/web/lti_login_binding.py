@@ -53,7 +53,7 @@ def render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, 
 
 
 def use_up_and_get_stored_login(state: str, login_secret: str) -> dict[str, Any]:
-    """Use a login up, and return what is kept of it.
+    """Use a login up, and return its stored data.
 
     Args:
         state: names the login.
@@ -80,15 +80,17 @@ def make_login_cookie_name(state: str) -> str:
 
 
 def set_login_cookie(response: Any, login_secrets: LoginSecrets) -> None:
-    """Give the browser its secret with an answer."""
+    """Add the cookie with the browser's secret to a response."""
     name, seconds = make_login_cookie_name(login_secrets.state), int(LOGIN_LIFETIME.total_seconds())
     response.set_cookie(name, login_secrets.binding, max_age=seconds, **make_login_cookie_security_flags())
 
 
 def make_login_cookie_security_flags() -> dict[str, Any]:
-    """Return what the cookie is: it must come with a form that another site sends, and so be ``None`` and secure.
+    """Return the login cookie's attributes.
 
-    Without TLS no browser takes such a cookie; ``Lax`` is enough where platform and tool are one machine.
+    The launch is a form that another site posts, so the cookie needs ``SameSite=None`` and ``Secure``. Browsers
+    refuse such a cookie without TLS; there ``Lax`` is used, which is enough if platform and tool run on the same
+    machine.
     """
     if get_served_course_settings().is_https:
         return {"secure": True, "httponly": True, "samesite": "None", "partitioned": True}

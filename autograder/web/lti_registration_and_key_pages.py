@@ -61,7 +61,7 @@ def show_canvas_configuration() -> ResponseReturnValue:
 @pages.get("/register/<token>")
 @mark_view_as_needing(Permission.LAUNCH)
 def show_registration_confirmation(token: str) -> ResponseReturnValue:
-    """Show which platform wants to know the tool; the address in the query is not asked for yet."""
+    """Show which platform wants to register the tool; the address in the query is not fetched yet."""
     if _find(token) is None:
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
     url = request.args.get("openid_configuration", "")
@@ -108,7 +108,7 @@ def _find(token: str) -> dict[str, object] | None:
 
 
 def _choose_name(platform: LtiPlatform) -> str:
-    """Return a name that no other platform has; one with the same issuer and client id keeps its own."""
+    """Return an unused name for a platform; one that is known by its issuer and client id keeps its name."""
     known = {one.name: (one.issuer, one.client_id) for one in get_store().lti_platforms.list_active()}
     same = [name for name, identity in known.items() if identity == (platform.issuer, platform.client_id)]
     names = [*same, platform.name, *(f"{platform.name}-{number}" for number in range(2, len(known) + 3))]

@@ -54,7 +54,7 @@ def compose_mail_message(
     message["Subject"] = SUBJECTS[mail.kind].format(**words)
     message["Date"] = format_datetime(datetime.now(UTC))
     message["Message-ID"] = f"<{mail.key}@{sender_address.rpartition('@')[2]}>"
-    message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no answering machine answers
+    message["Auto-Submitted"] = "auto-generated"  # RFC 3834: automatic responders do not answer
     end = END.format(course=_one_line(course_title or "Autograder"), settings=f"{course_url}/mail")
     message.set_content(TEXTS[mail.kind].format(**words) + end)
     return message

@@ -13,7 +13,7 @@ MOST_LETTERS = 700
 
 
 def make_mark_comment(report_cut_for_student: ScoreReport, result_page_url: str) -> str:
-    """Return the comment; the same report gives the same one.
+    """Return the comment. Equal reports give equal comments.
 
     Args:
         report_cut_for_student: what the student may see of the result now, and nothing else.

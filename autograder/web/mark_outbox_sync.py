@@ -1,7 +1,7 @@
 """Bring the outbox up to date with the marks that should stand in LMSs.
 
-It compares all of them each time, and listens to nothing: whatever changed a mark, and whoever was killed meanwhile,
-the next comparison finds the difference.
+Every run compares all marks instead of reacting to events. So the next run finds every difference, whatever changed a
+mark and even if a process was killed meanwhile.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WITHHELD = "students may not see it now, or nothing counts any more"
 def sync_outbox_with_expected_marks(
     store: Store, course: str, assignments: Iterable[Assignment], course_url: str
 ) -> None:
-    """Queue every mark that is new or another one, and take out of the queue what may not leave any more.
+    """Queue every new or changed mark, and withhold queued or rejected marks that may no longer be sent.
 
     Args:
         store: where results and outbox are.

@@ -1,4 +1,4 @@
-"""Give links a column of the LMS's gradebook where their launch named none."""
+"""Find or make a gradebook column in the LMS for links whose launch named none."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_
 from autograder.store.store import Store
 
 SEARCH_SECONDS = 60.0
-"""Between two searches for the column of one link."""
+"""Least time between two searches for the column of one link."""
 
 
 @dataclass
 class MissingLineItemMaker:
-    """Finds columns, or makes them.
+    """Finds or makes missing gradebook columns.
 
     Attributes:
         keys_and_clients: this server as a tool.
-        name: tells who found a fault.
+        name: names the source of recorded faults and audit rows.
     """
 
     keys_and_clients: LtiKeysAndClients
@@ -31,7 +31,7 @@ class MissingLineItemMaker:
     _next_search: dict[int, float] = field(default_factory=dict)
 
     def find_or_make_and_save_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
-        """Find the columns that are missing; what a platform refuses goes to the page on health."""
+        """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
         known = {one.name: one for one in assignments}
         for link in store.lti_contexts.list_resource_links_of_connected_contexts(course):
             is_due = time.monotonic() >= self._next_search.get(link.id, 0.0)

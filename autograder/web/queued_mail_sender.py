@@ -20,9 +20,9 @@ from autograder.web.stored_class_results import StoredClassResults
 
 POLL_SECONDS = 2.0
 HIDDEN = timedelta(minutes=1)
-"""When a result that students may not see yet is looked at again."""
+"""How long a mail about a result waits while students may not see the result yet."""
 MOST_TRIES = 12
-"""Some two days of trying."""
+"""Tries before a mail is given up, after some two days."""
 log = logging.getLogger("autograder.mail")
 
 
@@ -41,7 +41,7 @@ class QueuedMailSender:
     stop: threading.Event
 
     def run(self) -> None:
-        """Send what is due, again and again.
+        """Send due mails until ``stop`` is set.
 
         A fault is logged and the next round tries again (refusals of the mail server also go to the page on health).
         """
@@ -53,7 +53,7 @@ class QueuedMailSender:
                 log.error("%s", fault)
 
     def send_due_mails_and_count_sent(self, store: Store) -> int:
-        """Send every mail that is due, and return how many were sent; end where the server cannot be reached."""
+        """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
         course, sent = self.settings.place.class_name_in_store, 0
         loaded: Course | None = None
         while not self.stop.is_set():

@@ -1,4 +1,4 @@
-"""Choose whose requests are counted together where they are limited."""
+"""Choose the key by which requests are counted for rate limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.web.current_course_store_and_person import (
 
 
 def make_rate_limit_key() -> str:
-    """Return whose requests are counted together: an account's, or an address's where nobody is signed in."""
+    """Return the key of the current request: its account, or its address if no one is signed in."""
     person: Enrolment | None = g.get("person")
     if person:
         return f"account {person.account}"

@@ -1,4 +1,4 @@
-"""Make the links by which platforms register this tool: without one, anybody could make a platform known here."""
+"""Make one-time links for platforms to register this tool; without them, anyone could add a platform here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIFETIME = timedelta(days=1)
 
 
 def add_registration_link_and_get_path(store: Store, course: str, done_by: LtiActor, *, allow_private: bool) -> str:
-    """Keep a new link, and return its path.
+    """Save a new link, and return its path.
 
     Args:
         store: keeps its digest.

@@ -1,4 +1,4 @@
-"""Grade again what was handed in: at once, or tried first, so that the staff sees which marks would change."""
+"""Regrade hand-ins, at once or after a trial that shows the staff which marks would change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENDED = ("graded", "failed")
 @pages.post("/hand-ins/<hand_in_key>/regrade")
 @mark_view_as_needing(Permission.GRADE)
 def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
-    """Grade one hand-in again, as far as the assignment or the kit changed since, or the grader failed."""
+    """Queue one hand-in again; what a change of assignment or kit, or a grader error, affects is graded anew."""
     _queue_again([get_permitted_hand_in_or_404(hand_in_key)])
     return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
 
@@ -37,7 +37,7 @@ def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 @pages.post("/hand-ins/<hand_in_key>/try-regrade")
 @mark_view_as_needing(Permission.GRADE)
 def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
-    """Try to grade one hand-in again."""
+    """Begin a regrade trial of one hand-in."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
     if hand_in.state not in ENDED:
         return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
@@ -47,7 +47,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 @pages.post("/class/<assignment_name>/try-regrade")
 @mark_view_as_needing(Permission.GRADE)
 def begin_regrade_trial_of_students_or_class(assignment_name: str) -> ResponseReturnValue:
-    """Try to grade again what the chosen students handed in, or the whole class."""
+    """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     get_assignment_or_404(assignment_name)
     known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
     logins = {
@@ -92,7 +92,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
 @pages.post("/regrades/<trial_key>/carry-out")
 @mark_view_as_needing(Permission.GRADE)
 def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
-    """Grade the hand-ins of a trial again so that it counts."""
+    """Queue the hand-ins of a trial for a regrade that counts."""
     trials = get_store().regrade_trials
     trial = trials.find_trial(get_course_name_in_store(), trial_key)
     if trial is None:

@@ -1,4 +1,4 @@
-"""Bound what a request may take before anybody knows who sends it: the size of its body, and the time to send it."""
+"""Limit the size of request bodies and the time to send them, before the sender is authenticated."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from waitress.parser import HTTPRequestParser
 from waitress.utilities import BadRequest, ServerNotImplemented
 
 MARGIN = 8 * 2**20
-"""Bytes beyond what may be handed in that are read all the same, so that the page can say how large it may be."""
+"""Bytes read beyond the largest permitted hand-in, so that the refusing page can name the limit."""
 LARGE_PATH = re.compile(r"(/[^/]+)?/class/[^/]+/import")
-"""Where instructors bring in a platform's download."""
+"""Path of the page on which instructors import a platform's download."""
 MOST_LARGE = 4
-"""Large bodies at once; each lies on the disk while it is read."""
+"""How many large bodies may be received at once; each is on the disk while it is received."""
 CALM_SECONDS = 60
 LEAST_RATE = 16 * 1024
 """Bytes a second that a sender must reach once it has taken longer than ``CALM_SECONDS``."""
 
 
 class RequestTooSlow(BadRequest):  # type: ignore[misc]  # waitress has no types
-    """The sender takes its time: a connection that it keeps is one fewer for others."""
+    """The sender is too slow, and would block a connection that others need."""
 
     code, reason = 408, "Request Timeout"
 
 
 class TooManyLargeRequests(ServerNotImplemented):  # type: ignore[misc]
-    """Others send large bodies now."""
+    """Too many large bodies are being received now."""
 
     code, reason = 503, "Service Unavailable"
 
@@ -41,7 +41,7 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
     It refuses a request that comes too slowly, and a large one while too many others come.
 
     Attributes:
-        large_bytes: how large a body may be where a download is brought in; set once, before the server runs.
+        large_bytes: how large the body of a download's import may be; set once, before the server runs.
     """
 
     large_bytes = 0
@@ -56,7 +56,7 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
         self._refusal: TooManyLargeRequests | None = None
 
     def received(self, data: bytes) -> int:
-        """Take in what came, and return how much of it belongs to this request."""
+        """Parse received bytes, and return how many of them belong to this request."""
         consumed: int = super().received(data)
         if self._refusal:
             self.error, self.completed = self._refusal, True

@@ -11,7 +11,7 @@ PAGE = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-"""No script at all."""
+"""The policy of ordinary pages: no script at all."""
 REPORT = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src '{script}'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'; sandbox allow-scripts allow-popups"
@@ -20,7 +20,7 @@ REPORT = (
 sandbox, away from the cookies and pages of this server."""
 
 FRAMED_BY_LMS = "frame-ancestors https:"
-"""What the pages of a launch say; see ``lti_frames``."""
+"""The part of the policy that only launch pages have; see ``lti_frames``."""
 
 
 def make_report_content_security_policy() -> str:
@@ -29,12 +29,12 @@ def make_report_content_security_policy() -> str:
 
 
 def add_security_headers(response: Response) -> Response:
-    """Add what every answer says, unless the view said it."""
+    """Add the headers that every response has; a content security policy that the view set stays."""
     policy = response.headers.setdefault("Content-Security-Policy", PAGE)
     headers = {
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY" if policy == PAGE else "SAMEORIGIN",
-        "Referrer-Policy": "same-origin",  # a link with a token goes to nobody else
+        "Referrer-Policy": "same-origin",  # keeps links with tokens from other sites
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
@@ -42,7 +42,7 @@ def add_security_headers(response: Response) -> Response:
     }
     if get_served_course_settings().is_https:
         headers["Strict-Transport-Security"] = "max-age=31536000"
-    if FRAMED_BY_LMS in policy:  # the old header cannot name others, and the policy says who may
+    if FRAMED_BY_LMS in policy:  # ``X-Frame-Options`` cannot allow other sites; the policy does
         del headers["X-Frame-Options"]
         headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # the platform's window keeps the state of a launch
     for name, value in headers.items():

@@ -1,4 +1,4 @@
-"""Describe how a course is served: where its results are, under which address, whom the server believes."""
+"""Describe how a course is served: location of its results, addresses, trusted proxy and mail server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autograder.web.smtp_server_settings import SmtpServerSettings
 
 COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED = ("static",)
-"""Begins the paths of files that belong to no course."""
+"""Names that no course may have: paths that begin with them lead to files of no course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class ServedCourseSettings:
     trusted_proxy: str = ""
     """The address of a reverse proxy that says where requests come from, and may sign people in; none when empty."""
     user_header: str = ""
-    """The header in which it names them, such as ``X-Remote-User``."""
+    """The header in which the proxy names the signed-in person, such as ``X-Remote-User``."""
     demo: bool = False
-    """Whether anybody signs in as anybody by a click."""
+    """Whether every visitor can sign in as any person with a click."""
     mail_server: SmtpServerSettings | None = None
     """Sends mail to students; no mail is sent when None."""
     name: str = ""
@@ -92,18 +92,18 @@ class ServedCourseSettings:
     def cookie_name(self) -> str:
         """Return the name of the cookie of this course's sessions.
 
-        By its prefix, browsers take it from this server alone, and over TLS.
+        Over HTTPS it has the prefix ``__Host-``: browsers accept such a cookie from this host alone, and over TLS.
         """
         return ("__Host-" if self.is_https else "") + "-".join(filter(None, ("autograder", self.name)))
 
     @property
     def is_https(self) -> bool:
-        """Return whether browsers come by TLS."""
+        """Return whether browsers reach the server over TLS."""
         return self.course_url.startswith("https:")
 
     @property
     def allowed_host_names(self) -> list[str]:
-        """Return the names under which the server answers; a request for another is somebody else's page at work."""
+        """Return the host names that the server answers to; a foreign site may cause requests with others."""
         own = urlsplit(self.course_url).hostname or self.host
         return [own, "localhost", "127.0.0.1", "[::1]"] if is_loopback(self.host) else [own]
 

@@ -18,7 +18,7 @@ from autograder.web.server_app import create_server_app
 THREADS = 8
 HEADER_BYTES = 16 * 1024
 SLOW_SECONDS = 30
-"""After which a connection is closed on which nothing comes."""
+"""Seconds after which an idle connection is closed."""
 
 
 def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
@@ -31,7 +31,7 @@ def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
         CallerFault: a course or the folder for results cannot be used, or the address cannot be listened on.
     """
     app, settings = create_server_app(courses), courses[0]
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue before a deadline is no news
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # waiting requests before a deadline are normal
     try:
         server = waitress.create_server(
             app,
@@ -54,10 +54,10 @@ def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
 
 
 def require_free_address(settings: ServedCourseSettings) -> None:
-    """Check that the address can be listened on, before anything is started that would.
+    """Check that the address can be listened on, before any process is started.
 
     Raises:
-        CallerFault: another program has it, or it is none of this machine's.
+        CallerFault: another program uses the address, or it does not belong to this machine.
     """
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:

@@ -21,8 +21,7 @@ from autograder.web.template_filters import FILTERS
 def create_server_app(courses: Sequence[ServedCourseSettings]) -> Flask:
     """Make the application of a server: the only course's, or one that has each course under its name.
 
-    Nothing is shared: each course signs its cookies with a key of its own, and looks for whoever they name in its own
-    store alone.
+    Courses share nothing: each signs its cookies with its own key, and looks up accounts in its own store alone.
 
     Raises:
         CourseFault: a course does not hold together.
@@ -38,7 +37,7 @@ def create_server_app(courses: Sequence[ServedCourseSettings]) -> Flask:
 
 
 def _create_index(courses: Sequence[ServedCourseSettings]) -> Flask:
-    """Make the page that leads to the courses; it knows nobody, and shows no more than what they are called."""
+    """Make the page that links to the courses; it has no sign-in, and shows nothing but their titles."""
     app = Flask("autograder.web", template_folder="templates", static_folder="static")
     app.config.update({SETTINGS: courses[0], "TRUSTED_HOSTS": courses[0].allowed_host_names})
     app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}

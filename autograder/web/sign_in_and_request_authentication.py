@@ -1,4 +1,4 @@
-"""Find out who sends a request: a browser that was signed in, or whom a trusted reverse proxy names."""
+"""Identify the sender of a request, by the cookie of a signed-in browser or by a trusted reverse proxy's header."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ COOKIE_KEY = "token"
 
 
 def find_requesting_person() -> Enrolment | None:
-    """Return who sends the request; None if nobody is signed in.
+    """Return the person who sends the request; None if no one is signed in.
 
-    A request with the proxy's header is refused with status 403 if it comes from anywhere else (somebody is trying
-    something), or if the header does not name exactly one member of this course.
+    A request with the proxy's header is refused with status 403 if it does not come from the proxy (the header may be
+    forged), or if the header does not name exactly one member of this course.
     """
     settings = get_served_course_settings()
     named = request.headers.getlist(settings.user_header) if settings.user_header else []
@@ -44,7 +44,7 @@ def find_requesting_person() -> Enrolment | None:
 
 
 def sign_in(account_id: int) -> None:
-    """Sign the browser in: whatever its cookie held before is gone, so nobody can have planted it."""
+    """Sign the browser in with a new token, and clear its session first: an attacker may have set the old one."""
     session.clear()
     token = make_random_token()
     get_store().accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)

@@ -20,7 +20,7 @@ pages = Blueprint("sign_in_pages", __name__)
 @pages.get("/sign-in")
 @mark_view_as_needing(Permission.SIGN_IN)
 def show_sign_in() -> ResponseReturnValue:
-    """Say how to sign in; in a demo, offer everybody there is."""
+    """Show how to sign in; in a demo, offer every person of the course."""
     people = (
         get_store().accounts.list_enrolments(get_course_name_in_store()) if get_served_course_settings().demo else []
     )
@@ -30,7 +30,7 @@ def show_sign_in() -> ResponseReturnValue:
 @pages.get("/link/<token>")
 @mark_view_as_needing(Permission.SIGN_IN)
 def show_page_behind_sign_in_link(token: str) -> ResponseReturnValue:
-    """Show the button behind a personal link. Looking at it changes nothing: scanners of mail follow links, too."""
+    """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
     accounts = get_store().accounts
     account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
     invited = accounts.find_enrolment_by_account(get_course_name_in_store(), account) if account else None
@@ -51,7 +51,7 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
 @pages.post("/demo")
 @mark_view_as_needing(Permission.SIGN_IN)
 def sign_in_as_demo_person() -> ResponseReturnValue:
-    """Sign in as anybody; there is no such page outside a demo."""
+    """Sign in as the chosen person; the page exists only in a demo."""
     if not get_served_course_settings().demo:
         abort(404)
     person = get_store().accounts.find_enrolment(get_course_name_in_store(), request.form.get("login", ""))

@@ -24,19 +24,19 @@ FOUND = "autograder-similar"
 
 @dataclass
 class _Found:
-    """What was found last, by assignment; comparing takes some seconds, and one page at a time does it."""
+    """The last findings by assignment. A comparison takes seconds, so a lock lets one request at a time do it."""
 
     by_assignment: dict[str, tuple[object, SimilarCodeFindings]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 def find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCodeFindings:
-    """Return who handed in the same or nearly the same, as found before if nothing was handed in since.
+    """Return similar hand-ins; reuse the last findings if neither the hand-ins nor the assignment changed.
 
     Args:
         store: holds what was handed in.
         course: the course.
-        assignment: the assignment; what it gave to students is left out.
+        assignment: the assignment; code that it gave to students is not compared.
     """
     last = {one.owner: one for one in store.hand_ins.list_hand_ins(course, assignment.name)}
     state = assignment.version, frozenset(one.id for one in last.values())

@@ -13,19 +13,19 @@ from urllib.parse import unquote, urlsplit
 from autograder.faults import CallerFault
 
 PASSWORD = "AUTOGRADER_SMTP_PASSWORD"
-"""The variable of the environment that holds the password: a command line can be read by everybody on the machine."""
+"""The environment variable with the password; every user of the machine could read it on a command line."""
 SECONDS = 30
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpServerSettings:
-    """An SMTP server, and as whom it is used."""
+    """An SMTP server, with the user and the sender's address."""
 
     host: str
     port: int
     is_tls: bool
-    """Whether the connection begins with TLS; else it is asked for, but on this machine."""
+    """Whether the connection begins with TLS. If not, STARTTLS is required, unless the server is on this machine."""
     user: str
     sender: str
 
@@ -34,7 +34,7 @@ class SmtpServerSettings:
         """Open a connection.
 
         Raises:
-            OSError: the server cannot be reached, or refuses; ``SMTPException`` is one.
+            OSError: the server cannot be reached, or refuses; ``SMTPException`` is a subclass.
         """
         context = ssl.create_default_context()
         if self.is_tls:

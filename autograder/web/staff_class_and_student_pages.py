@@ -40,7 +40,7 @@ def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseRetur
 @pages.get("/class/<assignment_name>/log")
 @mark_view_as_needing(Permission.AUDIT)
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
-    """Show everything that changed or sent a mark, the last first."""
+    """Show every change and sending of a mark, the latest first."""
     assignment = get_assignment_or_404(assignment_name)
     events = get_store().audit.load_audit_rows(get_course_name_in_store(), assignment_name)
     shown = [_show_event(one, get_student_display_names(assignment_name)) for one in events[::-1]]
@@ -52,7 +52,7 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
 
     Args:
         assignment_name: the assignment.
-        refusal_reason: why something was not decided.
+        refusal_reason: why the submitted form was refused; empty if none was.
     """
     store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
@@ -96,7 +96,7 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
     Args:
         assignment_name: the assignment.
         login_or_pseudonym: the student, as the staff sees them.
-        refusal_reason: why something was not decided.
+        refusal_reason: why the submitted form was refused; empty if none was.
     """
     store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
     student, identities = (

@@ -1,4 +1,4 @@
-"""Read a class's results from the store: the report of one hand-in, or of all; what its student may see of it."""
+"""Read a class's results from the store: the reports of one or all hand-ins, and the parts that students may see."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class StoredClassResults:
 
     @cached_property
     def graded_class_if_any(self) -> OpenedGradedClass | None:
-        """Return the class; None until something of it was graded."""
+        """Return the class; None until one of its hand-ins was graded."""
         found = self.store.classes.find_last_graded_class(self.course, self.assignment.name)
         return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
 
     @cached_property
     def report_context_of_whole_class(self) -> ReportPersonalizationContext:
-        """Return the deadlines that hold, who handed in when, and what people decided.
+        """Return the deadlines in force, the submission times, and the staff's decisions.
 
-        All entries of the class are read for it: a page of one student asks ``effective_deadline_rules``.
+        This reads all entries of the class; for one student, use ``effective_deadline_rules``.
         """
         if self.graded_class_if_any is None:
             return ReportPersonalizationContext(self.effective_deadline_rules)
@@ -60,7 +60,7 @@ class StoredClassResults:
 
     @cached_property
     def effective_deadline_rules(self) -> DeadlineAndAttemptRules:
-        """Return the deadlines that hold, an LMS's where the staff decided so, with what people decided."""
+        """Return the deadlines in force, the LMS's if the staff chose them, with the staff's decisions applied."""
         rules = apply_lms_deadlines_if_chosen(
             self.store, self.course, self.assignment.name, self.assignment.deadline_rules
         )
@@ -68,7 +68,7 @@ class StoredClassResults:
 
     @cached_property
     def decisions_in_force(self) -> tuple[Decision, ...]:
-        """Return what people decided and nobody undid."""
+        """Return the staff's decisions that were not undone."""
         return ClassDecisionsInForce.from_history(self._history).in_force
 
     @cached_property
@@ -121,7 +121,7 @@ class StoredClassResults:
         )
 
     def find_last_reopened_at(self, member_logins: Iterable[str]) -> datetime | None:
-        """Return when a student or any member of a team was last given another attempt; None if that never was."""
+        """Return when a student or any member of a team was last given another attempt; None if never."""
         names = [*member_logins]
         known = map_students_to_reopened_attempts(self.decisions_in_force)
         found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
@@ -134,7 +134,7 @@ class StoredClassResults:
 
     @property
     def visibility_stage(self) -> Stage:
-        """Return how much students see now; what comes with the due date waits for the last extension."""
+        """Return the stage of visibility now; ``due`` begins after the last extended or personal deadline."""
         if self.published_at is not None:
             return "published"
         due = self.effective_deadline_rules
@@ -145,7 +145,7 @@ class StoredClassResults:
     def cut_report_for_student_or_none(self, report: ScoreReport) -> ScoreReport | None:
         """Return what the student may see of a report now; None if nothing yet.
 
-        Times of tests that are not shown would name them.
+        Running times of hidden tests are removed, too, because they are listed by test name.
         """
         if not is_visible_at(self.assignment.feedback.results, self.visibility_stage):
             return None

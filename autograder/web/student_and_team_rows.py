@@ -15,7 +15,7 @@ from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import StudentDisplayNames
 
 SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
-"""What the table can be narrowed to."""
+"""The table's filters, with their labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class StudentOrTeamRow:
     members: tuple[Enrolment, ...]
     hand_ins: list[HandIn]
     report: ScoreReport | None
-    """Of the attempt that counts; None while nothing was graded."""
+    """The report of the attempt that counts; None while nothing was graded."""
     look: tuple[str, ...]
     """Why a person should look at it."""
 
@@ -51,7 +51,7 @@ class StudentOrTeamRow:
 
     @property
     def last_hand_in_state_or_empty(self) -> str:
-        """Return how far the last attempt is; empty if there is none."""
+        """Return the state of the last attempt; empty if there is none."""
         return self.hand_ins[-1].state if self.hand_ins else ""
 
 
@@ -70,12 +70,12 @@ SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
 def make_rows_of_students_and_teams(
     results: StoredClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
 ) -> list[StudentOrTeamRow]:
-    """Return a row for each student of the course, teams together; of students who left, too.
+    """Return one row per team or single student of the course, and one for each former owner of a hand-in.
 
     Args:
         results: the results of the class.
-        students: who is in the course.
-        hand_ins: what was handed in, in the order of arrival.
+        students: the present students of the course.
+        hand_ins: the hand-ins, in the order of arrival.
     """
     entries = results.entries_with_reports_by_submission_id
     by_owner: dict[str, list[HandIn]] = {}
@@ -93,7 +93,7 @@ def make_rows_of_students_and_teams(
         teams.setdefault((student.team and f"team {student.team}") or student.login, []).append(student)
     owners = {"+".join(sorted(one.login for one in team)): tuple(team) for team in teams.values()}
     known = {one.login: one for one in students}
-    for owner in by_owner.keys() - owners.keys():  # a team that was another one then
+    for owner in by_owner.keys() - owners.keys():  # students who left, and teams that changed
         owners[owner] = tuple(known.get(login) or Enrolment(0, login, login, "student") for login in owner.split("+"))
     return [_row(team, by_owner.get(owner, []), entries, counts) for owner, team in owners.items()]
 
@@ -101,7 +101,7 @@ def make_rows_of_students_and_teams(
 def filter_and_sort_rows(
     rows: Iterable[StudentOrTeamRow], search_text: str, row_filter: str, sort_column: str, descending: bool
 ) -> list[StudentOrTeamRow]:
-    """Return the rows that are asked for, in the order that is asked for."""
+    """Return the rows that match the search text and the filter, sorted by a column."""
     wanted = search_text.casefold().split()
     chosen = [
         row
@@ -130,12 +130,12 @@ def _login(person: Enrolment) -> str:
 
 
 def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: ScoreReport | None) -> Iterable[str]:
-    """Yield why a person should look at somebody.
+    """Yield the reasons why the staff should look at a student or team.
 
     Args:
-        hand_ins: what they handed in.
-        report: of the attempt that counts.
-        last: of the last attempt: what could not be graded may be what should have counted.
+        hand_ins: their hand-ins.
+        report: the report of the attempt that counts.
+        last: the report of the last attempt; if it could not be graded, it may be the one that should have counted.
     """
     if any(one.state == "failed" for one in hand_ins):
         yield "the grader failed"

@@ -30,7 +30,7 @@ from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("student_assignment_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
-"""What of the template students get one by one."""
+"""The files of the template that students can download one by one."""
 NOT_KEPT = (
     "The server could not keep it; perhaps its disk is full. This cost you no attempt: keep your file, tell the "
     "staff, and hand in again later."
@@ -68,7 +68,7 @@ def show_assignment(assignment_name: str) -> ResponseReturnValue:
 @pages.post("/assignments/<assignment_name>")
 @mark_view_as_needing(Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
-    """Keep what was handed in, then show the receipt."""
+    """Save a hand-in, then show its receipt."""
     assignment = get_assignment_or_404(assignment_name)
     accounts, person = get_store().accounts, get_person_or_401()
     others = [
@@ -92,7 +92,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
             assignment.deadline_rules,
             results.find_last_reopened_at(one.login for one in members),
         )
-    except (Fault, OSError) as fault:  # the pages still read where nothing can be written
+    except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
         log_and_save_fault(str(fault))
         return _show(assignment, NOT_KEPT), 503
     except RefusedUpload as refused:

@@ -1,7 +1,7 @@
 """Show students to the staff by their names, or by pseudonyms while an assignment is graded anonymously.
 
-A pseudonym is a keyed digest of course, assignment and login: the same on every page and after every restart, another
-one for each assignment, and computed by nobody who does not hold the server's secret.
+A pseudonym is a keyed digest of course, assignment and login. It is the same on every page and after every restart,
+differs between assignments, and cannot be computed without the server's secret.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from autograder.web.view_permissions import STAFF
 
 OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
-"""None that is taken for another."""
+"""Characters that are not easily mistaken for one another."""
 SHORT, LONG = 6, 12
 ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?[.-]*)")
-"""What is named after a login: the login, then the attempt and the kind of a file."""
+"""Matches a name that begins with a login: the login, then an attempt's number and a file suffix, if any."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class StudentDisplayNames:
         return self.pseudonyms.get(login, login)
 
     def unmask_login_or_empty(self, login_or_pseudonym: str) -> str:
-        """Return the login behind what is shown for a student.
+        """Return the login of a student by the text that is shown for them.
 
-        Where students are hidden, that is the login of a pseudonym; it is empty for any other text, a real login
-        too. Where they are not, it is the text itself, unchecked.
+        If names are hidden, this is the login of a pseudonym, and empty for any other text, even a real login. If
+        they are not, it is the text itself, unchecked.
         """
         return self._logins.get(login_or_pseudonym, "") if self.are_hidden else login_or_pseudonym
 
@@ -136,7 +136,7 @@ class StudentDisplayNames:
         return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)") if self.names else None
 
     def _show_owner_in_text(self, found: re.Match[str]) -> str:
-        """Return what is named after a student or a team; the members of a team in the order of ``mask_owner``."""
+        """Return a login, team or submission id found in a text as it is shown; team members are sorted as shown."""
         *others, last = map(self._show_token, found[0].split("+"))
         if not others:
             return last
@@ -181,8 +181,8 @@ def map_logins_to_pseudonyms(secret_key: bytes, scope: str, logins: Iterable[str
     """Return a pseudonym for each login.
 
     Args:
-        secret_key: a secret.
-        scope: where the pseudonyms hold; in another scope they are others.
+        secret_key: the key of the digest.
+        scope: a text that distinguishes sets of pseudonyms; the same login differs between scopes.
         logins: the logins.
     """
     digests = {

@@ -39,7 +39,7 @@ def show_mail_settings() -> ResponseReturnValue:
 @pages.post("/mail")
 @mark_view_as_needing(Permission.CHOOSE_MAIL)
 def save_mail_settings() -> ResponseReturnValue:
-    """Keep which mails a student wants; those that are not offered now stay as they are."""
+    """Save which mails a student wants; choices for kinds that are not offered now stay as they are."""
     store, account = get_store(), get_person_or_401().account
     wanted, offered = {*request.form.getlist("wanted")}, list_offered_mail_kinds()
     before = store.mail_settings.load_recipient_settings(account).unwanted

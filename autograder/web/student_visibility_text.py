@@ -14,7 +14,7 @@ WAITS: dict[Stage, str] = {
 
 
 def list_parts_shown_to_students(feedback: FeedbackSettings, stage: Stage) -> list[str]:
-    """Return what students see of a result at a stage; nothing where the result itself is not shown."""
+    """Return the parts of a result that students see at a stage; none if the result itself is not shown."""
     if not is_visible_at(feedback.results, stage):
         return []
     return ["points and comments", *(name for name, one in _parts(feedback) if is_visible_at(one, stage))]

@@ -1,4 +1,4 @@
-"""Plan what a platform's download brings into a class: whose each file is, who is unknown, who has it already."""
+"""Plan the import of a platform's download: the owner of each file, unknown owners, and files imported before."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from autograder.submissions import SubmissionEntry
 from autograder.web.hand_in_upload_checks import SUFFIXES, make_safe_upload_name
 
 DAY_ZERO = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in a zip that is packed here: the same files make the same bytes."""
+"""The timestamp of every file in a zip that is packed here, so that the same files give the same bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionImportCandidate:
-    """A submission of a download, and whose it is in the course."""
+    """A submission of a download, and the students of the course who made it."""
 
     name: str
     """As the platform packed it."""
     members: tuple[Enrolment, ...] = ()
-    """Who handed it in; nobody where that is unknown."""
+    """The students who handed it in; empty if unknown."""
     file_name: str = ""
     content: bytes = b""
     handed_in: datetime | None = None
     """None where neither the download nor the staff says when."""
     problem: str = ""
-    """Why it is not brought in; empty if it is."""
+    """Why it is not imported; empty if it is."""
 
     @property
     def sha256(self) -> str:
@@ -47,19 +47,19 @@ class SubmissionImportCandidate:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionImportPlan:
-    """What a download brings in, and what not."""
+    """The submissions of a download that are imported, and those that are not."""
 
     platform: str
-    """Its title; empty for a plain folder."""
+    """The platform's title; empty for a plain folder."""
     new: tuple[SubmissionImportCandidate, ...]
-    """What is queued, in the order of its times."""
+    """Submissions to be queued, by time."""
     known: tuple[SubmissionImportCandidate, ...]
-    """What its students have handed in already, letter for letter."""
+    """Submissions whose students have already handed in exactly the same bytes."""
     left_out: tuple[SubmissionImportCandidate, ...]
-    """What is nobody's here, or cannot be taken."""
+    """Submissions that match no student here, or cannot be accepted."""
     disputes: tuple[str, ...]
     absent: tuple[Enrolment, ...]
-    """Students of whom the download has nothing."""
+    """Students without a submission in the download."""
 
     @property
     def has_submission_without_time(self) -> bool:
@@ -68,7 +68,7 @@ class SubmissionImportPlan:
 
     @property
     def digest(self) -> str:
-        """Return what stands for the plan in a form: another plan has another."""
+        """Return a digest that identifies the plan in a form, so that a changed plan is noticed."""
         lines = [[*(member.login for member in one.members), one.sha256, str(one.handed_in)] for one in self.new]
         return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 
@@ -81,7 +81,7 @@ def plan_import(
     platform_name_or_empty: str,
     fallback_hand_in_time: datetime | None,
 ) -> SubmissionImportPlan:
-    """Return what a download brings in; nothing is kept.
+    """Return the plan for a download; nothing is saved.
 
     Args:
         store: the open store.
@@ -89,7 +89,7 @@ def plan_import(
         assignment: the assignment that it is handed in to.
         download_zip: the zip.
         platform_name_or_empty: the platform that it comes from, or ``folder``; detected when empty.
-        fallback_hand_in_time: when something was handed in of which the download does not say it.
+        fallback_hand_in_time: the time for submissions whose time the download does not give.
 
     Raises:
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
@@ -129,10 +129,10 @@ def plan_import(
 def queue_planned_hand_ins(
     store: Store, course: str, assignment: Assignment, plan: SubmissionImportPlan
 ) -> list[str]:
-    """Queue what a plan brings in, each at its time, and return the ids of the hand-ins.
+    """Queue the new submissions of a plan, each with its own time, and return the ids of the hand-ins.
 
-    Limits of attempts are not asked: the platform took these. Whoever is interrupted says it again; what was queued
-    is known then.
+    Attempt limits do not apply, because the platform accepted these submissions. An interrupted import can be
+    repeated: submissions that were queued are known then.
     """
     made = []
     for one in plan.new:
@@ -174,7 +174,7 @@ def _read_entry(
 
 
 def _pack(path: Path) -> tuple[str, bytes] | None:
-    """Return a submission as one file: the only one that there is, or a zip of all; None if there is none."""
+    """Return a submission as one file: its only file, or a zip of several; None if it has none."""
     files = [*_iterate_files(path)]
     if not files:
         return None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 CALLERS_MISTAKE = 2
-"""The exit code of a process that cannot run as it was started."""
+"""The exit code of a process that was started with wrong arguments or settings."""
 MOST_WAIT = 10.0
 CALM_SECONDS = 60.0
 WORKS_SECONDS = 2.0
@@ -30,7 +30,7 @@ class SupervisedProcess:
     _started: float = 0.0
     _due: float = 0.0
     _has_worked: bool = False
-    """Whether it once ran for a while: then it was started rightly, and a store that cannot be opened comes back."""
+    """Whether it once ran for a while. If so, its settings are right, and a failing store should come back."""
 
     def start_if_ended_or_get_fatal_exit_code(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
@@ -50,7 +50,7 @@ class SupervisedProcess:
         return None
 
     def end_and_wait(self) -> None:
-        """Ask the process to end, wait, and insist."""
+        """Ask the process to end, wait, and kill it if it does not."""
         if self._process is None:
             return
         self._process.terminate()
@@ -76,9 +76,9 @@ def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: th
 
 
 def watch_stdin_pipe_for_parent_exit(callback: Callable[[], None]) -> None:
-    """Call ``callback`` when the process that started this one is gone, however it ended: its pipe closes then.
+    """Call ``callback`` when the parent process has ended in any way, which closes the pipe to standard input.
 
-    Do nothing where standard input is no pipe: a service manager or a person started it alone.
+    Do nothing if standard input is not a pipe: then a service manager or a person started this process.
     """
     try:
         pipe = sys.stdin.fileno()

@@ -15,7 +15,7 @@ def make_random_token() -> str:
 
 
 def hash_token(token: str) -> str:
-    """Return the digest that is kept of a token; it needs no salt, because nobody can guess 256 bits."""
+    """Return the digest of a token for the store; it needs no salt, because 256 random bits cannot be guessed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Say who may do what: one table for all pages. What it does not name, nobody may do."""
+"""Define which roles may do what, in one table for all pages; everything else is refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.store.account_enrolment_sign_in_tables import Role
 View = TypeVar("View", bound=Callable[..., Any])
 
 NOBODY = "nobody"
-"""The role of who is not signed in."""
+"""The role of a visitor who is not signed in."""
 STAFF: tuple[Role, ...] = ("teaching assistant", "instructor", "administrator")
 TEACHERS: tuple[Role, ...] = ("instructor", "administrator")
 ALL: tuple[Role, ...] = get_args(Role)
@@ -67,7 +67,7 @@ ALLOWED: dict[Permission, tuple[str, ...]] = {
 
 
 def mark_view_as_needing(permission: Permission) -> Callable[[View], View]:
-    """Mark what somebody does by calling a view; a view without a mark is refused to everybody."""
+    """Declare the permission that a view needs; a view without one is refused to everyone."""
 
     def mark(view: View) -> View:
         view.permission = permission  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 """Serve calls in a worker process, one after the other, until the other end of the pipe is closed.
 
-The process imports little by itself: what it does is named by the calls, the first of which gets it ready.
+The process imports little by itself: each call names the function to run, and the first call initializes the process.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from typing import Any
 PR_SET_PDEATHSIG = 1
 ENDS_WITH_PARENT = "--ends-with-parent"
 IDLE_SECONDS = 600.0
-"""After which a process without work ends: a coordinator that was killed leaves nothing behind for long."""
+"""Seconds without a call after which a process ends, so that a killed coordinator leaves no processes behind."""
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-"""A function of a module, its arguments, and those that are named; all of it can be pickled."""
+"""A module-level function, its positional arguments and its keyword arguments; all of it can be pickled."""
 Outcome = tuple[bool, Any]
-"""Whether the function returned, and what it returned; otherwise the exception that it raised."""
+"""True and the returned value, or False and the raised exception."""
 
 
 def serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: bool = True) -> None:
-    """Do what comes through a pipe, and send back each outcome; return when the pipe is closed.
+    """Run the calls that come through a pipe, and send back each outcome; return when the pipe is closed.
 
     Args:
-        connection: this process's end of the pipe. No other process holds it: the parent sees the end of this process
-            as the end of the pipe.
-        ends_with_parent: whether this process ends at once when the thread that started it does, and not only when it
-            next looks at the pipe.
+        connection: this process's end of the pipe. No other process may hold it, so that the pipe closes for the
+            parent when this process ends.
+        ends_with_parent: whether this process ends as soon as the thread that started it ends, and not only when it
+            next reads the pipe.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     if ends_with_parent:

@@ -1,4 +1,4 @@
-"""Hold what carries out grading tasks, and how many it takes at once."""
+"""Hold an executor of grading tasks, and the number of tasks that it takes at once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 class ExecutorAndConcurrency:
     """An executor whose workers are ready to grade, and how many tasks to hand it at once.
 
-    Whoever opened it closes it.
+    The function that opened it closes it.
 
-    Local processes and a cluster look alike from here: ``run_tasks_and_iterate_results`` hands ``grade_task`` and a
-    task to the executor and waits for the future.
+    Local processes and a cluster have this interface in common: ``run_tasks_and_iterate_results`` submits
+    ``grade_task`` and a task to the executor, and waits for the future.
     """
 
     executor: Executor

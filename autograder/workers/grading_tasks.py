@@ -1,4 +1,4 @@
-"""Describe what goes to a worker and what comes back.
+"""Define the tasks that go to workers, and their results.
 
 Both are plain data, so that a worker may be on another machine.
 """
@@ -29,16 +29,16 @@ class GradingTask:
     problem: str = ""
     """Why nothing can be read there; see ``SubmissionEntry``."""
     partly_valid_result: PartlyValidResult | None = None
-    """A result of an earlier version, of which something still holds."""
+    """A result of an earlier version of the assignment, of which a part still holds."""
     raw_submission: RawSubmission | UngradableSubmission | None = None
-    """What lay there, or why it could not be taken, for a worker that may not see ``path``; None when it does."""
+    """The files, or why they could not be read, for a worker without access to ``path``; None if it has access."""
     runs_last_and_alone: bool = False
-    """Whether it is graded when all others are, with nothing else at work: a wall clock struck the time before."""
+    """Whether to grade it after all others, alone, because it hit a wall-clock limit before."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradingTaskResult:
-    """What came of a task."""
+    """The outcome of a task."""
 
     name: str
     score: float = 0.0
@@ -47,21 +47,21 @@ class GradingTaskResult:
     misconceptions: tuple[str, ...] = ()
     """Titles of the mistakes that are named."""
     seconds: float = 0.0
-    """What it took to grade."""
+    """How long grading took."""
     was_reused: bool = False
-    """Whether it was graded before, and is as it was."""
+    """Whether an earlier result was reused unchanged."""
     record: PackedResult | None = None
-    """The result as it is kept; None when there is none."""
+    """The result in packed form, for the store; None if there is none."""
     kit_failure: str = ""
     """Set when the kit failed, and there is no report."""
     is_provisional: bool = False
-    """Whether a wall clock struck while it was graded."""
+    """Whether a wall-clock limit was hit while it was graded."""
     will_be_retried: bool = False
     """Whether it is graded once more in this batch, for that reason."""
 
 
 TaskFunction = Callable[[GradingTask], GradingTaskResult]
-"""What is done with a task; ``grade_task``, but for tests."""
+"""The function that processes a task; ``grade_task``, except in tests."""
 
 
 OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[ExecutorAndConcurrency]]
@@ -69,7 +69,7 @@ OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[Execu
 
 
 def make_task_result(report: ScoreReport, seconds: float, *, was_reused: bool = False) -> GradingTaskResult:
-    """Sum up a task that has a report.
+    """Return the task result for a report.
 
     Args:
         report: the report.

@@ -1,4 +1,4 @@
-"""Do the work of a worker process: open the suite once, and grade each task."""
+"""Run in a worker process: open the suite once, and grade each task."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _grader: Grader | None = None
 def initialize_worker_in_this_process(
     assignment: Assignment, sandbox: SandboxConfig, pinned_processor: int | None = None
 ) -> None:
-    """Get this process ready. Call this once, before the first task.
+    """Prepare this process to grade. Call this once, before the first task.
 
     Args:
         assignment: the assignment that is graded.
-        sandbox: how submissions are shut in.
-        pinned_processor: the one that this process and its student processes keep to; any when None.
+        sandbox: the sandbox of submissions.
+        pinned_processor: the only processor of this process and its student processes; any when None.
 
     Raises:
         Fault: the suite cannot be used, or no student process can be started.
@@ -46,14 +46,14 @@ def initialize_worker_in_this_process(
     _grader = Grader(assignment, sandbox)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)  # what a submission leaves is small, and looking for it after 700 objects is not
+    gc.set_threshold(50_000, 20, 20)  # a submission leaves little garbage, and frequent collections cost more
 
 
 def get_grader_of_this_worker() -> Grader:
     """Return this worker's grader, once ``initialize_worker_in_this_process`` was called.
 
     Raises:
-        KitFault: this process was not opened.
+        KitFault: this process was not initialized.
     """
     if _grader is None:
         raise KitFault("a worker was not opened")
@@ -67,7 +67,7 @@ def _get_diagnoser() -> SubmissionDiagnoser:
 
 
 def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
-    """Grade one submission; if it was graded before, do only the work that is left."""
+    """Grade one submission; if a part of an earlier result holds, do only the remaining work."""
     again = _regrade(grader, task, task.partly_valid_result) if task.partly_valid_result else None
     if again:
         return again
@@ -114,7 +114,7 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
         report, record = _grade_or_regrade(grader, task)
     except KitFault:
         try:
-            report, record = _grade_or_regrade(grader, task)  # once more: a full process table empties again
+            report, record = _grade_or_regrade(grader, task)  # one retry: a full process table may have room again
         except KitFault as fault:
             return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - started)
     return replace(make_task_result(report, time.monotonic() - started), name=task.name, record=record)

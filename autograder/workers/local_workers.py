@@ -16,7 +16,7 @@ from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import PreforkedThenFreshWorkerStarter, StartWorker
 
 TASKS_QUEUED_PER_WORKER = 1
-"""Tasks handed out per worker beyond the one it is at: the next is there before the last result is written."""
+"""Tasks queued per worker beyond its current one, so that a worker need not wait while results are written."""
 
 
 def count_available_processors() -> int:
@@ -25,13 +25,13 @@ def count_available_processors() -> int:
 
 
 def make_preforked_worker_starters(worker_count: int | None) -> list[PreforkedThenFreshWorkerStarter]:
-    """Fork worker processes before there are threads, one for each processor at most; they wait for work.
+    """Fork worker processes, at most one per processor, before this process has threads; they wait for work.
 
     Args:
         worker_count: how many workers; as many as there are processors when None.
 
     Returns:
-        What starts each of them. Whoever calls this closes it in the end.
+        A starter for each worker. The caller must close them.
     """
     processors = count_available_processors()
     return [PreforkedThenFreshWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
@@ -40,14 +40,14 @@ def make_preforked_worker_starters(worker_count: int | None) -> list[PreforkedTh
 def make_grading_process_executor(
     assignment: Assignment, sandbox: SandboxConfig, worker_starters: Sequence[StartWorker]
 ) -> WorkerProcessExecutor:
-    """Prepare worker processes that grade; each gets ready when there is work for it.
+    """Prepare worker processes that grade; each is initialized when it gets its first task.
 
-    Where there are enough processors, each worker keeps to one, and so do its student processes: a worker and its
-    student processes only ever wait for each other, and waking another processor takes longer than their messages do.
+    If there are enough processors, each worker is pinned to one, together with its student processes: they only ever
+    wait for each other, and waking another processor takes longer than passing their messages.
 
     Args:
         assignment: the assignment that is graded.
-        sandbox: how submissions are shut in.
+        sandbox: the sandbox of submissions.
         worker_starters: one for each worker.
     """
     places: list[int | None] = [None] * len(worker_starters)
@@ -69,14 +69,14 @@ def open_local_workers(
     *,
     worker_starters: Sequence[PreforkedThenFreshWorkerStarter] = (),
 ) -> Iterator[ExecutorAndConcurrency]:
-    """Start processes on this machine: one where submissions must not run at once.
+    """Start processes on this machine; only one if submissions must not run at the same time.
 
     Args:
         assignment: the assignment that is graded.
-        sandbox: how submissions are shut in.
+        sandbox: the sandbox of submissions.
         worker_count: how many; as many as there are processors when None.
-        worker_starters: what ``make_preforked_worker_starters`` made, instead of a number; closed in the end. Workers
-            are forked now when it is empty.
+        worker_starters: the result of ``make_preforked_worker_starters``, in place of ``worker_count``; closed at the
+            end. If empty, workers are forked now.
 
     Yields:
         The processes, which end with the block.

@@ -1,4 +1,4 @@
-"""Bring a result of an earlier version up to date: take over what still holds, and do the rest anew."""
+"""Update a result of an earlier version: reuse the parts that still hold, and do the rest again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from autograder.submissions import Submission
 
 @dataclass(frozen=True, slots=True)
 class PartlyValidResult:
-    """A result of an earlier version, and what of it must be done anew."""
+    """A result of an earlier version, with the parts that must be done again."""
 
     record: PackedResult
     misconceptions_state: str
@@ -103,13 +103,13 @@ def rescore_if_nothing_to_run(
 def try_partial_regrade_and_pack(
     grader: Grader, diagnoser: SubmissionDiagnoser, submission: Submission, partly_valid_result: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
-    """Run what must be run anew, and take over the rest.
+    """Run the tests that must run again, and reuse the other results.
 
     Returns:
         The report and its record; None if the whole submission must be graded.
 
     Raises:
-        KitFault: the kit or the machine failed; nothing is said about the submission.
+        KitFault: the kit or the machine failed; there is no verdict on the submission.
     """
     report, kept = (
         unpack_report(partly_valid_result.record.packed_report),
@@ -143,9 +143,9 @@ def map_still_valid_test_results(
 
     Args:
         report: the report.
-        regrade_data: what is kept beside it.
+        regrade_data: the observations stored with it.
         test_specs: the tests that exist now.
-        tests_to_run: ids of tests whose results do not hold any more.
+        tests_to_run: ids of tests whose results no longer hold.
     """
     parts = {part.id: part for part in report.tests}
     held = [(spec, parts[spec.id]) for spec in test_specs if spec.id in parts and spec.id not in tests_to_run]

@@ -11,16 +11,16 @@ from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 
 
 class WorkerProcessExecutor(Executor):
-    """Owns worker processes and the queue before them: a call goes to the first that is free.
+    """Owns worker processes and their common queue: a call goes to the first idle process.
 
-    When a process ends, the future of the call that it was at fails with ``WorkerEnded``. No other call is affected.
+    When a process ends, the future of its current call fails with ``WorkerEnded``. No other call is affected.
     """
 
     def __init__(self, workers: Sequence[RestartingWorkerProcess]) -> None:
-        """Take over workers; start no process until there is a call for it.
+        """Take ownership of workers; start no process until there is a call for it.
 
         Args:
-            workers: each does one call at a time. They are closed by ``shutdown``.
+            workers: the workers, each for one call at a time. ``shutdown`` closes them.
         """
         self._workers = workers
         self._free: queue.SimpleQueue[RestartingWorkerProcess] = queue.SimpleQueue()
@@ -29,14 +29,14 @@ class WorkerProcessExecutor(Executor):
         self._threads = ThreadPoolExecutor(len(workers), "worker")
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Have a worker call a function of a module; see ``Executor.submit``."""
+        """Call a module-level function in a worker; see ``Executor.submit``."""
         return self._threads.submit(self._call, function, arguments, named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Wait for the calls that workers are at, then end the workers; see ``Executor.shutdown``.
+        """Wait for the running calls, then end the workers; see ``Executor.shutdown``.
 
         Args:
-            wait: whether to wait; otherwise such calls fail.
+            wait: whether to wait; otherwise running calls fail.
             cancel_futures: whether calls that no worker has begun are cancelled.
         """
         try:

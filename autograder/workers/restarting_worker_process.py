@@ -1,4 +1,4 @@
-"""Keep one worker process: start it when it is needed, call functions in it, and start another when it ended."""
+"""Manage one worker process: start it when needed, call functions in it, and replace it if it ends."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from autograder.workers.call_server import Call, Outcome
 from autograder.workers.worker_launch import ProcessHandle, StartWorker
 
 MOST_STARTS = 3
-"""Processes that may end before they have begun one call; then it fails."""
+"""How many processes may end before they begin a call; then the call fails."""
 OPENING_SECONDS = 300.0
 EXIT_SECONDS = 5.0
-"""What a process may take to end by itself once its pipe is closed; then it is killed."""
+"""How long a process may take to end after its pipe is closed; then it is killed."""
 
 
 class WorkerEnded(BrokenExecutor):
-    """A worker process ended in the midst of a call, or was killed because the call took too long; says how."""
+    """A worker process ended during a call, or was killed because the call took too long; the message says how."""
 
 
 class _CallNotBegun(WorkerEnded):
@@ -28,7 +28,7 @@ class _CallNotBegun(WorkerEnded):
 
 
 class RestartingWorkerProcess:
-    """A worker process, and a fresh one each time it has ended. Any thread may call it, one at a time."""
+    """A worker process that is replaced each time it ends. Threads may share it; it runs one call at a time."""
 
     def __init__(
         self, start_worker: StartWorker, initialize: Callable[[], object], max_call_seconds: float | None = None
@@ -49,7 +49,7 @@ class RestartingWorkerProcess:
         self._closed = False
 
     def start_if_needed(self) -> None:
-        """Start the process and get it ready, unless there is one already.
+        """Start and initialize the process, unless there is one already.
 
         Raises:
             WorkerEnded: the process ended before it was ready, or cannot be started.
@@ -79,7 +79,7 @@ class RestartingWorkerProcess:
                         raise
 
     def close(self) -> None:
-        """End the process for good. A thread that waits for its answer is told that the process ended."""
+        """End the process for good. A thread that waits for an answer gets ``WorkerEnded``."""
         self._closed = True
         if not self._lock.acquire(blocking=False):
             self._kill()
@@ -90,7 +90,7 @@ class RestartingWorkerProcess:
             self._lock.release()
 
     def _start_and_initialize(self) -> None:
-        if self._connection is not None and not self._connection.poll():  # an idle process says nothing until it ends
+        if self._connection is not None and not self._connection.poll():  # readable while idle: it has ended
             return
         self._close_and_join()
         try:
@@ -118,10 +118,10 @@ class RestartingWorkerProcess:
                 self._close_and_join()
                 raise WorkerEnded(f"no answer in {seconds:g} s")
             returned, value = self._connection.recv()
-        except (EOFError, OSError) as error:  # half an answer is none
+        except (EOFError, OSError) as error:  # an incomplete answer, too
             process = self._process
             self._close_and_join()
-            # a socket whose other end is closed with something unread is reset
+            # A reset connection means that the process ended before it read the call.
             kind = _CallNotBegun if isinstance(error, ConnectionError) else WorkerEnded
             raise kind(f"exit code {process.exitcode}") from error
         if returned:
@@ -135,7 +135,7 @@ class RestartingWorkerProcess:
                 process.kill()
 
     def _close_and_join(self) -> None:
-        """Close the pipe, and wait until the process has ended for it."""
+        """Close the pipe, and wait until the process has ended; kill it after ``EXIT_SECONDS``."""
         process, connection = self._process, self._connection
         self._process = self._connection = None
         if connection is not None:

@@ -1,4 +1,4 @@
-"""Hand tasks to workers and results back; try a task again whose worker ended."""
+"""Pass tasks to workers and yield their results; retry a task if its worker ended."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
 
 MOST_KILLS = 3
-"""Workers that may end over one submission: twice among others, the last time with nothing else at work. The kernel
-chooses whom it kills when memory is short, and it may not choose the process that took it."""
+"""How many workers may end while grading one submission; the last try runs alone. When memory is short, the kernel
+may kill another process than the one that uses it."""
 MOST_IN_A_ROW = 3
-"""Submissions that may be given up one after the other; then it is the machine, and none of them."""
+"""After so many submissions given up in a row, the machine counts as the cause."""
 IDLE_SECONDS = 0.25
 GIVEN_UP = f"a worker process ended {MOST_KILLS} times while this was graded, the last time with nothing else at work"
 
@@ -29,19 +29,19 @@ def run_tasks_and_iterate_results(
     open_workers: Callable[[], AbstractContextManager[ExecutorAndConcurrency]],
     on_idle: Callable[[], None] = lambda: None,
 ) -> Iterator[GradingTaskResult]:
-    """Yield results as they come; grade once more what was lost with its worker.
+    """Yield results as they arrive; retry tasks that were lost with their worker.
 
-    A provisional result ``will_be_retried``: the same submission is graded once more when all others are graded, one
-    at a time with nothing else at work. The result of that counts, provisional or not.
+    A provisional result has ``will_be_retried`` set: the submission is graded once more after all others, alone. The
+    second result counts, even if it is provisional, too.
 
     Args:
-        tasks: taken as workers ask for them; those that ``runs_last_and_alone`` marks wait until there are no others.
+        tasks: taken as workers become free; tasks with ``runs_last_and_alone`` wait until all others are done.
         open_workers: starts workers; not called when there is no task.
-        on_idle: called now and then while nothing comes.
+        on_idle: called periodically while no result arrives.
 
     Raises:
-        KitFault: workers end whatever they are given.
-        KeyboardInterrupt: a signal asked to end.
+        KitFault: workers end for several submissions in a row.
+        KeyboardInterrupt: a signal asked the process to end.
     """
     first = next(tasks, None)
     if first is None:
@@ -61,10 +61,10 @@ def run_tasks_and_iterate_results(
 
 
 class _TaskQueue:
-    """Tasks, and how many workers ended while they were at each.
+    """Queue of tasks, with the number of workers that ended while grading each.
 
     Attributes:
-        pending: what was handed out: each task, and how many workers ended over it before.
+        pending: the running tasks by future, each with the number of workers that it ended before.
     """
 
     def __init__(self, tasks: Iterator[GradingTask]) -> None:
@@ -75,10 +75,9 @@ class _TaskQueue:
         self._given_up = 0
 
     def next(self) -> tuple[GradingTask, int] | None:
-        """Return the next task to hand out, lost ones first; None if there is none, or something must end before.
+        """Return the next task, lost ones first; None if there is none, or if a running task must end first.
 
-        A task that was lost twice is handed out when nothing else is under way, and nothing beside it. So is one that
-        ``runs_last_and_alone``, when nothing else is left.
+        A task that was lost twice runs alone. A task with ``runs_last_and_alone`` runs alone, after all others.
         """
         if any(_is_alone(*one) for one in self.pending.values()):
             return None
@@ -95,10 +94,10 @@ class _TaskQueue:
         return (self._last.popleft(), 0) if self._last and not self.pending else None
 
     def finish_or_requeue(self, future: Future[GradingTaskResult]) -> GradingTaskResult | None:
-        """Return what came of a task; None when its worker ended, and it is tried again.
+        """Return the result of a task; None if its worker ended and the task is queued again.
 
         Raises:
-            KitFault: workers end whatever they are given.
+            KitFault: workers ended for several submissions in a row.
         """
         task, kills = self.pending.pop(future)
         if not isinstance(future.exception(), BrokenExecutor):
@@ -110,17 +109,17 @@ class _TaskQueue:
         return None
 
     def _requeue_if_provisional(self, task: GradingTask, done: GradingTaskResult) -> GradingTaskResult:
-        """Return the result of a task; if it is provisional, put the task to the end of the line, once."""
+        """Return the result of a task; if it is provisional, queue the task once more, to run last and alone."""
         if task.runs_last_and_alone or not done.is_provisional:
             return done
         self._last.append(replace(task, runs_last_and_alone=True))
         return replace(done, will_be_retried=True)
 
     def _make_gave_up_result(self, task: GradingTask) -> GradingTaskResult:
-        """Return what is said of a task that ended too many workers.
+        """Return the result of a task that ended too many workers.
 
         Raises:
-            KitFault: so did all before it, so no submission is the cause.
+            KitFault: the tasks before it did, too, so no submission is the cause.
         """
         self._given_up += 1
         if self._given_up == MOST_IN_A_ROW:
@@ -132,5 +131,5 @@ class _TaskQueue:
 
 
 def _is_alone(task: GradingTask, kills: int) -> bool:
-    """Return whether nothing else may be at work while a task is."""
+    """Return whether a task must run alone."""
     return task.runs_last_and_alone or kills == MOST_KILLS - 1

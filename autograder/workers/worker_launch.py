@@ -1,7 +1,7 @@
 """Start worker processes: forks of this process, which has imported what they need, or new interpreters.
 
-The current folder may hold submissions. A new interpreter would look there first for the modules of its own library,
-and run a ``socket.py`` that was handed in; so every interpreter that is started here is told not to.
+The current folder may hold submissions. A new interpreter would search it first for standard modules, and could run a
+submitted ``socket.py``; every interpreter started here is therefore told to leave that folder out.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from autograder.workers.call_server import ENDS_WITH_PARENT, Call, Outcome, serv
 SAFE_PATH = "PYTHONSAFEPATH"
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 LOOK_SECONDS = 0.005
-"""Between two looks at whether a fork has ended."""
+"""Seconds between checks of whether a fork has ended."""
 
 
 class ProcessHandle(Protocol):
-    """What is asked of a process."""
+    """The interface of a worker process."""
 
     @property
     def exitcode(self) -> int | None:
@@ -50,26 +50,26 @@ StartWorker = Callable[[], StartedWorker]
 
 
 class PreforkedThenFreshWorkerStarter:
-    """Starts a worker again and again; the first time it is one that was forked when this object was made.
+    """Starts workers; the first one was forked when this object was made, later ones are new interpreters.
 
-    Make it before the process has threads: with them it cannot be forked safely, and the first worker is a new
-    interpreter, too. So it is where nothing can be forked, and where the fork ended before it was needed.
+    Make it before the process has threads, because a process with threads cannot be forked safely. If no fork was
+    possible, or if the fork ended before it was needed, the first worker is a new interpreter, too.
     """
 
     def __init__(self, *, forks_now: bool = True) -> None:
-        """Fork a worker, where that is wanted and can be done safely."""
+        """Fork a worker, if requested and safe."""
         self._forked: StartedWorker | None = None
         if forks_now and threading.active_count() == 1 and hasattr(os, "fork"):
-            with suppress(OSError):  # too many processes or files: what is told then is told when one is needed
+            with suppress(OSError):  # too many processes or files; reported when a worker is needed
                 self._forked = fork_worker()
 
     def __call__(self) -> StartedWorker:
-        """Return the worker that was forked, and from the second time on new interpreters.
+        """Return the forked worker at the first call, and a new interpreter at later calls.
 
         Raises:
             OSError: no process can be started.
         """
-        if self._forked is not None and not self._forked[1].poll():  # an idle one says nothing until it ends
+        if self._forked is not None and not self._forked[1].poll():  # readable while idle: it has ended
             forked, self._forked = self._forked, None
             return forked
         self.close()
@@ -92,10 +92,10 @@ def fork_worker() -> StartedWorker:
     """
     ours, theirs = Pipe()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):  # what waits to be printed is not the fork's to print
+        with suppress(AttributeError, OSError, ValueError):  # otherwise the fork would print the buffered output, too
             stream.flush()
     blocked, collects = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS), gc.isenabled()
-    gc.disable()  # what is garbage here may own a file that is none of the fork's
+    gc.disable()  # in the fork, collecting the parent's garbage could close files
     try:
         pid = os.fork()
         if pid == 0:
@@ -112,16 +112,16 @@ def fork_worker() -> StartedWorker:
 
 
 def _serve_in_fork(connection: Connection[Outcome, Call]) -> NoReturn:
-    """Serve calls with nothing of the parent's but its memory: no file, terminal, signal handler or warnings."""
+    """Serve calls with only the parent's memory: without its files, terminal, signal handlers and warnings."""
     code = 1
     try:
         protect_grader_memory()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
-        gc.freeze()  # looking through what is here would copy it
+        gc.freeze()  # a collection would copy the parent's memory pages
         gc.enable()
-        warnings.simplefilter("ignore", CourseWarning)  # the parent says them
+        warnings.simplefilter("ignore", CourseWarning)  # the parent shows them
         sys.path[:] = filter(None, sys.path)
         _replace_inherited_files(connection.fileno())
         serve_calls(connection)
@@ -135,15 +135,15 @@ def _serve_in_fork(connection: Connection[Outcome, Call]) -> NoReturn:
 
 
 def _replace_inherited_files(kept_descriptor: int) -> None:
-    """Put the null device in the place of every inherited file but the standard ones' output.
+    """Replace every inherited descriptor except those of the standard output streams by the null device.
 
-    Objects of the parent's still know the descriptors. Were they closed, such an object could write to what gets the
-    same number next, or close it.
+    Objects of the parent still refer to the descriptors. If these were closed, such an object could write to or close
+    a later file with the same number.
     """
     nothing = os.open(os.devnull, os.O_RDWR)
     for name in os.listdir("/dev/fd"):
         if int(name) not in (1, 2, kept_descriptor, nothing):
-            with suppress(OSError):  # the one that the list was read from
+            with suppress(OSError):  # the descriptor by which the list was read
                 os.fstat(int(name))
                 os.dup2(nothing, int(name), inheritable=False)
     os.dup2(nothing, 0)
@@ -160,7 +160,7 @@ class _ForkHandle:
         if self._exitcode is None:
             try:
                 pid, status = os.waitpid(self._pid, os.WNOHANG)
-            except ChildProcessError:  # somebody else waited for it
+            except ChildProcessError:  # its status was collected elsewhere
                 self._exitcode = -signal.SIGKILL
             else:
                 self._exitcode = os.waitstatus_to_exitcode(status) if pid else None
@@ -177,7 +177,7 @@ class _ForkHandle:
 
 
 def start_worker_interpreter() -> StartedWorker:
-    """Start a worker as a new interpreter, which a process of any kind may do.
+    """Start a worker as a new interpreter; this is safe in a process with threads.
 
     Raises:
         OSError: no process can be started.
@@ -186,7 +186,7 @@ def start_worker_interpreter() -> StartedWorker:
     with theirs:
         number = theirs.fileno()
         command = [sys.executable, "-m", "autograder.workers.call_server", str(number)]
-        if threading.current_thread() is threading.main_thread():  # what ends with a thread would end too early
+        if threading.current_thread() is threading.main_thread():  # the worker would end with its starting thread
             command.append(ENDS_WITH_PARENT)
         environment = {**os.environ, SAFE_PATH: "1"}
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[number], env=environment)

@@ -22,7 +22,7 @@ class AttemptReceipt:
     name: str = ""
     login: str = ""
     text: str = ""
-    """What the student typed instead of handing in a file."""
+    """The text that the student typed instead of handing in a file."""
     original_name_by_file: dict[str, str] = field(default_factory=dict)
     """What each file was called, by its name in the download."""
 

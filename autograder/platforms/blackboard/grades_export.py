@@ -20,7 +20,7 @@ GRADES = re.compile(
 )
 """``HW1 [Total Pts: 20 Score] |1234``; older releases leave the kind out.
 
-What Blackboard adds up itself has ``up to 20`` there, and is never written.
+Columns that Blackboard calculates have ``up to 20`` there, and are never written.
 """
 WHO = "username"
 

@@ -26,11 +26,11 @@ class _Attempt:
     """The files of one attempt, by their names in the download."""
 
     owner: str
-    """The assignment, a ``_``, and the login, in which there may be more of them."""
+    """The assignment, a ``_``, and the login; assignment and login may contain further ``_``."""
     time: str
     receipt: str = ""
     files: dict[str, str] = field(default_factory=dict)
-    """And what follows the time in their names."""
+    """By the name of each file in the download, the part of that name after the time."""
 
 
 class BlackboardDownloadReader:
@@ -90,9 +90,9 @@ def _is_receipt_of_attempt(attempt: _Attempt, receipt: AttemptReceipt) -> bool:
 
 
 def _login(whose: str, titles: Iterable[str]) -> str:
-    """Find a login without its receipt: it follows the assignment, and others' receipts tell where that ends.
+    """Find the login of an attempt without receipt: the text after the assignment's name, known from other receipts.
 
-    What follows the last ``_`` may be another student's login, so it is taken only if they do not tell.
+    The text after the last ``_`` may be another student's login, so it is used only if no receipt tells the name.
     """
     found = [whose.removeprefix(f"{title}_") for title in titles if whose.startswith(f"{title}_")]
     return found[0] if len(found) == 1 else whose.rpartition("_")[2]

@@ -14,7 +14,7 @@ from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "brightspace"
 OVERVIEW = "index.html"
-"""What Brightspace itself puts beside the students' folders."""
+"""The overview page that Brightspace puts beside the students' folders."""
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 FOLDER = re.compile(
     r"(?P<user>\d+)-(?P<folder>\d+) - (?P<name>.+?)"
@@ -22,7 +22,7 @@ FOLDER = re.compile(
     r" (?P<hour>\d{1,2})[:_]?(?P<minute>\d\d) (?P<half>[AP]M)",
     re.S,
 )
-"""A name may hold `` - `` too: what stands last is the time."""
+"""A name may contain `` - ``, too; the last part is the time."""
 
 
 class BrightspaceDownloadReader:

@@ -86,7 +86,7 @@ class CanvasAssignmentService:
         return str(getattr(self._assignment, "grading_type", "points"))
 
     def fetch_current_grades(self) -> list[CurrentCanvasGrade]:
-        """Return what Canvas holds for every student whose name it shows.
+        """Return the grade and comments of every student whose name Canvas shows.
 
         Raises:
             CallerFault: Canvas does not say.

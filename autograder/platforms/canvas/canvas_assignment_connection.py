@@ -1,4 +1,4 @@
-"""Connect to an assignment in Canvas's web service, as the caller says, and keep the token from strangers."""
+"""Connect to an assignment in Canvas's web service, without sending the token over unencrypted networks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "CANVAS_TOKEN"
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Machines that may be asked without encryption: nobody stands between."""
+"""Hosts that may be contacted without encryption, because the traffic does not leave this machine."""
 
 
 def connect_to_canvas_assignment(options: ExportOptions) -> CanvasAssignmentService:
     """Return the service that the settings name, ready to be asked.
 
     Raises:
-        CallerFault: canvasapi, a setting or the token is missing or malformed, or Canvas does not let us in.
+        CallerFault: canvasapi, a setting or the token is missing or malformed, or Canvas refuses access.
     """
     if find_spec("canvasapi") is None:
         raise CallerFault("is not installed", "canvasapi", "pip install 'autograd-exercise-kit[canvas]'")

@@ -14,7 +14,7 @@ class CurrentCanvasGrade:
     student_fields: Mapping[str, Any]
     """As Canvas describes them: ``id``, ``sortable_name``, ``sis_user_id``, ``login_id``."""
     score: float | None
-    """As it was entered, before Canvas itself took anything off."""
+    """The score as it was entered, before Canvas's own late policy."""
     is_excused: bool
     is_assigned: bool
     comments: tuple[str, ...]

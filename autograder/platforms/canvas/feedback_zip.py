@@ -21,7 +21,7 @@ from autograder.submissions.origin import SubmissionOrigin
 FEEDBACK = "feedback.zip"
 WHICH_STUDENTS = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
-"""Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
+"""Suffixes in order of preference. Canvas keeps the name of the student's file, so the content has to fit it."""
 DUPLICATE_COMMENT_NOTE = (
     f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
 )

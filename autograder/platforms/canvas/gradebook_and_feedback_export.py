@@ -91,7 +91,7 @@ def require_points_possible(
 
 
 def make_score_change(student: CanvasStudent, old_score: str, new_score: str) -> GradeChange:
-    """Decide what becomes of a score: it is written, or it is that already, or it stays and the note says why."""
+    """Return the change of a score: written, already equal, or left alone with a note that says why."""
     score = try_parse_number(old_score)
     note = (
         "is Canvas's test student; left alone" if student.is_test_student else KEPT_SCORES.get(old_score.upper(), "")
@@ -107,7 +107,7 @@ def make_score_change(student: CanvasStudent, old_score: str, new_score: str) ->
 
 
 def list_late_policy_warnings(results: ClassResults) -> list[str]:
-    """Return what to look out for where points were taken off for lateness."""
+    """Return warnings for a class in which points were taken off for lateness."""
     return (
         [LATENESS_NOTE]
         if any(row.report.lateness and row.report.lateness.percent_off for row in results.rows)

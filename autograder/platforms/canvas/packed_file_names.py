@@ -19,9 +19,9 @@ REST = r"(?:(?P<attachment>[0-9]+)_(?P<shown>.+)|(?P<typed>text\.html|link\.html
 IDS = re.compile(rf"(?P<late>LATE_)?(?P<user>[0-9]+)_{REST}", re.S)
 HIDDEN = re.compile(rf"(?P<late>LATE_)?anon_(?P<user>[0-9A-Za-z]+)_(?P<late_too>LATE_)?{REST}", re.S)
 OWNER = re.compile("[a-z0-9_\x80-\U0010ffff]*")
-"""Canvas leaves nothing else of a name. Letters beyond ASCII are not looked at: a zip may spell them wrongly."""
+"""The characters that Canvas keeps of a name. Letters beyond ASCII are not compared: a zip may garble them."""
 NUMBER_INSIDE = re.compile("_[0-9]+_")
-"""Canvas takes the signs around such a number out of a student's name, but for tricks with spaces and signs."""
+"""Canvas removes the underscores around such a number from a student's name, but for tricks with spaces."""
 WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
 """Kinds of characters that Canvas leaves."""
 
@@ -32,14 +32,14 @@ class FileNameReading:
 
     packed_name: str
     owner_key: str
-    """The student's or the group's name as Canvas squeezes it; empty where it hides it."""
+    """The student's or group's name in Canvas's short form; empty if Canvas hides it."""
     user_id: str
-    """The user's id; of a hidden one, what stands for it in this assignment."""
+    """The user's id; if names are hidden, the id that stands for the user in this assignment."""
     is_late: bool
     attachment_id: str
-    """The file's id; empty for what was typed into Canvas itself."""
+    """The file's id; empty for text that was typed into Canvas."""
     student_file_name: str
-    """What the student called it; ``text.html`` and ``link.html`` for what was typed."""
+    """The student's name for the file; ``text.html`` and ``link.html`` for typed text and links."""
     is_anonymous: bool = False
     """Whether Canvas does not say whose it is."""
     is_uncertain: bool = False
@@ -63,7 +63,7 @@ def try_parse_anonymous_name(file_name: str) -> FileNameReading | None:
 
 
 def choose_readings_and_list_unread_names(file_names: Sequence[str]) -> tuple[list[FileNameReading], list[str]]:
-    """Read the names of a download together: what one leaves open, the others may settle.
+    """Read the names of a download together, because some names are ambiguous without the others.
 
     Returns:
         The readings of Canvas's names, and the names that are not Canvas's, each in the order given.
@@ -82,14 +82,14 @@ def choose_readings_and_list_unread_names(file_names: Sequence[str]) -> tuple[li
 
 @dataclass(frozen=True, slots=True)
 class _DownloadEvidence:
-    """What the names of a download say together; none of it stands in what a student called a file."""
+    """Facts from all names of a download, taken only from the parts that Canvas wrote."""
 
     users: Mapping[str, str]
-    """Owners by user id, of files whose names can be read in one way only: that is how Canvas named them."""
+    """Owners by user id, from file names with a single reading, which is then Canvas's."""
     attachments: Counter[str]
-    """How often each number stands where Canvas's own reading has the file's id. Canvas gives an id once."""
+    """How often each number is the file's id in the first reading of a name. Canvas uses each id once."""
     middle: int
-    """The median of them; 0 without one. Files of one assignment are handed in within weeks."""
+    """The median of these ids; 0 without one. Ids of one assignment are close, since they are given within weeks."""
 
     def is_near(self, reading: FileNameReading) -> bool:
         """Return whether the file's id is about as large as the others are."""
@@ -146,10 +146,10 @@ def is_owned_by_name(reading: FileNameReading, student_identifiers: Iterable[str
 def _choose_reading(found: Sequence[FileNameReading], evidence: _DownloadEvidence) -> FileNameReading:
     """Decide between the readings of one name.
 
-    The first is Canvas's own, and stands unless the download contradicts it. The second can be right if a student's
-    own name ends in a number. Then the number after the first one decides, which Canvas wrote in either case. Numbers
-    further behind may belong to the file's name, which the student chose, so they never decide; where they look like
-    ids, the reading is uncertain. An uncertain file is late if it may be: no name takes the mark away.
+    The first reading is Canvas's own, and is used unless the download contradicts it. The second can be right if a
+    student's own name ends in a number. Then the number after the first one decides, which Canvas wrote in either
+    case. Later numbers may belong to the file's name, which the student chose, so they never decide; if they look
+    like ids, the reading is uncertain. An uncertain file counts as late if any reading says so.
     """
     first, *others = found
     if not others:

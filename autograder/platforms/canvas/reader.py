@@ -16,13 +16,13 @@ from autograder.safe_text import escape_for_display, make_file_name_collision_ke
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 ZIP_NAME = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
-"""What Canvas calls the zip, and what browsers make of that the second time."""
+"""Canvas's name for the zip, also with the number that a browser adds to a second download."""
 FEWEST_DIGITS = 4
-"""Of a file's id. A folder of somebody's own has ``smith_2_3_value.py``; a Canvas so young is named with --from."""
+"""Digits of a file's id. A plain folder may hold ``smith_2_3_value.py``; a Canvas with small ids needs --from."""
 LATER_ATTEMPT_NAME = re.compile(
     r"(?P<name>value)-(?:[0-9]{1,3}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<ending>\.py|\.ipynb)"
 )
-"""What Canvas makes of a name that it has already."""
+"""The form that Canvas gives to a name that the student has used before."""
 
 
 class CanvasDownloadReader:
@@ -31,15 +31,14 @@ class CanvasDownloadReader:
     def recognises(self, download: Download) -> bool:
         """Return whether the download is surely Canvas's.
 
-        Every file must be named as Canvas names files. Among files whose ids are sure, no file's id may occur twice
-        or be small, and no user's id may have two names. Then, either the zip has the name that Canvas gives it, or
-        there are several students whose numbers are not all dates: a folder of one's own can look like one student of
-        Canvas's.
+        Every file must have a name of Canvas's form. Among files with certain ids, no file's id may occur twice or be
+        small, and no user's id may have two names. Further, either the zip has Canvas's name, or there are several
+        students whose numbers are not all dates: a plain folder can look like a single student's files from Canvas.
         """
         found, others = choose_readings_and_list_unread_names(download.top_level_names)
         if others or any(map(download.is_folder, download.top_level_names)):
             return False
-        found = [one for one in found if not one.is_uncertain]  # one student's name hides no class
+        found = [one for one in found if not one.is_uncertain]  # one student's name decides nothing
         if not found:
             return False
         ids = [one.attachment_id for one in found if one.attachment_id]
@@ -75,7 +74,7 @@ def _make_submissions(found: Sequence[FileNameReading], download: Download) -> I
 
     for (owner, user, hidden, alone), group in groupby(sorted(found, key=whose), whose):
         files = [*group]
-        person = Person(name=alone) if alone else Person(id=user, name=owner)  # nobody else is called as a whole file
+        person = Person(name=alone) if alone else Person(id=user, name=owner)  # a whole file name is unique
         origin = SubmissionOrigin(
             "canvas",
             people=() if hidden else (person,),
@@ -97,7 +96,7 @@ def _typed(files: Sequence[FileNameReading], download: Download) -> str:
         return ""
     try:
         return extract_typed_text_or_empty(download.read_file(only.packed_name))
-    except CallerFault:  # too large, or spoilt in the zip: that is told to the student as of any other file
+    except CallerFault:  # too large or damaged: reported to the student as for any other file
         return ""
 
 

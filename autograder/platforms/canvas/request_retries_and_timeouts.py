@@ -23,14 +23,14 @@ WAIT_SECONDS = (1, 2, 4, 8, 16, 32, 60, 60)
 BUSY = frozenset({502, 503, 504})
 LONGEST_WAIT = 300
 SECONDS_FOR_A_STUDENT = 10.0
-"""Seconds that whatever is about one student may take."""
+"""Time limit of all requests about one student together."""
 TIME_LIMIT = local()
-"""``over``: when the time of what runs in a thread is up; a thread that has none takes the time it needs."""
+"""Per thread: ``over`` is the time at which its action must end; without it, there is no limit."""
 T = TypeVar("T")
 
 
 class RetryWhenBusyAdapter(HTTPAdapter):
-    """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
+    """Repeats requests that Canvas refuses because of its rate limit, but none that it may have processed."""
 
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         """Send a request; as long as the answer says to wait, send it again after longer and longer pauses.
@@ -92,7 +92,7 @@ def _seconds_left() -> float:
 
 
 def is_throttled(response: requests.Response) -> bool:
-    """Return whether Canvas says that it is asked too often; it has done nothing then."""
+    """Return whether Canvas refused a request because of its rate limit, without processing it."""
     if response.status_code == 429:
         return True
     if response.status_code != 403:

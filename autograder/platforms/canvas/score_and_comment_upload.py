@@ -34,22 +34,22 @@ if TYPE_CHECKING:
 
 NO_KINDS = frozenset({"pass_fail", "not_graded"})
 MOST_LOST = 3
-"""Students in a row for whom no answer came, or only that Canvas is busy: then it, or the way there, is down."""
+"""After so many students in a row without an answer (or throttled), Canvas counts as unreachable."""
 
 
 def upload_changed_scores_and_comments(
     results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
 ) -> ClassExport:
-    """Send each student's score, and a comment, where Canvas holds another.
+    """Send each student's score and comment if they differ from those in Canvas.
 
     Args:
         results: the class.
         options: ``url``, ``course`` and ``assignment`` among the settings; the token is in CANVAS_TOKEN.
         dry_run: send nothing, and say what would change.
-        progress: is told how many of how many students are done, and what Canvas said to each change.
+        progress: receives the number of students done, and Canvas's answer to each change.
 
     Raises:
-        CallerFault: a setting is missing, or Canvas does not let us in; nothing was sent then.
+        CallerFault: a setting is missing, or Canvas refuses access; nothing was sent.
     """
     silent = options.choose_setting("comment", "yes", "no") == "no"
     service = _open_service(options)
@@ -81,10 +81,10 @@ def upload_changed_scores_and_comments(
 
 
 def iterate_access_check_lines(options: ExportOptions) -> Iterator[str]:
-    """Say what an upload with these settings would reach: address, account, course and assignment. Nothing is sent.
+    """Yield what an upload with these settings would reach: address, account, course, assignment. Nothing is sent.
 
     Raises:
-        CallerFault: a setting is missing, Canvas does not let us in, or the token's owner may not grade.
+        CallerFault: a setting is missing, Canvas refuses access, or the token's owner may not grade.
     """
     service = _open_service(options)
     yield f"address: {service.url}"

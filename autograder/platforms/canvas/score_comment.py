@@ -18,11 +18,11 @@ from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_al
 
 LONGEST = 4000
 NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
-"""Categories of what Canvas does not keep or a file cannot hold."""
+"""Unicode categories of characters that Canvas drops or a file cannot hold."""
 
 
 def format_score_comment(full_report: ScoreReport) -> str:
-    """Tell a student the points, what took some away, and for each concept the first thing to look at.
+    """Return a comment with the points, all deductions, and for each concept the first thing to look at.
 
     Nothing in the comment changes from one run to the next, so that the same result has the same comment.
     """

@@ -1,4 +1,4 @@
-"""Plan an upload: for each of Canvas's students, the score and the comment that are not there yet."""
+"""Plan an upload: for each student in Canvas, the score and the comment that differ from those in Canvas."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class StudentScoreUploadPlan:
     comment: str
     """Empty if it is there already."""
     whole_group: bool
-    """Whether the comment is for everybody in the student's group, of whom we know only this one."""
+    """Whether the comment goes to the student's whole group, because only this member is known."""
 
     @property
     def changes_to_send(self) -> list[GradeChange]:
-        """Return what is sent: a score, a comment or both; nothing where the student is left out for a reason."""
+        """Return the changes to send, a score, a comment or both; none if the student is left out for a reason."""
         if self.change.note:
             return []
         said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)

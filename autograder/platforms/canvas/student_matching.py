@@ -30,9 +30,9 @@ HIDDEN_OWNER = "Canvas hides whose it is: let it show the names, and download th
 
 
 class UnmatchedSubmission(Exception):
-    """Raised where no Canvas student, or none for sure, is the one who handed a submission in.
+    """A submission could not be matched with certainty to a Canvas student.
 
-    The message says why, to go on after the submission's name and a colon.
+    The message gives the reason; it is shown after the submission's name and a colon.
     """
 
 
@@ -42,7 +42,7 @@ class CanvasStudent:
 
     id: str
     name: str
-    """The family name first, as Canvas sorts them."""
+    """The name with the family name first, as Canvas sorts students."""
     sis_user_id: str = ""
     login: str = ""
     email: str = ""
@@ -59,7 +59,7 @@ class CanvasStudent:
 
 
 class CanvasStudentIndex:
-    """A course's students, to be asked for those of a submission."""
+    """Finds the students of a submission among those of a course."""
 
     def __init__(self, students: Iterable[CanvasStudent]) -> None:
         self.by_id: dict[str, CanvasStudent] = {}
@@ -77,13 +77,13 @@ class CanvasStudentIndex:
         """Return the students of a submission; several for a group whose members the list of students knows.
 
         Raises:
-            UnmatchedSubmission: it is no student's, or may be more than one's.
+            UnmatchedSubmission: no student matches, or several do.
         """
         origin = result.origin
         if origin and origin.platform == "canvas" and origin.people:
             if not any(one.id for one in origin.people):
                 raise UnmatchedSubmission(SEVERAL_IDS)
-            # not by the roster, which may use the same numbers for other people
+            # not by the roster, whose numbers may mean other people
             return [self._get_by_file_names(origin.names)]
         rows = [one for row in result.people if (one := self._find_by_row(row))]
         if rows:
@@ -100,8 +100,8 @@ class CanvasStudentIndex:
     def _get_by_file_names(self, names: tuple[str, ...]) -> CanvasStudent:
         """Return the student of the file whose name can be read in the fewest ways.
 
-        A student who wants to pass for another may put numbers into a name. Where it can be read in more than one
-        way, the student's name must fit, unless Canvas's own reading alone is a student's.
+        A student may put numbers into a name to pass for another. If a name has several readings, the student's name
+        must fit, too, unless only Canvas's own reading gives a known student.
         """
         ways = min(map(parse_all_non_anonymous_readings, names), key=len)
         known = [one for one in ways if one.user_id in self.by_id]
@@ -130,7 +130,7 @@ class CanvasStudentIndex:
         return one
 
     def _find_by_unique_or_name(self, keys: Iterable[str], names: Iterable[str]) -> CanvasStudent | None:
-        """Find a student by what is unique, or else by name; everything that is found must belong to one student."""
+        """Find a student by unique keys, or else by names; all matches must be the same student."""
         for index, words in (
             (self._ids, map(make_file_name_collision_key, keys)),
             (self._names, (s for n in names for s in make_name_comparison_keys(n))),

@@ -1,4 +1,4 @@
-"""Define why Canvas did not take a score, in the words that staff read."""
+"""Define the errors of an upload to Canvas, with messages for the staff."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ class ScoreUploadNotConfirmed(Exception):
 
 
 class ServiceAnswerLost(ScoreUploadNotConfirmed):
-    """Canvas did not answer; it may have taken it all the same."""
+    """Canvas did not answer; it may have saved the change nevertheless."""
 
 
 class ServiceThrottled(ScoreUploadNotConfirmed):
-    """Canvas is asked too often, and did nothing."""
+    """Canvas refused the request because of its rate limit, and changed nothing."""
 
 
 class TokenNoLongerValid(ScoreUploadNotConfirmed):
-    """Nothing more will be taken with this token."""
+    """Canvas no longer accepts the token, so all further requests will fail."""

@@ -1,4 +1,4 @@
-"""Gather a graded class as platforms get it: one result per student, and whose it is."""
+"""Collect a graded class for export: one result per student, with the student's identity."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class ClassResultsWithNotes:
-    """The results of a class, and what the staff should know before they leave."""
+    """The results of a class, and notes for the staff to read before an export."""
 
     results: ClassResults
     notes: tuple[str, ...]
@@ -61,8 +61,7 @@ def gather_class_results_with_notes(
         stored_class: the class.
         assignment: the assignment that the class handed in.
         bonus_rule: how the bonus counts; see ``export_points``.
-        replacement_roster: the course's list, if it is named anew; otherwise what was known at the time of grading
-            counts.
+        replacement_roster: a roster to use in place of the one known at the time of grading; None to keep that one.
         problem_advice: what notes tell the staff to do.
 
     Raises:
@@ -88,7 +87,7 @@ def gather_class_results_with_notes(
 def _match_with_roster(
     shown: list[EntryWithPersonalizedReport], roster: Roster | None
 ) -> tuple[list[EntryWithPersonalizedReport], tuple[str, ...]]:
-    """Find by the course's list whose the results are; return what is disputed, too."""
+    """Match results with the rows of a roster; return the disputes, too."""
     if roster is None:
         return shown, ()
     entries = [one.entry for one in shown]

@@ -16,10 +16,10 @@ from autograder.submissions.zip_unpacking import SHARED_FOLDERS
 
 MAX_PATHS = 500_000
 MAX_PATHS_OF_A_STUDENT = 5 * MAX_FILES
-"""Files and folders of one student; fewer are read."""
+"""Most paths of one student that are listed: more than a submission may have."""
 DEEPEST = 2 * MAX_DEPTH
 MOST_BYTES = 64 << 20
-"""Of a file that the platform itself wrote."""
+"""Largest size of a file that the platform itself wrote."""
 JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
 
 
@@ -145,7 +145,7 @@ def _list_folder(folder: Path) -> list[tuple[str, bool]]:
                 and (one.is_dir(follow_symlinks=False) or one.is_file(follow_symlinks=False))
             ]
     except OSError:
-        return []  # nobody may look inside: the submission says so when it is read
+        return []  # not readable: reported when the submission is read
     return sorted(kinds)
 
 

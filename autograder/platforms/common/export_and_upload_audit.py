@@ -33,7 +33,7 @@ def record_written_marks_and_comments(
     """Record each mark and comment that was written into files.
 
     Raises:
-        KitFault: the database fails. The next export then takes these marks for decisions of people, and keeps them.
+        KitFault: the database fails. The next export then treats these marks as set by people, and keeps them.
     """
     events = make_audit_events_of_export(export)
     if events:
@@ -64,7 +64,7 @@ class AuditingUploadObserver:
         self._progress(done, of)
 
     def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
-        """Record what is about to be sent; a row that never gets an answer shows that the upload was killed."""
+        """Record changes that are about to be sent; a row without an answer shows that the upload was killed."""
         return self._audit.add_events_and_commit(
             self._action, map(make_audit_event_of_change, changes), "sending", as_account
         )

@@ -15,13 +15,13 @@ from autograder.submissions.origin import SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class StudentResult:
-    """One submission's result, with what the batch knows of where it came from."""
+    """One submission's result, with its origin."""
 
     name: str
     """As in the gradebook."""
     report: ScoreReport
     points: float
-    """What counts in the end, bonus as the teacher wishes, out of ``ClassResults.max_points``."""
+    """The final points, with the bonus as the teacher chose, out of ``ClassResults.max_points``."""
     origin: SubmissionOrigin | None = None
     people: tuple[Mapping[str, str], ...] = ()
     """The rows of the roster that it belongs to, by column; empty without a roster."""
@@ -37,12 +37,12 @@ class ClassResults:
     title: str
     max_points: float
     rows: tuple[StudentResult, ...]
-    """In the order of the gradebook; faulty ones, where the grader itself failed, are not among them."""
+    """The results in the order of the gradebook, without submissions on which the grader failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What the command line hands a writer besides the results."""
+    """The options that a writer gets besides the results."""
 
     sheet: bytes | None = None
     """The table that the platform exported, which is to be filled in."""
@@ -52,13 +52,13 @@ class ExportOptions:
     max_points: float | None = None
     """``--max-score``: full marks on the platform, where its own table does not say."""
     sheet_state: str = ""
-    """The same as long as the very file is named again: a table that nobody can have uploaded anything into since."""
+    """A fingerprint of the table file. If the last export had the same one, the table shows no upload since then."""
     written: Mapping[WrittenKey, LastChangeWrittenToPlatform] = field(default_factory=dict)
     """What the kit wrote last, for ``common.manual_decisions.hold_back_if_manual_decision``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
     submissions: Path | None = None
-    """Where the class's submissions lay when it was graded: a platform may keep its marks beside them."""
+    """The path of the class's submissions when it was graded; a platform may keep its marks beside them."""
 
     def choose_setting(self, setting_name: str, *words: str) -> str:
         """Return a setting that is one of a few words; the first of them where nothing is set.
@@ -83,7 +83,7 @@ class GradeChange:
     """The score on the platform; empty for none or an unknown one."""
     after: str
     note: str = ""
-    """Why nothing is written, where that is so."""
+    """Why nothing is written; empty if something is."""
     id: str = ""
     """The platform's own id of the student; ``student`` where it is empty."""
     place: str = ""
@@ -91,11 +91,11 @@ class GradeChange:
     submission: str = ""
     what: Literal["mark", "comment"] = "mark"
     seen: str = ""
-    """The state in which ``before`` stands there, such as when it was changed; empty where nothing says it."""
+    """The platform's state with ``before``, such as the time of its last change; empty if unknown."""
     wanted: str = ""
-    """What would be written, had a person not decided otherwise; empty where nothing was."""
+    """The value that is held back because of a person's decision; empty if none is."""
     overwrites: bool = False
-    """Whether a person decided on ``before``, and it is replaced because staff said so."""
+    """Whether a person set ``before``, and it is replaced because the staff allowed it."""
     decimals: int = 2
     """Decimals of marks that the platform shows, as far as its table tells: see ``shown_decimals_inference``."""
 

@@ -73,17 +73,17 @@ def read_export_options(
 
 
 def compute_sheet_fingerprint(sheet_content: bytes, arrival_time: object) -> str:
-    """Return what tells a table from one that was downloaded later, even if their contents are the same.
+    """Return a fingerprint that distinguishes a table from a later download with the same content.
 
     Args:
         sheet_content: the table.
-        arrival_time: when it came here, in any form.
+        arrival_time: when the table arrived here, in any form.
     """
     return f"{hashlib.sha256(sheet_content).hexdigest()[:16]} {arrival_time}"
 
 
 def _read_environment_settings(platform: Platform) -> dict[str, str]:
-    """Return what a platform says to the programs that it runs: settings in capitals come from the environment."""
+    """Return a platform's settings from environment variables: those with names in capitals."""
     return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
 
 

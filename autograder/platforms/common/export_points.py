@@ -1,4 +1,4 @@
-"""Count points for platforms: after lateness, with the bonus as the teacher wishes. One rule for all."""
+"""Compute the points to export: after lateness, and with the bonus as the teacher chose. All platforms use this."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BONUS_RULES = {
 BONUS_SETTING_HELP = "capped (default), added or none: whether the bonus counts, and beyond full marks"
 """What ``--set bonus=...`` means, on every platform."""
 LARGEST_BELOW = 0.999999
-"""The share that is nearest to all: nothing is rounded up to full marks."""
+"""The largest share below 1 that is exported, so that nothing is rounded up to full marks."""
 HUNDREDTH = Decimal("0.01")
 WIDE = Context(prec=400)
-"""Digits enough for any float, and for what stands in a spoilt table."""
+"""A context with enough digits for any float, and for any number in a damaged table."""
 
 
 def compute_fraction_of_full_marks(report: ScoreReport, options: ExportOptions) -> float:

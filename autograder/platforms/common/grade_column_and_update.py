@@ -25,9 +25,9 @@ from autograder.safe_text import escape_for_display, escape_name_unambiguously, 
 
 COMMA = re.compile(r"\d+,\d+")
 LEFT_ALONE = frozenset({"ex", "excused", "exempt"})
-"""What a teacher writes instead of a grade, and means."""
+"""Words that a teacher may write in place of a grade; such cells are never replaced."""
 UNGRADED_CELL = re.compile(r"(?:needs grading|in progress)\b.*|-", re.I)
-"""What a platform writes where nobody has graded yet."""
+"""Text that a platform writes in cells without a grade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class GradeColumn:
 
     index: int
     title: str
-    """The assignment's, as it stands in the header."""
+    """The assignment's title in the header."""
     title_forms: tuple[str, ...] = ()
-    """What else a caller may call it, such as the whole cell."""
+    """Other forms of the title that a caller may use, such as the whole cell."""
     id: str = ""
     """The platform's; empty where the header does not say."""
     max_points: float | None = None
@@ -47,7 +47,7 @@ class GradeColumn:
 
 @dataclass(frozen=True, slots=True)
 class GradeColumnUpdate:
-    """The cells of a column that a class's results change, and what is to be said of them."""
+    """The cells of a column that a class's results change, with notes about them."""
 
     cell_by_row: Mapping[int, str]
     """The cells that change, by row."""

@@ -40,7 +40,7 @@ BLOCKS = frozenset(
 )
 UNSEEN = frozenset({"script", "style", "title"})
 NO_CHARACTER = re.compile("&#[0-9]{8,};?")
-"""A number that is no character's. Of some thousand digits, ``html.unescape`` ends in an error."""
+"""A reference to an impossible character. For one with some thousand digits, ``html.unescape`` raises an error."""
 SPACES = str.maketrans({"\xa0": " ", "\u200b": "", "\ufeff": ""})
 """An editor keeps an indentation with spaces that do not break."""
 
@@ -58,7 +58,7 @@ def convert_html_to_plain_text(html_markup: str) -> str:
 
 
 def _pieces(markup: str) -> Iterator[str]:
-    begun = False  # whether something stands in this line
+    begun = False  # whether this line has text yet
     held = ""  # spaces that begin it: an indentation if something follows, an empty line if they do not break
     unseen = pre = False
     for number, piece in enumerate(TAG.split(markup)):

@@ -19,14 +19,14 @@ OUR_FAULT = "The grader failed here, not the submission: the test counts as pass
 
 @dataclass(frozen=True, slots=True)
 class VisibleTestOrConcept:
-    """One test; or one concept, where its tests are not shown."""
+    """One test, or one concept whose tests are not shown."""
 
     id: str
-    """The same in every report of an assignment, and no other's."""
+    """Unique in a report, and the same in every report of the assignment."""
     concept: str
     outcome: Outcome
     message: str
-    """What it asks for, what happened, and what to try, a line each; empty when it passed."""
+    """The requirement, the outcome and a hint, one line each; empty if it passed."""
     seconds: float = 0.0
 
     @property

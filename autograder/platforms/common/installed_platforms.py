@@ -38,7 +38,7 @@ def load_platforms_with_entry_points_by_name() -> dict[str, PlatformWithEntryPoi
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             platform = point.load()
-        except (Exception, SystemExit) as error:  # of a distribution that is not ours
+        except (Exception, SystemExit) as error:  # code of a third-party distribution may raise anything
             raise make_plugin_fault(
                 point,
                 f"cannot be loaded: {describe_exception_at_plugin_code_line(error, point)}",

@@ -28,11 +28,11 @@ ALL_STUDENTS = "all"
 def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) -> GradeChange:
     """Return a change as it may be made.
 
-    A change that would replace a person's decision is kept back: its ``after`` becomes ``before``, and its ``wanted``
-    is what would have been written. The kit's own marks are the one that it wrote last, and the one that it found
-    then, if nothing changed since. Every other mark is a person's decision. An empty place is free, unless the
-    platform had said that it took a mark there. The same holds for comments. A platform that shows fewer decimals
-    than the kit writes shows the kit's mark rounded.
+    A change that would replace a person's decision is held back: its ``after`` becomes ``before``, and its ``wanted``
+    becomes the value that would have been written. Two marks count as the kit's own: the last one that it wrote, and
+    the one that it found then, if nothing changed since. Every other mark counts as a person's decision. An empty
+    place may be filled, unless the platform confirmed a mark there before. The same holds for comments. If a platform
+    shows fewer decimals than the kit writes, the rounded mark counts as the kit's.
 
     Args:
         change: as the results want it; one that changes nothing, or has a note, is returned unchanged.
@@ -64,7 +64,7 @@ def may_overwrite(change: GradeChange, overwritable_students: frozenset[str]) ->
 
 
 def is_student_named(change: GradeChange, student_or_group_identifier: str) -> bool:
-    """Return whether staff mean a change's student by a name: the id, the listed name, or the submission's name."""
+    """Return whether a name given by the staff is this change's student: by id, listed name or submission name."""
     return make_file_name_collision_key(student_or_group_identifier) in map(
         make_file_name_collision_key, (change.student_key, change.student, change.submission)
     )
@@ -87,7 +87,7 @@ def is_lower_mark(mark: str, other_mark: str) -> bool:
 
 
 def list_mark_lowering_changes(changes: Iterable[GradeChange]) -> list[GradeChange]:
-    """Return the changes that make a mark lower, which staff must answer for."""
+    """Return the changes that lower a mark; the staff should check these."""
     return [change for change in changes if change.has_new_value and is_lower_mark(change.after, change.before)]
 
 

@@ -26,7 +26,7 @@ from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_p
 from autograder.submissions.zip_unpacking import MOST_OF_ONE
 
 PLAIN = "folder"
-"""What ``--from`` calls a folder or zip of one file or sub-folder a student."""
+"""The value of ``--from`` for a folder or zip with one file or sub-folder per student."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _entries(arrivals: list[DownloadedSubmission], download: Download, temporary
     for number, arrival in enumerate(sorted(arrivals, key=lambda one: one.name)):
         name, again = arrival.name, 1
         while make_file_name_collision_key(name) in (seen if again == 1 else taken):
-            again += 1  # ``ada~2`` may be somebody's own name
+            again += 1  # ``ada~2`` may be taken, too
             name = f"{arrival.name}~{again}"
         seen.add(make_file_name_collision_key(name))
         taken.add(make_file_name_collision_key(name))
@@ -119,7 +119,7 @@ def _entries(arrivals: list[DownloadedSubmission], download: Download, temporary
 
 
 def _gather_files(arrival: DownloadedSubmission, download: Download, place: Path) -> tuple[Path, str]:
-    """Gather a submission's files under the names that they had; return where it lies, and what is wrong with it."""
+    """Collect a submission's files under their original names; return its path, and any problem with it."""
     where = [*arrival.files.values(), arrival.folder]
     for path, why in download.spoilt.items():
         if path in where or (arrival.folder and path.startswith(f"{arrival.folder}/")):
@@ -135,7 +135,7 @@ def _gather_files(arrival: DownloadedSubmission, download: Download, place: Path
             target.write_bytes(text)
     except UnusablePath as error:
         return place, str(error)
-    except OSError as error:  # such as a file ``a`` beside ``a/b``: one student's affair, and not the class's
+    except OSError as error:  # such as a file ``a`` beside ``a/b``; affects this student only
         why = f"Its files cannot be laid side by side: {error.strerror}. Rename them, and hand in again."
         return place, why
     place.mkdir(exist_ok=True)
@@ -161,6 +161,6 @@ def _link(source: Path, target: Path) -> None:
     except FileExistsError:
         raise
     except OSError:
-        if source.lstat().st_size > MOST_OF_ONE:  # of holes alone, perhaps, and a copy has none
+        if source.lstat().st_size > MOST_OF_ONE:  # a sparse file would become large when it is copied
             raise UnusablePath("A file is too large. Hand in your own programs alone.") from None
         shutil.copyfile(source, target, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""Define a platform: a reader of what it packs, and writers of what it takes. Bytes in, bytes out.
+"""Define a platform: a reader of its downloads, and writers of the files that it imports. Bytes in, bytes out.
 
 A course adds its own platform with an entry point of the group ``autograder.platforms`` that names a ``Platform``.
 """
@@ -43,10 +43,10 @@ class DownloadedSubmission:
     """One submission in a download."""
 
     name: str
-    """What the batch calls it: the same whenever it is downloaded again, and no other's."""
+    """The submission's name in the batch: unique, and the same in every download."""
     origin: SubmissionOrigin
     files: Mapping[str, str] = field(default_factory=dict)
-    """What the student handed in: its path within the submission, and where it lies in the download."""
+    """The submitted files: the path in the download of each, by its path within the submission."""
     folder: str = ""
     """Instead of ``files``: a folder of the download that is the submission as it is."""
     texts: Mapping[str, bytes] = field(default_factory=dict)
@@ -54,24 +54,24 @@ class DownloadedSubmission:
 
 
 class DownloadReader(Protocol):
-    """Reads what a platform packs for its teachers."""
+    """Reads a platform's download of submissions."""
 
     def recognises(self, download: Download) -> bool:
-        """Return whether the download is surely this platform's: a plain folder must never pass for one."""
+        """Return whether the download is certainly this platform's; a plain folder must never be recognised."""
 
     def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Return the submissions in the download.
 
         Raises:
-            CallerFault: it is not what the platform packs; the message says why, and what to download.
+            CallerFault: it is not a download of the platform; the message says why, and what to download.
         """
 
 
 class ReportWriter(Protocol):
-    """Writes what a platform reads after a run of its own about one submission."""
+    """Writes the files that a platform reads after it ran the grader on one submission."""
 
     def __call__(self, report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
-        """Return the files, by name; a file called ``stdout`` is what the run must print.
+        """Return the files, by name; the run must print the content of a file called ``stdout``.
 
         Raises:
             CallerFault: a setting is missing or invalid.
@@ -79,7 +79,7 @@ class ReportWriter(Protocol):
 
 
 class ClassWriter(Protocol):
-    """Writes what a platform takes about a whole class."""
+    """Writes the files that a platform imports for a whole class."""
 
     def __call__(self, results: ClassResults, options: ExportOptions) -> ClassExport:
         """Return the files, and what they change.
@@ -90,28 +90,28 @@ class ClassWriter(Protocol):
 
 
 class UploadObserver(Protocol):
-    """What an uploader tells while it sends: the audit table has a row for each mark, whatever becomes of it."""
+    """Observes an upload: shows its progress, and records each change and its answer in the audit table."""
 
     def __call__(self, done: int, of: int) -> None:
         """Show how many of how many students are done."""
 
     def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
-        """Note what is about to be sent, and put it on the disk.
+        """Record and commit the changes that are about to be sent.
 
         Args:
             changes: to one student's mark and comment.
             as_account: the account by which the platform knows the sender.
 
         Returns:
-            What to give to ``end``.
+            The value to pass to ``end``.
         """
 
     def end(self, begun: Sequence[int], state: AuditState, answer: str) -> None:
-        """Note the platform's answer."""
+        """Record the platform's answer."""
 
 
 class Uploader(Protocol):
-    """Sends a class to the platform itself, where that has a way in for programs."""
+    """Sends a class to the platform through its web service."""
 
     def __call__(
         self, results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
@@ -123,22 +123,22 @@ class Uploader(Protocol):
         Args:
             results: the class.
             options: settings; secrets come from the environment.
-            dry_run: ask what is there, and send nothing.
-            progress: learns how many of how many students are done, and what is sent and answered for each.
+            dry_run: read the platform's present marks, and send nothing.
+            progress: observes the number of students done, and each change and its answer.
 
         Returns:
             What changed, or would; ``files`` is empty.
 
         Raises:
-            CallerFault: the platform does not let us in, or a setting is missing; nothing was sent.
+            CallerFault: the platform refuses access, or a setting is missing; nothing was sent.
         """
 
 
 class AccessChecker(Protocol):
-    """Tries the way into the platform; nothing is sent."""
+    """Checks access to the platform's web service; nothing is sent."""
 
     def __call__(self, options: ExportOptions) -> Iterable[str]:
-        """Say what was found, a line each: address, account, course and assignment.
+        """Return one line for each thing found: address, account, course and assignment.
 
         Raises:
             CallerFault: one of them is missing or wrong.
@@ -150,13 +150,13 @@ class Platform:
     """One platform. What it does not offer is None."""
 
     name: str
-    """In commands: lower case, a word."""
+    """The name in commands: one word in lower case."""
     title: str
-    """As it calls itself."""
+    """The platform's official name."""
     reader: DownloadReader | None = None
     report_writer: ReportWriter | None = None
     class_writer: ClassWriter | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
-    """What ``--set`` understands besides ``bonus``: key and what it means, in a few words."""
+    """The settings of ``--set`` besides ``bonus``: each key with a short description."""
     uploader: Uploader | None = None
     checker: AccessChecker | None = None

@@ -1,4 +1,4 @@
-"""Check what a platform's code answers: anybody may have written it, and its answers are written to disks."""
+"""Check the return values of a platform's code, which may be third-party, before anything is written to disk."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.safe_paths import LONGEST, may_leave_folder
 
 AS_THEY_ARE = (bytes, datetime)
-"""What is never to be made of a text."""
+"""Types that are checked but never converted from text."""
 T = TypeVar("T")
 
 
 class InvalidPluginAnswer(Exception):
-    """Raised where a part of a platform answers what none may; the message goes on after the part's name."""
+    """A part of a platform returned an invalid value; the message is shown after the part's name."""
 
 
 def require_downloaded_submissions(answer: object, download: Download) -> list[DownloadedSubmission]:
-    """Check a reader's answer, and return its submissions.
+    """Check a reader's return value, and return its submissions.
 
     Raises:
         InvalidPluginAnswer: it is not a series of submissions, or one of them is not in the download.
@@ -52,11 +52,11 @@ def require_class_export(answer: object) -> ClassExport:
 
 
 def require_manual_marks_kept(export: ClassExport, options: ExportOptions) -> None:
-    """Check that an export keeps what people decided, whoever wrote the platform.
+    """Check that an export keeps marks and comments that people set, even if the platform's code is third-party.
 
     Raises:
-        InvalidPluginAnswer: it would replace a mark or comment that is not the kit's own, and staff did not allow
-            that.
+        InvalidPluginAnswer: it would replace a mark or comment that is not the kit's own, and the staff did not allow
+            this.
     """
     for change in (*export.changes, *export.comments):
         if change.has_new_value and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
@@ -144,7 +144,7 @@ def _exists(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return False
     except OSError:
-        return True  # nobody may look at it: its student is told so when it is read
+        return True  # not readable: reported when the submission is read
     return True
 
 

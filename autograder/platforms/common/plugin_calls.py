@@ -1,6 +1,6 @@
-"""Call a platform's code, and report what it raises by mistake, or an answer that it may not give, as its own fault.
+"""Call a platform's code, and report unexpected exceptions and invalid return values as the platform's fault.
 
-A ``Fault``, which it raises on purpose, passes unchanged.
+A ``Fault``, which the code raises on purpose, passes unchanged.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from autograder.safe_text import escape_name_unambiguously
 
 @dataclass(frozen=True, slots=True)
 class _PlatformPart:
-    """A part of a platform, as it is told of."""
+    """A part of a platform, as error messages describe it."""
 
     name: str
     consequence: str
-    """What came of its failing, or how to go on without it."""
+    """The consequence of its failure, or how to go on without it."""
 
 
 ASKED = _PlatformPart("reader", "with --from PLATFORM only that one is asked")
@@ -116,7 +116,7 @@ def upload_class_results_with_platform(
     """Send a class to a platform with an uploader, and return what was sent and what failed; see ``Uploader``.
 
     Raises:
-        CallerFault: the platform does not let us in, or a setting is missing; nothing was sent.
+        CallerFault: the platform refuses access, or a setting is missing; nothing was sent.
         Fault: the uploader fails, or its answer is invalid.
     """
     assert platform.uploader is not None
@@ -128,7 +128,7 @@ def check_and_describe_access_with_platform(platform: Platform, options: ExportO
     """Check a platform's access with its checker, and return the lines that this reports; send nothing.
 
     Raises:
-        CallerFault: the platform does not let us in or has no checker, or a setting is missing.
+        CallerFault: the platform refuses access or has no checker, or a setting is missing.
         Fault: the checker fails.
     """
     if platform.checker is None:
@@ -150,7 +150,7 @@ def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = 
         raise make_plugin_fault(point, f"its {part.name} {why}", where, part.consequence) from why
     except (Exception, SystemExit) as error:
         if is_entry_point_of_kit(point) and isinstance(error, OSError) and error.filename:
-            raise  # a file of the caller's that cannot be read, and no bug: told as everywhere in the kit
+            raise  # an unreadable file of the caller is not a bug of the platform
         raise make_plugin_fault(
             point,
             f"its {part.name} raised {describe_exception_at_plugin_code_line(error, point)}",

@@ -47,7 +47,7 @@ def describe_exception_at_plugin_code_line(error: BaseException, entry_point: En
         for frame, line in walk_tb(error.__traceback__)
     ]
     own = [line for package, line in lines if package == _get_package(entry_point)]
-    others = [line for package, line in lines if package not in (KIT, "importlib")]  # those only called it
+    others = [line for package, line in lines if package not in (KIT, "importlib")]  # callers are left out
     return f"{said} at {escape_for_display(found[-1])}" if (found := own or others) else said
 
 

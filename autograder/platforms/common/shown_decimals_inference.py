@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
 HUNDREDTH_DECIMALS = 2
-"""Those of the marks that the kit writes."""
+"""The number of decimals with which the kit writes marks."""
 MOST_DIGITS = 300
-"""Of a number before or after the point; beyond it, a cell holds no mark, and no sum could be worked out."""
+"""Most digits of a mark before or after the point; a longer number is not a mark, and exceeds the arithmetic."""
 LEAST_ROUNDED = 2
-"""Marks that must be there rounded: one alone may as well be a person's."""
+"""How many rounded marks are needed as proof: a single one may have been set by a person."""
 
 
 def infer_shown_decimals(cells: Iterable[str], cells_with_written_marks: Iterable[tuple[str, str]]) -> int:

@@ -18,19 +18,19 @@ from autograder.roster.row_fields import (
 from autograder.safe_text import make_file_name_collision_key
 
 IdentityFact = tuple[str, str]
-"""What is known of a student: ``login``, ``id``, ``email``, ``name``, or ``called`` for any; and the value."""
+"""A fact about a student: its kind (``login``, ``id``, ``email``, ``name``, or ``called`` for any) and value."""
 KINDS = ("login", "id", "email", "name")
 
 
 class StudentRowIndex:
-    """The rows of a table, found by what is known of a student."""
+    """Finds rows of a table by facts about a student."""
 
     def __init__(self, header: Sequence[str], cells_by_row: Mapping[int, Sequence[str]]) -> None:
         """Look through a table.
 
         Args:
             header: names of the columns.
-            cells_by_row: the cells, by the number that ``find_unambiguous_row_number`` gives back.
+            cells_by_row: the cells, by the row number that ``find_unambiguous_row_number`` returns.
         """
         self._rows: dict[IdentityFact, set[int]] = {}
         for number, cells in cells_by_row.items():
@@ -40,13 +40,13 @@ class StudentRowIndex:
     def find_unambiguous_row_number(self, facts: Sequence[IdentityFact]) -> int | None:
         """Return the one row that is a student's; None if no row or several would do.
 
-        A name decides only where the table has nothing else to go by: another student may have the same one.
+        A name decides only if the table has no other matching kind of fact: two students may have the same name.
         """
         there = {kind for kind, _ in self._rows}
         surely = any(kind in there for kind, _ in facts if kind != "name")
         for kind, value in facts:
             ways = (KINDS[:-1], KINDS[-1:]) if kind == "called" else () if kind == "name" and surely else ((kind,),)
-            for kinds in ways:  # a student may be called as another's login, and takes nothing by that
+            for kinds in ways:  # real ids and logins go before names, which may equal another student's login
                 found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
                 if len(found) == 1:
                     return found.pop()
@@ -73,7 +73,7 @@ def iterate_students_with_facts(result: StudentResult) -> Iterator[tuple[str, li
     if result.people:
         for row in result.people:
             column, called = next(iter(row.items()))
-            shared = column.strip().casefold() in STUDENT_CHOSEN_COLUMNS  # another's login may be somebody's name
+            shared = column.strip().casefold() in STUDENT_CHOSEN_COLUMNS  # may be another's login
             yield called, list_identity_facts(row) + ([] if shared else [("login", called), ("id", called)])
     elif result.origin and result.origin.people:
         for person in result.origin.people:

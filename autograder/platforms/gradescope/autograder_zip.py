@@ -23,7 +23,7 @@ from autograder.platforms.gradescope.wheels import download_dependency_wheels, m
 IMAGE = Path(__file__).parent / "image"
 PROGRAMS = ("setup.sh", "run_autograder")
 PYTHONS = ("3.14", "3.13", "3.12", "3.11")
-"""Newest first; the first that is there, or can be installed, is taken."""
+"""Newest first; the first one that is present or can be installed is used."""
 
 
 def make_autograder_zip(
@@ -38,8 +38,8 @@ def make_autograder_zip(
         python_version: the version of Python that the wheels are for.
 
     Raises:
-        CallerFault: the course insists on more isolation than the platform has, or pip cannot get a wheel.
-        KitFault: the kit is not installed, or what was packed is not what is here.
+        CallerFault: the course requires more isolation than the platform has, or pip cannot get a wheel.
+        KitFault: the kit is not installed, or the packed course differs from the course here.
     """
     if assignment.weakest_tier == "namespaces":
         raise CallerFault(
@@ -61,10 +61,10 @@ def make_autograder_zip(
 
 
 def make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str, bytes]:
-    """Return a course of this assignment alone, by path: what grading it needs, and no more.
+    """Return the files of a course with this assignment alone, by path: only those that grading needs.
 
     Raises:
-        KitFault: it would grade otherwise than the course here does.
+        KitFault: the packed course would grade differently from the course here.
     """
     root = assignment.course_folder
     wanted = [

@@ -22,7 +22,7 @@ SPACE_BEFORE_ZONE = re.compile(r"\s+(?=(?:[+-]\d|Z$))")
 UTC_BY_NAME = re.compile(r"\s*UTC$")
 ADVICE = 'download it again: "Export submissions" on the page Review Grades'
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Makes texts of everything: a student's number keeps its zeros, and no tag is ever an object."""
+"""Loads every value as text, so that a student's number keeps its zeros and no tag creates an object."""
 
 
 class GradescopeDownloadReader:

@@ -26,7 +26,7 @@ from autograder.reports.report_visibility_filter import filter_report_for_studen
 Entry = dict[str, Any]
 NAME = "results.json"
 RIGHT = ("passed", "grader error")
-"""Outcomes that give their points: a fault of the grader costs nobody any."""
+"""Outcomes that give their points: a grader error costs the student nothing."""
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:

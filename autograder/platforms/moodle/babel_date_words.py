@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 WIDTHS = ("wide", "abbreviated")
 """Narrow names are single letters, and an Italian morning is an English minute."""
 HALVES = ("am", "pm")
-"""Of the day. English ones go with every language: Moodle writes them where nobody has translated them."""
+"""Halves of the day. English ones are added to every language: Moodle uses them without a translation."""
 ENDING = re.compile(r"MMMM'(\w+)'")
-"""What a pattern hangs on a month's name, as Basque does: ``azaroa``, ``azaroaren``."""
+"""A suffix that a pattern appends to a month's name, as Basque does: ``azaroa``, ``azaroaren``."""
 AT = {
     "ca": "a les", "da": "kl", "de": "um Uhr", "en": "at", "es": "a las", "eu": "an n tan", "fi": "klo", "fr": "à",
     "it": "alle ore", "nb": "kl", "nl": "om uur", "nn": "kl", "no": "kl", "pl": "o godz", "pt": "às", "sv": "kl",

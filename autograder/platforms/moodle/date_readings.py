@@ -17,9 +17,9 @@ from autograder.platforms.moodle.language_date_word_model import (
 )
 
 EARLIEST = 2000
-"""Moodle is younger. Years of other calendars are mostly earlier, or still to come."""
+"""The earliest accepted year: Moodle is younger. Years of other calendars are mostly earlier, or in the future."""
 SPACED = re.compile(r"[^\W\d_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uac00-\ud7af]")
-"""A letter of a writing that has spaces between words."""
+"""A letter of a script that separates words with spaces."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -34,7 +34,7 @@ class DateReading:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What a date is made of, before anybody knows what its words stand for."""
+    """The parts of a date, before its words are interpreted."""
 
     hour_text: str
     minute: int

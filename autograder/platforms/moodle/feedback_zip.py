@@ -28,7 +28,7 @@ SETTING = "group (default) or member: by whose number a team's page goes; Moodle
 
 @dataclass(frozen=True, slots=True)
 class PackedFeedbackPages:
-    """What goes back to students as files."""
+    """The feedback files for students."""
 
     zip_content: bytes
     """The zip."""

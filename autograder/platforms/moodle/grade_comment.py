@@ -10,7 +10,7 @@ from autograder.reports.report_visibility_filter import filter_report_for_studen
 from autograder.safe_text import escape_for_display
 
 COMMENT_PREFIX = "Autograder: "
-"""How each comment of the kit's begins: what begins otherwise was written by somebody else, and stays."""
+"""The beginning of each comment by the kit. A comment that begins otherwise was written by a person, and stays."""
 LONGEST = 200
 UNTRIED = ("blocked", "not attempted")
 """Tests of which only the message says anything of the submission."""

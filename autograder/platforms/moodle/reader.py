@@ -15,11 +15,11 @@ from autograder.submissions.origin import Person, SubmissionOrigin
 
 TYPED = "onlinetext"
 PAGE = "onlinetext.html"
-"""What an online text's file is called in most languages. French has ``texteenligne.html``, Arabic words alone."""
+"""The name of an online text's file in most languages; French uses ``texteenligne.html``, Arabic its own words."""
 PAGE_BEGINS = (b"<!DOCTYPE html>", b"<html>")
 """How Moodle begins such a file in every language."""
 MOST_TYPED = 1 << 20
-"""Bytes of an online text: nobody types more."""
+"""Bytes of an online text; a larger one was not typed."""
 ADVICE = "in the assignment choose Submissions, Download all submissions, and hand on that zip as it is"
 
 
@@ -63,7 +63,7 @@ def _make_submission(
         elif text := convert_html_to_plain_text((content or b"").decode("utf-8", "replace")):
             texts = {"value.py": text.encode()}
     if not files and not texts:
-        return  # an empty online text is there for everybody who ever opened the form
+        return  # every student who ever opened the form has an empty online text
     origin = SubmissionOrigin(
         "moodle",
         people=(Person(id=number, name=name),) if number else (),

@@ -1,4 +1,4 @@
-"""Match results with students: a grade for the wrong student is worse than none."""
+"""Match results with students; an uncertain match is left out, since a wrong grade is worse than none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autograder.safe_text import escape_name_unambiguously
 
 @dataclass(frozen=True, slots=True)
 class MatchedResults:
-    """Who gets what."""
+    """Results matched with rows, and those without a match."""
 
     students_with_results: tuple[tuple[WorksheetStudent, StudentResult], ...]
     unmatched_submissions: tuple[str, ...]

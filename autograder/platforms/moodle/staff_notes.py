@@ -20,7 +20,7 @@ REPLACE = "--overwrite STUDENT or --set comments=replace"
 
 @dataclass(frozen=True, slots=True)
 class WorksheetFillingSummary:
-    """What was met while a worksheet was filled in."""
+    """Counts and names collected while a worksheet was filled in."""
 
     capped: int = 0
     """Students with more than full marks."""

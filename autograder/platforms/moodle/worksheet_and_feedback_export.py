@@ -48,7 +48,7 @@ from autograder.reports.report_phrases_and_numbers import format_bonus_clause_or
 
 @dataclass
 class _WorksheetFilling:
-    """A worksheet on the way."""
+    """The state of a worksheet while it is filled in."""
 
     sheet: CsvSheet
     columns: WorksheetColumns
@@ -60,7 +60,7 @@ class _WorksheetFilling:
     left_out: set[int] = field(default_factory=set)
     """Rows that hold decisions of people, and nothing new: Moodle would take the formatting from their comments."""
     written: list[WorksheetStudent] = field(default_factory=list)
-    """Whose rows Moodle is to take."""
+    """The students whose rows Moodle is to import."""
     decimals: int = 2
     """Decimals of grades that Moodle shows; the worksheet has them rounded."""
     capped: int = 0
@@ -143,7 +143,7 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
     if change.wanted:
         filling.changes.append(change)
         filling.left_out.add(student.row_index)
-        return  # a comment of ours would speak of another mark
+        return  # the kit's comment would name another mark
     final = result.report.final
     core, bonus = (rescale_points(points, max_points, maximum) for points in (final.score, final.bonus))
     of_which = format_bonus_clause_or_empty(result.report, min(grade - core, bonus)).replace(".", mark)
@@ -252,6 +252,6 @@ def _full_marks(filling: _WorksheetFilling, student: WorksheetStudent) -> Decima
 
 
 def _has_comma(columns: WorksheetColumns, cells: tuple[str, ...]) -> bool:
-    """Return whether Moodle reads a comma: by full marks, which nobody types; by a grade if they lack decimals."""
+    """Return whether Moodle uses a decimal comma: by the full marks, or by a grade if those have no decimals."""
     full = cells[columns.max_grade] if columns.max_grade is not None else ""
     return "," in (full if re.search("[.,]", full) else cells[columns.grade])

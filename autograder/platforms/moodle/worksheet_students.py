@@ -75,7 +75,7 @@ class WorksheetStudentIndex:
         """Whether names are hidden while the work is marked."""
         self._are_alone = self._teams.known < alone
         mails = ((cell, one) for one in self.all for cell in one.other_cells[bool(one.full_name) :] if "@" in cell)
-        self._mails = _index((_plain(cell), one) for cell, one in mails)  # no name: students choose theirs
+        self._mails = _index((_plain(cell), one) for cell, one in mails)  # not names: students choose theirs
         self._fields: dict[str, dict[str, list[WorksheetStudent]]] = {}
         """By a column's title, then by its cell: names, and what no two students share."""
         for place, title in enumerate(header[1 : columns.grade]):
@@ -115,7 +115,7 @@ class WorksheetStudentIndex:
         if not self.of_teams:
             return alone if self._are_alone or team == [] else None  # students may write anything into a profile
         if self._teams.known == 1 and any(is_same_name(one.full_name, name) for one in team or ()):
-            return None  # perhaps a student's own work for another assignment, and the team is called as the student
+            return None  # may be a student's work for another assignment, with a team of the same name
         return team
 
     def _participants(self, origin: SubmissionOrigin) -> list[WorksheetStudent]:
@@ -146,7 +146,7 @@ class WorksheetStudentIndex:
 
 def _student(place: int, row: SheetRow, columns: WorksheetColumns, has_names: bool) -> WorksheetStudent:
     match = NUMBERED.fullmatch(row.cells[0])
-    assert match is not None  # rows of others were left out before
+    assert match is not None  # other rows were left out before
     cells = (*row.cells, *[""] * (columns.width - len(row.cells)))
     known = tuple(cells[1 : columns.grade])
     return WorksheetStudent(

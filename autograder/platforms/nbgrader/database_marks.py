@@ -22,7 +22,7 @@ SCORES = """
     LEFT JOIN grade ON grade.notebook_id = submitted_notebook.id
     WHERE assignment.name = ? GROUP BY submitted_assignment.student_id
 """
-"""As nbgrader's own ``Grade.score`` counts: what a person gave goes before what a test gave."""
+"""The same as nbgrader's ``Grade.score``: points that a person gave replace those of a test."""
 PENALTIES = """
     SELECT submitted_assignment.student_id, TOTAL(submitted_notebook.late_submission_penalty)
     FROM assignment

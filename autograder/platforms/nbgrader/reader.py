@@ -137,7 +137,7 @@ def try_parse_timestamp(file_content: bytes) -> datetime | None:
             moment = datetime.fromisoformat(f"{moment.isoformat()}{offset[1]}:{offset[2]}")
         else:
             moment = moment.replace(tzinfo=UTC if zone in ("", "Z", "UTC", "GMT") else ZoneInfo(zone))
-        moment.astimezone(UTC)  # in the first and the last hours that a computer knows, it is none elsewhere
+        moment.astimezone(UTC)  # raises for the first and last hours of the calendar, which do not exist in UTC
         return moment
     except (ValueError, OverflowError, OSError, KeyError):
         return None

@@ -27,10 +27,10 @@ from autograder.reports import ScoreReport, read_report_json
 from autograder.reports.report_model import ReportedConcept, ReportedTest
 
 OTTER_CASES = ("tests", "__init__.py")
-"""What Otter put beside the submission."""
+"""Files that Otter puts beside the submission."""
 SECONDS = 900
 PASSED, FAILED = "✅ Test case passed", "❌ Test case failed"
-"""As Otter's own tests say it."""
+"""The texts of Otter's own tests."""
 
 
 class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
@@ -43,7 +43,7 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
 
         Raises:
             CallerFault: the plugin's settings name no course or no assignment.
-            KitFault: it could not be graded, through no fault of the submission.
+            KitFault: the grader failed; the submission is not the cause.
         """
         settings = self.plugin_config or {}
         course, assignment = settings.get("course"), settings.get("assignment")
@@ -59,7 +59,7 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         config.grade_from_log = False
 
     def after_grading(self, results: GradingResults) -> None:
-        """Put a question for each concept in the place of what Otter found."""
+        """Replace Otter's results by one question for each concept."""
         if self.report is None or results.catastrophic_error is not None:
             raise KitFault("Otter gave no results to replace", advice="run it again")
         results.clear_results()

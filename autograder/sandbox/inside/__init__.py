@@ -1,6 +1,6 @@
-"""Compile what runs in a student's process before the student's code: it takes every right away, and checks that.
+"""Compile the modules that run in a student's process before the student's code, to drop and check its privileges.
 
-It uses the standard library only, and little of it: the time to import it is paid for every submission.
+They import little besides each other, and only from the standard library: every submission pays for that time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ PARTS = ("kernel_calls", "allowed_package_finder", "self_check", "lockdown", "pr
 
 @functools.cache
 def compile_modules(*, forks: bool = False) -> bytes:
-    """Return the parts as they are sent; see ``marshalled_modules.marshal_modules``.
+    """Return the modules as they are sent; see ``marshalled_modules.marshal_modules``.
 
     Args:
-        forks: whether the interpreter is to fork processes and not to become one; its ``start`` is the last part's.
+        forks: whether the interpreter becomes a fork server, and not a student's process.
     """
     return marshal_modules(__name__, Path(__file__).parent, (*PARTS, "fork_loop") if forks else PARTS)

@@ -1,4 +1,4 @@
-"""Find by name the packages that a course lets submissions use: no folder of packages is ever listed."""
+"""Find by name the packages that a course lets submissions use, without ever listing a folder of packages."""
 
 import os
 import sys
@@ -9,14 +9,14 @@ INIT = "__init__.py"
 
 
 class AllowedPackageFinder:
-    """On ``sys.meta_path`` after the standard library's finders: these names, and no others."""
+    """Finder for ``sys.meta_path``, after the standard library's finders, that knows some names only."""
 
     def __init__(self, path_by_name: dict[str, str]) -> None:
         """Take the file or folder of each name."""
         self.places = path_by_name
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""
+        """Return the spec of an allowed package; see ``importlib.abc.MetaPathFinder``."""
         place = self.places.get(name)
         if place is None:
             return None

@@ -33,7 +33,7 @@ END_OF_DESCRIPTORS = 256
 
 
 def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
-    """Fork until the channel is closed; return in no process but a forked one, and there once it has served.
+    """Fork until the channel is closed; return only in forked processes, after each has served.
 
     Args:
         read_frame: returns the next frame of the channel; the first has the ``clone`` call's number, the
@@ -73,7 +73,7 @@ def _load_common_library() -> None:
 
 
 def _move_clocks(offsets: bytes, process_table: int) -> None:
-    """Let all processes that are forked from now on have other clocks; each looks whether that worked."""
+    """Shift the clocks of all processes forked from now on; each of them checks whether it worked."""
     if libc.unshare(CLONE_NEWTIME):
         return
     try:
@@ -85,9 +85,9 @@ def _move_clocks(offsets: bytes, process_table: int) -> None:
 
 
 def _clone(number: int, sent: list[int]) -> int:
-    """Fork into new namespaces; not by ``unshare``, after which no second one of processes can be made.
+    """Fork into new namespaces; ``unshare`` would allow only one PID namespace.
 
-    A failure is printed where the process would have printed: whoever has other processes from here keeps them.
+    A failure is printed to the output of the process to come; processes forked earlier are not affected.
 
     Returns:
         What ``clone`` returns: 0 in the new process; -1 when there is none.
@@ -109,7 +109,7 @@ def _collect_ended_children() -> None:
 
 
 def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, status: int, entrance: int = -1) -> None:
-    """Make the folder to work in and the student's process; return in that one alone."""
+    """Make the scratch folder and fork the student's process; return only in that process."""
     os.dup2(printing, 1)
     os.dup2(printing, 2)
     ends = _socket.socket(fileno=status)

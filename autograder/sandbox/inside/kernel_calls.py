@@ -1,4 +1,4 @@
-"""Make the kernel's calls that Python has no function for."""
+"""Make system calls for which Python has no function."""
 
 import ctypes
 import os
@@ -38,7 +38,7 @@ def has_capabilities() -> bool:
 
 
 def try_to_be_traced() -> bool:
-    """Ask for the parent as a debugger, and return whether that was allowed."""
+    """Request to be traced by the parent process, and return whether that was allowed."""
     return bool(libc.ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
 
 

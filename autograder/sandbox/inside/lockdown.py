@@ -1,4 +1,4 @@
-"""Take every right away, in the only order that works."""
+"""Drop every privilege, in the only order that works."""
 
 import ctypes
 import os
@@ -37,7 +37,7 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY
 
 
 def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
-    """Take the rights away that ``config`` names, then look whether they are gone.
+    """Drop the privileges that ``config`` names, then check that they are gone.
 
     Args:
         config: ``limits`` {name of the limit: value}, ``uid`` or None, ``stdlib`` (a folder to reach the standard
@@ -50,7 +50,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             not be written to, or None).
 
     Returns:
-        ``in_force``: what was seen to hold (see ``tier_guarantees``); ``problems``: sentences on what went wrong.
+        ``in_force``: the guarantees found to hold (see ``tier_guarantees``); ``problems``: sentences on failures.
     """
     problems: list[str] = []
     opened: set[int] = set()
@@ -61,12 +61,12 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
     allow_imports(
         _map_packages_through_descriptors(config["packages"], opened) if config["stdlib"] else config["packages"]
     )
-    os.environ.clear()  # Python and bubblewrap add a word of their own each
+    os.environ.clear()  # Python and bubblewrap add variables of their own
     os.environ.update(config["environment"])
     if config["scratch"]:
         os.chdir(config["scratch"])
-    os.utime(".")  # made when this process was started: how long the submission before it took could be seen
-    rules = _opened(config["landlock"] or {}, config["scratch"])  # another user may not find the way to them any more
+    os.utime(".")  # its age would tell how long the submission before this one took
+    rules = _opened(config["landlock"] or {}, config["scratch"])  # another user may not be able to reach them later
     in_force: list[str] = []
     try:
         if config["root"]:
@@ -99,7 +99,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reach_through(stdlib: str, opened: set[int]) -> None:
-    """Import the standard library through an open folder: its path may lie below a private home."""
+    """Import the standard library through an open descriptor: its path may be below a private home."""
     _move_library(stdlib, _open_stable_path(stdlib, opened))
 
 
@@ -174,7 +174,7 @@ def _landlock(rules: list[tuple[int, int]]) -> None:
 
 
 def _answer_in_place_of_kernel() -> None:
-    """Have Python give the same machine name everywhere, and times: the kernel is not asked any more."""
+    """Make ``os.uname`` give a constant machine name, and ``os.times`` own times: the filter denies their calls."""
     import posix
 
     found = os.uname()

@@ -1,4 +1,4 @@
-"""Begin as a student's process: tell who this is, lock, and serve."""
+"""Start a student's process: send its id, lock it, and serve requests."""
 
 import _socket
 import os

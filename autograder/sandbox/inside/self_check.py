@@ -1,4 +1,4 @@
-"""Check that what was asked for is in force: look and try from inside, and take nothing on trust."""
+"""Check from inside that the requested restrictions are in force, by inspecting and by trying."""
 
 import ctypes
 import errno
@@ -26,14 +26,14 @@ LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
 LOCK_SHARED_AT_ONCE, FUTEX_WAKE = 1 | 4, 1
 SOL_SOCKET, SO_COOKIE, AT_FDCWD = 1, 57, -100
 CLOCK_SECONDS = 60.0
-"""How far a clock may be from what it must show: a message is on its way for a while."""
+"""How far a clock may differ from the expected value, because messages take time."""
 
 
 def list_guarantees_holding_before_seccomp(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
-    """Return what can be seen to hold before system calls are filtered; see ``tier_guarantees`` for the words.
+    """Return the guarantees that are found to hold before system calls are filtered; see ``tier_guarantees``.
 
     Args:
-        config: what ``lockdown.lock_down_and_report`` was told.
+        config: the argument of ``lockdown.lock_down_and_report``.
         descriptors_kept_open: descriptors that the lockdown itself keeps open.
     """
     found = {
@@ -58,13 +58,13 @@ def list_guarantees_holding_before_seccomp(config: dict[str, Any], descriptors_k
 
 
 def try_file_locks_and_list_guarantee() -> list[str]:
-    """Return the word for locks, if each way to lock a file was tried and found denied."""
+    """Return the guarantee about locks if every way to lock a file was tried and denied; otherwise nothing."""
     tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
     return ["locks"] if {*tried} == {errno.EPERM} else []
 
 
 def try_denied_calls_and_list_guarantees(number_by_system_call: dict[str, int]) -> list[str]:
-    """Try what a filter of system calls must deny; return the words for what was found denied.
+    """Try calls that the system-call filter must deny; return the guarantees that were confirmed.
 
     Args:
         number_by_system_call: the numbers of calls that libc has no function for, by name.
@@ -103,7 +103,7 @@ def _opens(path: str, flags: int) -> bool:
 
 
 def _leaves_no_trace(library: str) -> bool:
-    """Return whether no time of reading moves: on a mount without such times, or where they lie in the future."""
+    """Return whether reading does not change access times: the mount never does, or they are far in the future."""
     places = (library, f"{library}/os.py")
     try:
         if os.statvfs(library).f_flag & (os.ST_RDONLY | os.ST_NOATIME):
@@ -123,7 +123,7 @@ def _shows(clock: int, seconds: float) -> bool:
 
 
 def _hides_numbers() -> bool:
-    """Return whether the numbers of the streams and the channel cannot be asked for, nor from a copy of them."""
+    """Return whether inode numbers and cookies of streams and channel are hidden, also through copied descriptors."""
     size = ctypes.byref(ctypes.c_uint32(8))
     copied = (libc.dup(number) for number in (1, 2, CHANNEL))
     copied_by_fcntl = (libc.fcntl(number, command, 0) for number in (1, 2, CHANNEL) for command in (0, 1030))
@@ -171,7 +171,7 @@ def _signals(process: int) -> bool:
 
 
 def _room() -> Any:
-    """Return memory for an answer."""
+    """Return a buffer for a system call's result."""
     return ctypes.create_string_buffer(1024)
 
 

@@ -1,4 +1,4 @@
-"""Grade on other machines, over Dask: the same results, from workers that come and go.
+"""Grade on other machines with Dask: the results are the same, and workers may join and leave.
 
-This package is imported only when it is asked for: it needs the extra ``dask``.
+This package needs the extra ``dask``, and is imported only when it is used.
 """

@@ -1,4 +1,4 @@
-"""Admit the workers of a cluster that meet the requirements of a batch, as they come and go."""
+"""Admit the workers of a cluster that meet the requirements of a batch, while workers join and leave."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from autograder.workers.cluster.worker_requirements import RequiredWorkerVersion
 SECONDS_BETWEEN_LOOKS = 1.0
 FIRST_LOOK_SECONDS = 0.2
 TELL_SECONDS = 5.0
-"""Without a worker, after which the caller is told that there is none."""
+"""Seconds without a worker after which the caller gets a message."""
 
 ShowMessage = Callable[[str], None]
 
@@ -29,8 +29,8 @@ class BatchWorkerAdmission:
     """Finds the workers that a batch may use, refuses those that do not meet its requirements, and counts slots.
 
     Attributes:
-        slots_by_worker: how many submissions each grades at once, of those who are there and may.
-        refused_workers: why, of those who may not.
+        slots_by_worker: for each present, admitted worker, how many submissions it grades at once.
+        refused_workers: for each refused worker, the reason.
     """
 
     def __init__(
@@ -42,15 +42,15 @@ class BatchWorkerAdmission:
         show_message: ShowMessage,
         on_workers_replaced: Callable[[], object],
     ) -> None:
-        """Prepare to look for workers; know none yet.
+        """Prepare to discover workers; contact none yet.
 
         Args:
             client: the client of the cluster.
             batch_name: the batch's name.
             requirements: what workers must have in common with this machine.
             seconds_until_stuck: seconds after which a submission's grading is given up.
-            show_message: told of what the caller should know.
-            on_workers_replaced: called when all earlier workers are gone, and others came.
+            show_message: receives messages for the caller.
+            on_workers_replaced: called when all earlier workers are gone and others have joined.
         """
         self.slots_by_worker: dict[str, int] = {}
         self.refused_workers: dict[str, str] = {}
@@ -63,11 +63,11 @@ class BatchWorkerAdmission:
         self._over = threading.Event()
 
     def count_grading_slots(self) -> int:
-        """Return how many submissions are graded at once."""
+        """Return how many submissions the admitted workers grade at once."""
         return sum(self.slots_by_worker.values())
 
     def discover_and_prepare_workers(self) -> None:
-        """Find the workers that are there, prepare new ones, and report those that may not grade."""
+        """Find the present workers, prepare new ones, and report refused ones."""
         there = self._client.nthreads()
         new = [one for one in there if one not in self.slots_by_worker and one not in self.refused_workers]
         answers = self._ask_for_refusals(new) if new else {}
@@ -96,19 +96,19 @@ class BatchWorkerAdmission:
         verdicts: dict[str, str | None] = {}
         for worker, answer in answers.items():
             if isinstance(answer, OSError):
-                continue  # it is gone, or is not quite there
+                continue  # it has left, or is still starting
             verdicts[worker] = f"it cannot load the kit: {answer}" if isinstance(answer, Exception) else answer
         return verdicts
 
     def remove_batch_plugin_from_all_workers(self) -> None:
-        """Tell all workers that the batch is over."""
+        """Remove the batch's plugin from all workers, at the end of the batch."""
         self._client.run(remove_plugin_from_dask_worker, self._batch_name, on_error="ignore")
 
     def wait_for_usable_worker(self) -> None:
-        """Wait until a worker may grade.
+        """Wait until a worker is admitted.
 
         Raises:
-            CallerFault: workers are there, and none of them may grade.
+            CallerFault: workers are present, and all of them are refused.
         """
         soon = time.monotonic() + TELL_SECONDS
         while True:
@@ -126,7 +126,7 @@ class BatchWorkerAdmission:
 
     @contextmanager
     def open_background_discovery(self) -> Iterator[None]:
-        """Go on looking for workers, in a thread, until the block exits."""
+        """Discover workers in a thread until the block exits."""
         thread = threading.Thread(target=self._watch, name="worker-admission", daemon=True)
         thread.start()
         try:
@@ -140,7 +140,7 @@ class BatchWorkerAdmission:
         while not self._over.wait(SECONDS_BETWEEN_LOOKS):
             try:
                 self.discover_and_prepare_workers()
-            except Exception:  # the scheduler is busy or gone: the tasks under way will say so, and in one place
+            except Exception:  # the scheduler is busy or gone; the running tasks report that
                 continue
             if self.slots_by_worker:
                 seen = time.monotonic()

@@ -22,7 +22,7 @@ from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 @dataclass(slots=True)
 class _SentTask:
-    """A task that was sent out."""
+    """A task that was sent to the cluster."""
 
     function: Callable[..., Any]
     task: GradingTask
@@ -31,7 +31,7 @@ class _SentTask:
 
 
 class ClusterExecutor(Executor):
-    """Sends each task with the files it is about: no worker has to see the folder of submissions."""
+    """Sends each task with the submission's files, so that workers need no access to the submissions' folder."""
 
     def __init__(self, client: distributed.Client, batch_name: str, max_submission_bytes: int) -> None:
         """Prepare to send tasks; send none yet.
@@ -49,10 +49,10 @@ class ClusterExecutor(Executor):
         self._lock = threading.RLock()
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Have ``function`` called with a task, somewhere; it is a function of the kit's.
+        """Call ``function``, one of the kit's, with a task on some worker.
 
         Returns:
-            A future of a ``GradingTaskResult``, which tells of a failure if the task ended its workers.
+            A future of a ``GradingTaskResult``, with an exception if the task ended its workers.
         """
         (task,) = arguments
         sent = _SentTask(function, self._attach_files(task), Future())
@@ -61,7 +61,7 @@ class ClusterExecutor(Executor):
         return sent.future
 
     def resubmit_unfinished(self) -> None:
-        """Hand out anew every task that is not done. To be called when all workers went, and others came.
+        """Send every unfinished task again. Call this when all workers left and others joined.
 
         Dask does not do that by itself. If a task waits for a resource that no worker offers, Dask does not look at
         it again when a worker begins to offer the resource.
@@ -75,7 +75,7 @@ class ClusterExecutor(Executor):
                 self._client.cancel([before], force=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Give up the tasks that are not done."""
+        """Cancel the unfinished tasks."""
         with self._lock:
             waiting = [sent.remote_future for sent in self._sent.values()]
             self._sent.clear()
@@ -99,7 +99,7 @@ class ClusterExecutor(Executor):
     def _copy_finished_outcome(self, number: int, remote: distributed.Future[GradingTaskResult]) -> None:
         with self._lock:
             sent = self._sent.pop(number, None)
-        if sent is not None:  # else it was sent again, or given up
+        if sent is not None:  # otherwise it was sent again, or cancelled
             _copy_outcome(remote, sent.future, sent.task.name)
 
     def _attach_files(self, task: GradingTask) -> GradingTask:
@@ -115,7 +115,7 @@ class ClusterExecutor(Executor):
 def _copy_outcome(
     remote: distributed.Future[GradingTaskResult], future: Future[GradingTaskResult], name: str
 ) -> None:
-    """Copy the outcome of a task on the cluster to the future that is waited for here."""
+    """Copy the outcome of a task on the cluster to the local future."""
     try:
         if remote.status == "finished":
             future.set_result(remote.result())

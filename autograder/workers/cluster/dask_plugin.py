@@ -1,8 +1,8 @@
-"""Let a Dask worker grade for a batch: it holds one grading process for each of its threads.
+"""Let a Dask worker grade for a batch, with one grading process for each of its threads.
 
-The Dask worker itself does not grade: pytest wants a main thread to itself, a grader hides its memory in a way that
-Dask's own measuring cannot bear, and what kills a grader must not take the worker along. The processes are new
-interpreters: under its nanny, a Dask worker may not have any of ``multiprocessing``'s.
+The Dask worker itself does not grade: pytest needs a main thread of its own, a grader hides its memory, which breaks
+Dask's memory measurement, and a crash of a grader must not end the worker. The processes are new interpreters,
+because a Dask worker under a nanny must not start children with ``multiprocessing``.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import start_worker_interpreter
 
 ATTEMPTS = 3
-"""How often a submission may end its grading process."""
+"""How many grading processes one submission may end."""
 
 
 class GradingProcessesPlugin(WorkerPlugin):
-    """Comes to every worker that is there or joins later, and goes when the batch is over.
+    """Runs grading processes on every present and later worker until the batch is over.
 
-    Not through the scheduler's list of plugins: a worker without the kit could not load it, and could not even start.
+    It is not registered with the scheduler: a worker without the kit could not load it, and would fail to start.
 
-    A worker that meets the requirements offers Dask a resource of the batch's name, as many as it has threads, and
-    every task needs one: so no other worker is ever handed a submission.
+    A worker that meets the requirements offers a Dask resource with the batch's name, one for each thread. Every task
+    requires one, so no other worker ever gets a submission.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class GradingProcessesPlugin(WorkerPlugin):
         self._seconds_until_stuck = seconds_until_stuck
 
     async def setup(self, worker: Worker) -> None:
-        """Start the processes, and say in ``refusal_reason`` whether they may grade.
+        """Start the processes, and set ``refusal_reason``, which is empty if they may grade.
 
         Raise nothing if a process ends.
         """
@@ -76,10 +76,10 @@ class GradingProcessesPlugin(WorkerPlugin):
             await worker.set_resources(**{self.name: 0})
 
     def run_task_in_free_process(self, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
-        """Do ``function`` on ``task`` in a process that is free.
+        """Call ``function`` with ``task`` in an idle process.
 
         Raises:
-            KitFault: this worker does not meet the requirements any more.
+            KitFault: this worker no longer meets the requirements.
         """
         process = self._free.get()
         try:
@@ -111,7 +111,7 @@ def _start_and_find_refusal(process: RestartingWorkerProcess) -> str:
 
 
 def _run_in_process(process: RestartingWorkerProcess, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
-    """Do ``function`` on a task in a process.
+    """Call ``function`` with a task in a process.
 
     Raises:
         KitFault: the process must not grade.
@@ -125,7 +125,7 @@ def _run_in_process(process: RestartingWorkerProcess, function: TaskFunction, ta
         done: GradingTaskResult = process.call(function, task)
     except WorkerEnded:
         raise
-    except Exception as error:  # whatever it is, it is not the student's
+    except Exception as error:  # never the student's fault
         return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
     return done
 

@@ -19,7 +19,7 @@ from autograder.workers.cluster.worker_requirements import make_worker_requireme
 from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 
 TASKS_QUEUED_PER_SLOT = 2
-"""Tasks handed out per thread beyond the one it is at: the next submission is there before the last result is."""
+"""Tasks sent per thread beyond its current one, so that a worker need not wait for its next submission."""
 CONNECT_SECONDS = 10
 
 
@@ -39,10 +39,10 @@ def open_dask_workers(
         sandbox: its tier is the one that workers must offer.
         scheduler_address: the scheduler's address.
         course_path_on_worker: where the course lies on the workers; at the same path as here when None.
-        show_message: told of what the caller should know meanwhile.
+        show_message: receives messages for the caller.
 
     Raises:
-        CallerFault: no scheduler answers, or no worker may grade.
+        CallerFault: no scheduler answers, or all workers are refused.
     """
     try:
         client = distributed.Client(
@@ -90,11 +90,11 @@ def open_workers_of_dask_client(
                 )
         finally:
             executor.shutdown(cancel_futures=True)
-            if client.status == "running":  # else the scheduler is gone, and its workers with it
+            if client.status == "running":  # otherwise the scheduler and its workers are gone
                 with suppress(OSError):
                     admission.remove_batch_plugin_from_all_workers()
 
 
 def compute_seconds_until_stuck(limits: Limits) -> float:
-    """Return after how many seconds a grading process counts as stuck: many times what it may wait for in all."""
+    """Return the seconds after which a grading process counts as stuck: a multiple of all time limits together."""
     return 60 + 5 * (limits.submission_seconds + limits.import_seconds)

@@ -1,4 +1,4 @@
-"""Get workers from a university's Slurm, for as long as a batch takes."""
+"""Get workers from a Slurm cluster for the duration of a batch."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from autograder.workers.cluster.dask_workers import open_workers_of_dask_client
 from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 
 RENEW_SECONDS = 30.0
-"""How often jobs that ended are asked for again."""
+"""Seconds between checks for ended jobs, which are requested again."""
 PROLOGUE = ("export PYTHONSAFEPATH=1",)
-"""A job starts where the batch was started, perhaps among submissions: no module is looked for there."""
+"""Keeps Python from importing modules of the current folder, where the batch was started and submissions may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlurmWorkersRequest:
-    """What to ask Slurm for."""
+    """The jobs to request from Slurm."""
 
     settings: SlurmSettings
-    """What each job asks for."""
+    """The resources of each job."""
     max_concurrent_submissions: int | None
     """How many submissions at once are enough; as many as the jobs can grade when None."""
     shared_folder: Path
@@ -61,18 +61,18 @@ def open_slurm_workers(
 ) -> Iterator[ExecutorAndConcurrency]:
     """Ask Slurm for jobs, and end them at the end of the ``with``.
 
-    The scheduler is in this process. All that is said between it and the jobs is encrypted, with a certificate that
-    both ends ask for, made for this batch: on a shared machine anybody may reach its port.
+    The scheduler runs in this process. Its connections to the jobs use TLS with a certificate made for this batch,
+    which both ends require, because other users of a shared machine can reach its port.
 
     Args:
         assignment: the assignment that is graded.
         sandbox: its tier is the one that workers must offer.
         workers_request: the jobs.
         course_path_on_worker: where the course lies on the workers; at the same path as here when None.
-        show_message: told of what the caller should know meanwhile.
+        show_message: receives messages for the caller.
 
     Raises:
-        CallerFault: Slurm refuses, or no worker may grade.
+        CallerFault: Slurm refuses the jobs, or all workers are refused.
     """
     make_output_folder(workers_request.shared_folder)
     with TemporaryDirectory(prefix=".slurm-", dir=workers_request.shared_folder.resolve()) as shared:
@@ -138,7 +138,7 @@ def _make_job_options(slurm: SlurmSettings, shared: str) -> dict[str, Any]:
 
 
 def _ask_slurm_to_validate_job(cluster: SLURMCluster, folder: Path) -> None:
-    """Ask Slurm whether it would take such a job: its answer to the real one does not reach this process."""
+    """Ask Slurm to validate a job without running it; its answer to the real request does not reach this process."""
     script = folder / "job.sh"
     script.write_text(cluster.job_script(), encoding="utf-8")
     try:
@@ -156,7 +156,7 @@ def _ask_slurm_to_validate_job(cluster: SLURMCluster, folder: Path) -> None:
 
 @contextmanager
 def _renew_ended_jobs(cluster: SLURMCluster, jobs: int) -> Iterator[None]:
-    """Ask again for jobs that Slurm ended, in a thread, until the block exits."""
+    """Request ended jobs again, in a thread, until the block exits."""
     over = threading.Event()
 
     def renew() -> None:

@@ -1,4 +1,4 @@
-"""Define what a worker on another machine must have in common with the coordinator before it grades anything."""
+"""Define in what a worker on another machine must agree with the coordinator before it may grade."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def load_matching_assignment_and_choose_sandbox(
         ``requirements``.
 
     Raises:
-        CallerFault: something differs; the message names both values. Or the course or the assignment is missing, or
-            submissions must not run at once on this machine.
+        CallerFault: something differs (the message names both values), the course or the assignment is missing, or
+            submissions must not run at the same time on this machine.
     """
     _require_same(
         "the kit's version",
@@ -98,7 +98,7 @@ def load_matching_assignment_and_choose_sandbox(
 
 
 def require_match_and_initialize_worker(requirements: RequiredWorkerVersionsAndTier) -> None:
-    """Get this process ready to grade; see ``initialize_worker_in_this_process``.
+    """Prepare this process to grade; see ``initialize_worker_in_this_process``.
 
     Raises:
         CallerFault: this machine does not meet the requirements; see ``load_matching_assignment_and_choose_sandbox``.
@@ -116,5 +116,5 @@ def _require_same(what: str, here: str, there: str, advice: str) -> None:
 
 
 def _name_python_version() -> str:
-    """Name the interpreter up to its minor version: what a program does may change with that."""
+    """Return the interpreter's name and minor version, which may change a program's behaviour."""
     return f"{platform.python_implementation()} {'.'.join(platform.python_version_tuple()[:2])}"
