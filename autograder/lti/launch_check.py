@@ -33,7 +33,8 @@ def verify_and_read_launch(
         own_origin: the origin of this server; the launch's target must be there.
 
     Raises:
-        RefusedLtiRequest: the token is invalid.
+        RefusedLtiRequest: the signature, nonce, recipient, deployment or target is wrong, or the token is too old
+            or malformed.
         KitFault: the platform's keys cannot be fetched.
     """
     claims = _verify(id_token, platform, platform_keys)

@@ -26,7 +26,8 @@ def record_launch_deadline_unless_outranked(
 ) -> None:
     """Save the deadline that a launch states.
 
-    Canvas sends a student's personal deadline as the general one, so a student's launch counts for that one alone.
+    Canvas sends a student's personal deadline as the general one. So a deadline from a student's launch is saved for
+    that student alone.
 
     Args:
         store: the store.

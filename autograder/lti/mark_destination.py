@@ -32,7 +32,7 @@ class MarkDestination:
 def find_mark_destination(
     store: Store, course: str, keys_and_clients: LtiKeysAndClients, mark: OutboxMark
 ) -> MarkDestination | None:
-    """Return the destination of a mark; None if its line item changed or is not connected."""
+    """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
     links = store.lti_contexts.list_resource_links_of_connected_contexts(course)
     link = next((one for one in links if one.id == mark.resource_link_id and one.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None

@@ -86,7 +86,11 @@ def make_login_secrets() -> LoginSecrets:
 def make_login_data_to_store(
     platform: LtiPlatform, request: LoginRequest, login_secrets: LoginSecrets
 ) -> dict[str, Any]:
-    """Return the data to store until the launch: the platform, the nonce, and the digest of the browser's secret."""
+    """Return the data to store until the launch.
+
+    They are the platform that must sign it, the nonce that it must contain, the digest of the browser's secret, and
+    the platform's storage frame.
+    """
     return {
         "platform": platform.id,
         "nonce": login_secrets.nonce,

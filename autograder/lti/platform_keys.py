@@ -33,7 +33,10 @@ class PlatformKeyCache:
         self._missed: dict[tuple[int, str], float] = {}
 
     def get_cached_or_fetch_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
-        """Return a platform's key; if it is not cached, fetch the key set anew, at most once in ``PAUSE`` seconds.
+        """Return a platform's key from its cached key set.
+
+        The set is fetched anew if it is older than ``MAX_AGE``, or if it lacks the key, unless a search for an
+        unknown key failed in the last ``PAUSE`` seconds.
 
         Raises:
             RefusedLtiRequest: the platform has no such key, or shows none.

@@ -21,7 +21,10 @@ pages = Blueprint("anonymity_lifting_page", __name__)
 @pages.post("/class/<assignment_name>/show-names")
 @mark_view_as_needing(Permission.PUBLISH)
 def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
-    """Show the names from now on; refuse with 409 while seeing them could still sway the grading."""
+    """Show the names from now on.
+
+    Refuse with 409 until ``can_anonymity_be_lifted_now``, since names could sway those who still grade.
+    """
     assignment = get_assignment_or_404(assignment_name)
     if not can_anonymity_be_lifted_now(StoredClassResults(get_store(), get_course_name_in_store(), assignment)):
         abort(409, "Publish the results first: then you may show the names.")
@@ -30,7 +33,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
 
 
 def can_anonymity_be_lifted_now(results: StoredClassResults) -> bool:
-    """Return whether results are published, or the deadlines are over and publishing would show students no more."""
+    """Return whether results are published, or no deadline is ahead and publishing would show students no more."""
     if results.published_at is not None:
         return True
     feedback, rules = results.assignment.feedback, results.effective_deadline_rules

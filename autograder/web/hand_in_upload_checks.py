@@ -1,4 +1,4 @@
-"""Check an upload before it is saved: its name, and whether its content can be read as a submission."""
+"""Check an upload before it is saved: its name, its size, and whether it can be read as a submission."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ class CourseHandInWorker:
         return stored_class
 
     def _keep_leases(self) -> None:
-        """Extend this worker's leases periodically, on connections of this thread."""
+        """Extend this worker's leases periodically, on its own connections: a connection belongs to one thread."""
         while not self.stop.wait(LEASE.total_seconds() / 4):
             try:
                 with self.settings.place.open_or_create_store() as store:

@@ -20,9 +20,9 @@ from autograder.web.stored_class_results import StoredClassResults
 
 POLL_SECONDS = 2.0
 HIDDEN = timedelta(minutes=1)
-"""How long a mail about a result waits while students may not see the result yet."""
+"""How long a mail about a result that its student may not see yet is put off before the next check."""
 MOST_TRIES = 12
-"""Tries before a mail is given up, after some two days."""
+"""Tries before a mail is given up; the waits between them add up to some 20 hours."""
 log = logging.getLogger("autograder.mail")
 
 

@@ -29,7 +29,10 @@ ENDED = ("graded", "failed")
 @pages.post("/hand-ins/<hand_in_key>/regrade")
 @mark_view_as_needing(Permission.GRADE)
 def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
-    """Queue one hand-in again; what a change of assignment or kit, or a grader error, affects is graded anew."""
+    """Queue one hand-in again.
+
+    It is graded anew only as far as the assignment or the kit changed, or the grader failed.
+    """
     _queue_again([get_permitted_hand_in_or_404(hand_in_key)])
     return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
 

@@ -103,7 +103,10 @@ class ServedCourseSettings:
 
     @property
     def allowed_host_names(self) -> list[str]:
-        """Return the host names that the server answers to; a foreign site may cause requests with others."""
+        """Return the host names that the server answers to.
+
+        A request for another name is refused: a foreign site whose name leads here may have caused it.
+        """
         own = urlsplit(self.course_url).hostname or self.host
         return [own, "localhost", "127.0.0.1", "[::1]"] if is_loopback(self.host) else [own]
 

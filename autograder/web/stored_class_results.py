@@ -134,7 +134,7 @@ class StoredClassResults:
 
     @property
     def visibility_stage(self) -> Stage:
-        """Return the stage of visibility now; ``due`` begins after the last extended or personal deadline."""
+        """Return the stage of visibility now; ``due`` begins when the last deadline of any student is over."""
         if self.published_at is not None:
             return "published"
         due = self.effective_deadline_rules

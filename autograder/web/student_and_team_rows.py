@@ -70,7 +70,9 @@ SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
 def make_rows_of_students_and_teams(
     results: StoredClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
 ) -> list[StudentOrTeamRow]:
-    """Return one row per team or single student of the course, and one for each former owner of a hand-in.
+    """Return a row for each team, and for each student without one.
+
+    Hand-ins of students who left, and of teams whose members changed since, have rows of their own.
 
     Args:
         results: the results of the class.

@@ -54,12 +54,12 @@ class SubmissionImportPlan:
     new: tuple[SubmissionImportCandidate, ...]
     """Submissions to be queued, by time."""
     known: tuple[SubmissionImportCandidate, ...]
-    """Submissions whose students have already handed in exactly the same bytes."""
+    """Submissions whose exact bytes the same students handed in before, or that the download repeats."""
     left_out: tuple[SubmissionImportCandidate, ...]
     """Submissions that match no student here, or cannot be accepted."""
     disputes: tuple[str, ...]
     absent: tuple[Enrolment, ...]
-    """Students without a submission in the download."""
+    """Students without a usable submission in the download."""
 
     @property
     def has_submission_without_time(self) -> bool:
@@ -174,7 +174,7 @@ def _read_entry(
 
 
 def _pack(path: Path) -> tuple[str, bytes] | None:
-    """Return a submission as one file: its only file, or a zip of several; None if it has none."""
+    """Return a submission's only file if its suffix is accepted, else a zip of all its files; None if it has none."""
     files = [*_iterate_files(path)]
     if not files:
         return None

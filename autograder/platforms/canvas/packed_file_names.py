@@ -21,7 +21,7 @@ HIDDEN = re.compile(rf"(?P<late>LATE_)?anon_(?P<user>[0-9A-Za-z]+)_(?P<late_too>
 OWNER = re.compile("[a-z0-9_\x80-\U0010ffff]*")
 """The characters that Canvas keeps of a name. Letters beyond ASCII are not compared: a zip may garble them."""
 NUMBER_INSIDE = re.compile("_[0-9]+_")
-"""Canvas removes the underscores around such a number from a student's name, but for tricks with spaces."""
+"""Canvas removes the underscores around such a number from a student's name, but for tricks with spaces and signs."""
 WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
 """Kinds of characters that Canvas leaves."""
 

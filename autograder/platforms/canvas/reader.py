@@ -18,7 +18,7 @@ from autograder.submissions.origin import Person, SubmissionOrigin
 ZIP_NAME = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
 """Canvas's name for the zip, also with the number that a browser adds to a second download."""
 FEWEST_DIGITS = 4
-"""Digits of a file's id. A plain folder may hold ``smith_2_3_value.py``; a Canvas with small ids needs --from."""
+"""Least digits of a file's id. A plain folder may hold ``smith_2_3_value.py``; a Canvas of small ids needs --from."""
 LATER_ATTEMPT_NAME = re.compile(
     r"(?P<name>value)-(?:[0-9]{1,3}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<ending>\.py|\.ipynb)"
 )
@@ -38,7 +38,7 @@ class CanvasDownloadReader:
         found, others = choose_readings_and_list_unread_names(download.top_level_names)
         if others or any(map(download.is_folder, download.top_level_names)):
             return False
-        found = [one for one in found if not one.is_uncertain]  # one student's name decides nothing
+        found = [one for one in found if not one.is_uncertain]  # one student's name must not hide a class
         if not found:
             return False
         ids = [one.attachment_id for one in found if one.attachment_id]

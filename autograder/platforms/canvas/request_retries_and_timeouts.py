@@ -23,14 +23,17 @@ WAIT_SECONDS = (1, 2, 4, 8, 16, 32, 60, 60)
 BUSY = frozenset({502, 503, 504})
 LONGEST_WAIT = 300
 SECONDS_FOR_A_STUDENT = 10.0
-"""Time limit of all requests about one student together."""
+"""How many seconds sending one student's score and comment may take, with all requests and pauses."""
 TIME_LIMIT = local()
 """Per thread: ``over`` is the time at which its action must end; without it, there is no limit."""
 T = TypeVar("T")
 
 
 class RetryWhenBusyAdapter(HTTPAdapter):
-    """Repeats requests that Canvas refuses because of its rate limit, but none that it may have processed."""
+    """Repeats requests that Canvas refuses because of its rate limit, and reads while it is unavailable.
+
+    A change that Canvas may have processed is never sent twice.
+    """
 
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         """Send a request; as long as the answer says to wait, send it again after longer and longer pauses.

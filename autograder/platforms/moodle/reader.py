@@ -63,7 +63,7 @@ def _make_submission(
         elif text := convert_html_to_plain_text((content or b"").decode("utf-8", "replace")):
             texts = {"value.py": text.encode()}
     if not files and not texts:
-        return  # every student who ever opened the form has an empty online text
+        return  # Moodle keeps an empty online text for everyone who ever opened the form
     origin = SubmissionOrigin(
         "moodle",
         people=(Person(id=number, name=name),) if number else (),

@@ -252,6 +252,9 @@ def _full_marks(filling: _WorksheetFilling, student: WorksheetStudent) -> Decima
 
 
 def _has_comma(columns: WorksheetColumns, cells: tuple[str, ...]) -> bool:
-    """Return whether Moodle uses a decimal comma: by the full marks, or by a grade if those have no decimals."""
+    """Return whether Moodle uses a decimal comma.
+
+    Full marks tell it, because nobody types them; if they have no decimals, the grade does.
+    """
     full = cells[columns.max_grade] if columns.max_grade is not None else ""
     return "," in (full if re.search("[.,]", full) else cells[columns.grade])
