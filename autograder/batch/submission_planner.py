@@ -152,7 +152,9 @@ class SubmissionPlanner:
     def try_match_plan_to_graded_files_and_save_key(
         self, planned: PlannedSubmission, graded_sha256: str
     ) -> PlannedSubmission | None:
-        """Return the plan with the key of the files that were graded; None if the files have changed since.
+        """Return the plan with the key of the graded files; None if these are neither planned nor present.
+
+        Files may change between planning and grading, and again after it.
 
         Args:
             planned: the plan made before the grading.

@@ -52,7 +52,7 @@ def grade_class_and_exit_on_failure(
     tiers: IsolationTierOptions,
     open_workers: OpenWorkers,
 ) -> None:
-    """Grade a class, show progress, and exit with 1 if a grader error left a submission without a result.
+    """Grade a class, show progress, and exit with 1 if the kit or the machine left a submission without a result.
 
     Args:
         options: the class.

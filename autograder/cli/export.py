@@ -51,7 +51,7 @@ from autograder.safe_text import escape_for_display
 
 NO_SHEET_NOTE = "without --gradebook nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
-"""The largest accepted number of points: beyond it, hundredths get lost."""
+"""The largest accepted number of points; beyond it, no platform counts in hundredths."""
 
 
 class PointsParamType(click.FloatRange):

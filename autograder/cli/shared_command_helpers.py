@@ -153,11 +153,11 @@ def load_course_and_set_output_permissions(course_path: Path | None, untrusted_p
 
     Args:
         course_path: the requested course; the nearest one when None.
-        untrusted_path: the path of submissions; a course found inside it may be a student's, and is used only if it
-            is ``course_path``.
+        untrusted_path: the path of submissions; the nearest course is refused if it lies inside, because it may be a
+            student's.
 
     Raises:
-        CallerFault: there is no course, or it does not hold together.
+        CallerFault: there is no course, it does not hold together, or it is refused.
     """
     if course_path is not None and not course_path.exists():
         raise CallerFault("does not exist", where=str(course_path), advice="name the folder that holds grading.yml")

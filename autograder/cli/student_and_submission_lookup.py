@@ -69,7 +69,7 @@ class StudentAndSubmissionLookup:
     def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
         """Return the student with this name, or the students of the submission with this name.
 
-        An unknown name is returned as it is, because an extension is often given before the hand-in.
+        An unknown name is returned itself, normalized, because an extension is often given before the hand-in.
         """
         student = normalize_student_name_keeping_case(student_or_submission)
         if student in self._students:

@@ -125,7 +125,7 @@ def _list_roster_names(name: str, roster: Roster | None) -> StudentNames:
 
 
 def _names(row: Mapping[str, str], roster: Roster) -> StudentNames:
-    """Return the first cell of a row, and its addresses, logins and ids; names are left out: they may be shared."""
+    """Return the first cell of a row, and its addresses, logins and ids; no names, which others may get later."""
     first = next(iter(row.values()))
     cells = (
         *list_emails_not_chosen_by_students(row),

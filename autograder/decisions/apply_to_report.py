@@ -22,10 +22,11 @@ SET_BY_STAFF = "The points were set by the staff: nothing is taken off for laten
 
 
 def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:
-    """Return the report with the decisions about tests and concepts applied, and with a record of every decision.
+    """Return the report with the decisions about tests and concepts applied, and with a record of all that apply.
 
-    An exempt test gives its points, like a test with a grader error. An exemption for everyone gives no points for a
-    test that could not be tried. Concept points that the staff set replace those of the tests.
+    An exempt test gives full points, like a test with a grader error, so that nobody loses by it. An exemption for
+    everyone gives no points for a test that could not be tried; one for a single submission does. Concept points that
+    the staff set replace those of the tests.
 
     Args:
         report: as the tests left it.

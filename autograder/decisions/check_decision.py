@@ -38,7 +38,8 @@ def check_and_normalize_decision(
         report_by_submission_id: the reports of the class, by submission.
         deadline_rules: the deadlines of ``grading.yml``, or of an LMS, before decisions.
         now: when it is decided.
-        source_location: where it was written, for messages; the decision's student or submission when empty.
+        source_location: where it was written, for messages; if empty, the decision's student or submission,
+            or ``everyone``.
 
     Raises:
         CallerFault: it is invalid; the message says what is wrong.

@@ -33,8 +33,8 @@ class ClassDecisionsInForce:
 
         Args:
             submission_id: its id, as in its report.
-            reopened_at: when the attempt of these files was reopened; None if it was not. Earlier decisions about
-                points concern other files, and are left out.
+            reopened_at: when the attempt of these files was reopened; None if it was not. Earlier decisions
+                other than exemptions concern other files, and are left out.
         """
         found = [*self._about_submissions.get(EVERYONE, ()), *self._about_submissions.get(submission_id, ())]
         if reopened_at is None:

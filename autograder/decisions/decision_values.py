@@ -17,7 +17,7 @@ def normalize_points(written_points: str, source_location: str) -> str:
     """Return points in normalized form, such as ``7.5``; a decimal comma is accepted.
 
     Raises:
-        CallerFault: the text is not a number of points with at most two decimals.
+        CallerFault: the text is not a number of points with at most two decimals, or is beyond ``MOST_POINTS``.
     """
     try:
         points = Decimal(written_points.strip().replace(",", "."))

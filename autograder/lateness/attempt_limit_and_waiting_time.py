@@ -20,7 +20,7 @@ class AttemptAllowance:
     left: int | None
     """None where there is no limit."""
     wait_until: datetime | None = None
-    """When the next attempt may be handed in, rounded to a whole second; None if now."""
+    """When the next attempt may be handed in, rounded up to a whole second; None if now."""
     reopened: bool = False
     """Whether the next attempt is one that the staff gave, regardless of the rules."""
 

@@ -77,7 +77,7 @@ class UnpassedTestsOfConcept:
     tried: tuple[FailedTestGroup, ...]
     untried: tuple[UntriedTestGroup, ...]
     above: str = ""
-    """A note above this and all later concepts, that another concept should be fixed first; usually empty."""
+    """A note above this and all later concepts, that another concept should be fixed first; empty without one."""
 
 
 def list_tests_of_concept(report: ScoreReport, concept: ReportedConcept) -> list[ReportedTest]:

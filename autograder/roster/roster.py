@@ -21,7 +21,7 @@ class Roster:
     """A table with a row per student; the first column has the course's name for the student.
 
     If a table begins with parts of names, like Moodle's export of grades, a column that identifies students is moved
-    to the front.
+    to the front, where there is one.
     """
 
     def __init__(self, file_content: bytes, file_name: str) -> None:

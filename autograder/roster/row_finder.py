@@ -39,9 +39,10 @@ class RosterRowFinder:
         self._indexes: dict[str | tuple[str, ...], RosterRowsByCell] = {}
 
     def find_person_row_or_none_and_strength(self, person: Person, platform_name: str) -> FoundRow:
-        """Find a person's row by id, login and e-mail, which must all lead to one row, or else by name.
+        """Find a person's row by id, login and e-mail, or by name if none of these matches a row.
 
-        Students may choose some of these values themselves, so contradictory ones match no row.
+        Students may choose some of these values themselves, such as another login. If two of them match different
+        rows, the person gets no row.
         """
         own = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
         if self._of_columns(own).exact:  # the roster has a column for this platform, so no other column is used
@@ -83,7 +84,7 @@ class RosterRowFinder:
         ]
 
     def _named(self, name: str, own: tuple[str, ...] = ()) -> FoundRow:
-        """Find a row by name alone; skip rows that have this platform's own name for their student."""
+        """Find a row by name alone; skip rows that give their student's id or login on this platform."""
         index = self._index(
             "names",
             lambda row: [

@@ -138,7 +138,7 @@ def _has_solution_tag(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
 
 
 def _has_tag(metadata: object) -> bool:
-    """Return whether ``solution`` is among the tags, ignoring case and spaces."""
+    """Return whether ``solution`` is among the tags, ignoring case and surrounding spaces."""
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
     words = (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
     return any(tag.strip().casefold() == SOLUTION_TAG for tag in words)

@@ -47,9 +47,9 @@ class SubmissionOrigin:
     def student_or_group_identifier(self) -> str:
         """Return the student or group as one text, as used in extensions and tables of submission times.
 
-        A student's name is the first cell of their roster row, or else the platform's name for them. Several students
-        are joined by a plus sign. A group without roster rows has its own name, unless the platform gives exactly one
-        student of it.
+        A student's name is the first cell of their roster row, or else the e-mail address, login, id or name that the
+        platform gives, whichever of these comes first. Several students are joined by a plus sign. A group without
+        roster rows has its own name, unless the platform gives exactly one student of it.
         """
         if self.group and len(self.people) != 1 and not self.roster:
             return self.group

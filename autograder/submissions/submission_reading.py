@@ -71,7 +71,7 @@ def read_submission(path: Path, assignment: Assignment, submission_id: str = "")
     """Read what one student handed in; nothing in it is executed.
 
     Args:
-        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; it does not tell the student.
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; nothing in it says whose it is.
         assignment: gives the names that a submission must define, and the size limits.
         submission_id: the submission's id; the file's name without its ending when empty.
 

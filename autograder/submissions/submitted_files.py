@@ -18,7 +18,7 @@ IGNORED_FILES = frozenset({"conftest.py", "notebook_check.py", "setup.py", "Thum
 SOURCE_SUFFIXES = (".py", ".ipynb")
 MAX_FILES = 2000
 MAX_HASHED_BYTES = 1 << 30
-"""Most bytes that are hashed; a larger file is only reported as too large."""
+"""Most bytes that are hashed; a larger file is reported as too large, without a digest."""
 ALONE_ADVICE = "Hand in your own alone."
 
 

@@ -90,7 +90,7 @@ class RestartingWorkerProcess:
             self._lock.release()
 
     def _start_and_initialize(self) -> None:
-        if self._connection is not None and not self._connection.poll():  # readable while idle: it has ended
+        if self._connection is not None and not self._connection.poll():  # if it had ended, this would be readable
             return
         self._close_and_join()
         try:

@@ -69,7 +69,7 @@ class PreforkedThenFreshWorkerStarter:
         Raises:
             OSError: no process can be started.
         """
-        if self._forked is not None and not self._forked[1].poll():  # readable while idle: it has ended
+        if self._forked is not None and not self._forked[1].poll():  # if it had ended, this would be readable
             forked, self._forked = self._forked, None
             return forked
         self.close()
@@ -186,7 +186,7 @@ def start_worker_interpreter() -> StartedWorker:
     with theirs:
         number = theirs.fileno()
         command = [sys.executable, "-m", "autograder.workers.call_server", str(number)]
-        if threading.current_thread() is threading.main_thread():  # the worker would end with its starting thread
+        if threading.current_thread() is threading.main_thread():  # any other thread may end before the worker should
             command.append(ENDS_WITH_PARENT)
         environment = {**os.environ, SAFE_PATH: "1"}
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[number], env=environment)

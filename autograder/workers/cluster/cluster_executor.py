@@ -52,7 +52,8 @@ class ClusterExecutor(Executor):
         """Call ``function``, one of the kit's, with a task on some worker.
 
         Returns:
-            A future of a ``GradingTaskResult``, with an exception if the task ended its workers.
+            A future of a ``GradingTaskResult``, whose ``kit_failure`` is set if the task ended its processes or
+            workers. The future fails with ``KitFault`` if the cluster is gone.
         """
         (task,) = arguments
         sent = _SentTask(function, self._attach_files(task), Future())
