@@ -1,4 +1,4 @@
-"""Prove with one command, ``autograder check``, that an assignment holds together."""
+"""Check an assignment's tests, solution, misconceptions and generated files; ``autograder check`` runs this."""
 
 from autograder.author_checks.check_assignment import run_checks_and_iterate_results
 from autograder.author_checks.check_result import CheckResult

@@ -32,7 +32,7 @@ BasicCheck = Callable[[Assignment, Grader], CheckResult]
 
 
 def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[CheckResult]:
-    """Look at what every assignment has.
+    """Run the checks that apply to every assignment.
 
     Raises:
         CourseFault: the suite or the solution cannot be used at all.
@@ -43,7 +43,9 @@ def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[Che
 
 
 def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfig) -> CheckResult:
-    """Run the hidden suite on the reference solution, without a grader, which needs a solution that passes.
+    """Run the hidden suite on the reference solution.
+
+    This does not use a ``Grader``, which needs a solution that passes.
 
     Raises:
         CourseFault: the suite cannot be used, or there is no solution.
@@ -69,7 +71,7 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
 
 
 def _describe_crash(test: Mapping[str, Any]) -> str:
-    """Say in which line of the suite a test ended, and how; empty if that is not known."""
+    """Return the line of the suite at which a test failed, with the error; empty if the line is not known."""
     crash = next((test[phase]["crash"] for phase in ("setup", "call") if "crash" in test.get(phase, {})), None)
     if crash is None:
         return ""
@@ -77,7 +79,7 @@ def _describe_crash(test: Mapping[str, Any]) -> str:
 
 
 def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckResult:
-    """Check the stub as students get it: a test that passes on it gives marks for nothing."""
+    """Check that no test passes on the stub as students get it, because such a test gives marks for nothing."""
     template = render_student_template_files(assignment)
     stub = Submission("stub", "", ("value.py",), (SourceUnit("value.py", template["value.py"]),))
     graded = grader.grade_submission(stub)
@@ -103,7 +105,10 @@ def _check_template_is_current(assignment: Assignment, grader: Grader) -> CheckR
 
 
 def _check_solution_is_not_published(assignment: Assignment, grader: Grader) -> CheckResult:
-    """Check that lines cut out of the solution stand nowhere but in tests, which call the same names."""
+    """Check that lines cut out of the solution are in no file of the template.
+
+    Tests are exempt, because they call the same names.
+    """
     template = render_student_template_files(assignment)
     stub = {line.strip() for line in template["value.py"].splitlines()}
     solution = assignment.solution_file.read_text(encoding="utf-8").splitlines()
@@ -135,7 +140,7 @@ def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
 
 
 def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
-    """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
+    """Check that the diagnosis finds no counterexample to right programs, except for those listed as disputed."""
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
     programs, found = AssignmentDiagnosisResources(grader), dict[str, Counterexample]()
     try:

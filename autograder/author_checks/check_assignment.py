@@ -1,4 +1,4 @@
-"""Check everything that an assignment promises, in order; compare generated files, or write them anew."""
+"""Run all checks of an assignment in order; compare its generated files with the results, or write them anew."""
 
 from __future__ import annotations
 
@@ -54,16 +54,17 @@ def run_checks_and_iterate_results(
     update_generated_files: bool = False,
     program_sample: ProgramSampling = WHOLE,
 ) -> Iterator[CheckResult]:
-    """Look at what an assignment promises, and say what was found as soon as it is known.
+    """Run the checks of an assignment, and yield each result as soon as it is known.
 
     Args:
         assignment: the assignment.
         sandbox: where code is run.
         open_progress_bar: opens a progress bar for a stage of the work.
-        quick_checks_only: leave out the programs by the dozen, which take minutes.
-        update_generated_files: write the observations, the table of marks and the report card, instead of comparing
-            them.
-        program_sample: which of those programs to try; no report card is made unless all of them are tried.
+        quick_checks_only: whether to leave out the checks that grade many programs, which take minutes.
+        update_generated_files: whether to write the observations, the table of marks and the report card before
+            comparing them.
+        program_sample: which right and wrong programs and mutants to try; the observations and the report card are
+            made only if all of them are tried.
 
     Raises:
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.
@@ -127,7 +128,10 @@ def run_checks_and_iterate_results(
 
 
 def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongPrograms) -> None:
-    """Warn of names that are lost where what is seen has a name; without one, a claim does not hold."""
+    """Warn of misconceptions that cannot be told apart, if what is seen of them has a general name.
+
+    Without such a name, the check of named misconceptions reports them.
+    """
     for group in list_groups_of_unnamed_lookalikes(population):
         if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
             warnings.warn(
@@ -136,7 +140,7 @@ def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongP
 
 
 def _check_observations_sample(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
-    """Compare what a sample of misconceptions looks like with what was written down of them."""
+    """Compare the observations of a sample of misconceptions with the stored ones."""
     kept = read_observations_if_current(assignment)
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when it was written down"
     if kept is None:
@@ -168,7 +172,7 @@ def _check_observations_file(
 def _check_generated_page(
     claim: str, path: Path, head: str, assignment: Assignment, text: str, *, update: bool
 ) -> CheckResult:
-    """Compare an assignment's part of a generated page; write it, if asked."""
+    """Compare an assignment's part of a generated page with the new text; write it first if ``update`` is set."""
     try:
         kept = report_card.split_page_by_assignment(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

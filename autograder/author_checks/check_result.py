@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One claim about an assignment, and what speaks against it."""
+    """One claim about an assignment, with the problems that contradict it."""
 
     claim: str
     problems: tuple[str, ...]
-    """What speaks against the claim, a sentence each; empty when it holds."""
+    """The problems that contradict the claim, a sentence each; empty if the claim holds."""
     to_paste: str = ""
-    """Lines of a file, printed as they are to be pasted there."""
+    """Lines that the author can paste into a file, printed unchanged."""
 
     @property
     def claim_holds(self) -> bool:

@@ -1,4 +1,4 @@
-"""Run comparison suites on the misconceptions that the hidden suite is measured on, and see what they catch."""
+"""Run comparison suites on the misconceptions that the hidden suite is measured on, and count what they catch."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from autograder.faults import CourseFault, Fault, KitFault
 from autograder.sandbox import SandboxConfig
 
 ProgressCallback = Callable[[int, int], None]
-"""Told how many programs of how many were tried."""
+"""Called with the number of programs tried so far, and the number of all programs."""
 Programs = Mapping[str, str]
-"""Source by a misconception's id; the reference solution's is empty."""
+"""The source of each program by its misconception's id; the reference solution has the key ``REFERENCE``."""
 CatchReport = tuple[str, list[str]]
 """A program's key, and the names of the suites that catch it."""
 REFERENCE = ""
@@ -31,18 +31,21 @@ REFERENCE = ""
 class MisconceptionsCaughtBySuite:
     """The misconceptions that one comparison suite catches.
 
-    It catches one if an example fails or raises on the program with that misconception; so it does if that program
-    ends its process or runs out of time.
+    It catches a misconception if an example fails or raises on the program with it, or if that program ends its
+    process or runs out of time.
     """
 
     name: str
     caught_misconceptions: frozenset[str]
-    """Ids of misconceptions."""
+    """The ids of the misconceptions."""
 
     def count_caught_and_all_by_concept(
         self, misconceptions: tuple[Misconception, ...]
     ) -> dict[str, tuple[int, int]]:
-        """Count how many of how many are caught for each concept; a misconception counts for each of its concepts."""
+        """Return, for each concept, how many misconceptions are caught, and how many there are.
+
+        A misconception counts for each of its concepts.
+        """
         counts: dict[str, tuple[int, int]] = {}
         for one in misconceptions:
             for concept in one.concepts:
@@ -54,15 +57,15 @@ class MisconceptionsCaughtBySuite:
 def run_comparison_suites_on_misconceptions(
     assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
 ) -> tuple[MisconceptionsCaughtBySuite, ...]:
-    """Run the suites that an assignment's is compared with on every misconception, each in processes of its own.
+    """Run an assignment's comparison suites on every misconception, each run in a process of its own.
 
     Args:
         assignment: the assignment.
         sandbox: where code is run.
-        report_progress: told of each program.
+        report_progress: called after each program.
 
     Returns:
-        One comparison for each suite.
+        The caught misconceptions of each suite.
 
     Raises:
         CourseFault: the catalogue cannot be used, or the reference solution does not pass a suite.
@@ -93,7 +96,7 @@ def run_comparison_suites_on_misconceptions(
 def does_suite_fail_on_program(
     suite: ComparisonSuite, source: str, assignment: Assignment, processes: PrestartedProcesses
 ) -> bool:
-    """Return whether a suite fails on a program. Its examples share a process, as they do where it comes from.
+    """Return whether a suite fails on a program. Its examples share a process, as in the suite's original setting.
 
     Raises:
         KitFault: no process can be started.
@@ -133,7 +136,7 @@ def _iterate_catching_suites(
             work = (theirs, dict([*programs.items()][number :: len(processors)]), assignment, sandbox, processor)
             workers.append(spawn.Process(target=_run_worker, args=work, daemon=True))
             workers[-1].start()
-            theirs.close()  # the worker has its own; when that is gone, ours says so
+            theirs.close()  # only the worker keeps this end, so reading from ours fails once the worker is gone
         for said in _iterate_worker_messages(ends):
             missing.discard(said[0])
             yield said
@@ -148,7 +151,7 @@ def _iterate_catching_suites(
 
 
 def _iterate_worker_messages(ends: list[Connection]) -> Iterator[CatchReport]:
-    """Yield what the workers say, until the last of them is gone; raise a fault that one of them sends."""
+    """Yield the workers' reports until the last worker is gone; raise a fault if a worker sends one."""
     speaking = {*ends}
     while speaking:
         for end in wait([*speaking]):
@@ -166,8 +169,8 @@ def _iterate_worker_messages(ends: list[Connection]) -> Iterator[CatchReport]:
 def _run_worker(
     connection: Connection, programs: Programs, assignment: Assignment, sandbox: SandboxConfig, processor: int | None
 ) -> None:
-    """Run a worker process: try its share of the programs; send what came of each, or the fault that ended it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+    """Run a worker process: try its share of the programs, and send a report on each, or the fault that ended it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
     try:
@@ -189,4 +192,4 @@ def _run_worker(
     except Fault as fault:
         connection.send(fault)
     except BrokenPipeError:
-        pass  # nobody listens any more
+        pass  # the parent has closed its end

@@ -1,6 +1,6 @@
-"""Load the comparison suites of an assignment: tests that others would write for it.
+"""Load the comparison suites of an assignment: tests as others would write them, to compare the hidden suite with.
 
-The module ``other_suites`` defines them. The hidden suite is compared with them.
+The assignment's module ``other_suites`` defines them.
 """
 
 from __future__ import annotations
@@ -21,22 +21,19 @@ class ComparisonTest(Protocol):
     """One example test of a comparison suite."""
 
     def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
-        """Return whether a submission gets all of it right; raise what it raises, or makes Python raise."""
+        """Return whether a submission passes the example; exceptions that it causes are not caught."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSuite:
-    """A suite that somebody else would write for the assignment: a name, and what makes its example tests.
-
-    Each example says whether a submission passes it.
-    """
+    """A suite as somebody else would write it for the assignment: a name, and a function that makes its examples."""
 
     name: str
     make_examples: Callable[[], Sequence[ComparisonTest]]
 
 
 def load_comparison_suites(assignment: Assignment) -> tuple[ComparisonSuite, ...]:
-    """Return the suites that an assignment's own is compared with; none where it has no module ``other_suites``.
+    """Return the comparison suites of an assignment; none if it has no module ``other_suites``.
 
     Raises:
         CourseFault: the module cannot be read, or raises an exception.

@@ -1,4 +1,4 @@
-"""Check the operations of a diagnosis on the reference solution: one that never runs there shows no mistake."""
+"""Check the operations of a diagnosis on the reference solution; an operation that never runs there is of no use."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from autograder.diagnosis.program_trace import RunFailure
 from autograder.faults import format_did_you_mean_suffix
 
 MOST_TRIED = 80
-"""Programs of one operation, alone and after others; the first that runs is enough."""
+"""How many programs are tried for one operation, alone and after others; one that runs is enough."""
 NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
-"""Exceptions that no contract promises; others may be what right solutions are to raise."""
+"""Exceptions that no contract promises; a right solution may have to raise others."""
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
 def describe_unusable_operations_of_diagnosis(
     assignment: Assignment, diagnosis_resources: AssignmentDiagnosisResources
 ) -> list[str]:
-    """Say which operations never run on the solution, and which are about names that it does not have.
+    """Describe the operations that never run on the solution, and those with names that the solution does not have.
 
     Args:
         assignment: the assignment.
-        diagnosis_resources: runs its solution.
+        diagnosis_resources: runs the assignment's solution.
 
     Returns:
-        A sentence each; none for a diagnosis that is not made of operations.
+        A sentence for each problem; none if the diagnosis is not made of operations.
 
     Raises:
         CourseFault: the diagnosis module cannot be used.
@@ -80,7 +80,10 @@ def _find_problems(
 
 
 def _find_failure(family: CallProgramFamily, programs: AssignmentDiagnosisResources, at: int) -> RunFailure | None:
-    """Return what an operation raises wherever it is tried; None where it runs, or raises what may be promised."""
+    """Return the failure of an operation that fails in all programs tried.
+
+    Return None if the operation runs in one of them, or if the failure may be part of the contract.
+    """
     failure = None
     alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)
     later = enumerate_programs_of_operation_after_another(family.vocabulary, family.usable, at)
@@ -88,7 +91,7 @@ def _find_failure(family: CallProgramFamily, programs: AssignmentDiagnosisResour
         raised = programs.reference_runner.trace_program(family, program).failure
         if raised is None:
             return None
-        if raised.step == len(program.steps) - 1:  # else, an operation before it is to blame
+        if raised.step == len(program.steps) - 1:  # otherwise an earlier operation raised it
             failure = failure or raised
     return failure if failure is not None and _is_never_meant(failure) else None
 
@@ -100,13 +103,16 @@ def _is_never_meant(failure: RunFailure) -> bool:
 
 
 def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]:
-    """Return the names in ``about`` that the solution lacks; those taken from the code are left to its run."""
+    """Return the names in ``about`` that the solution lacks.
+
+    Names that were derived from the operation's code are left out, because running the code checks them.
+    """
     written = Operation(operation.code, operation.gives).about
     return [name for name in operation.about if name not in written and not names.may_define(name)]
 
 
 def _find_lines(assignment: Assignment) -> dict[str, list[str]]:
-    """Return where operations are written, by their code; what is put together from pieces is left out."""
+    """Return the places where operations are written, by their code; code that is not a plain literal is left out."""
     found: dict[str, list[str]] = {}
     for path in list_diagnosis_module_files(assignment):
         calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]

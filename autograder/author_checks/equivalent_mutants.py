@@ -1,4 +1,4 @@
-"""Read the mutants that are right programs, each with the reason why."""
+"""Read ``equivalents.yml``: the mutants that are right programs, with the reasons why."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class EquivalentMutantGroup(Struct, frozen=True, forbid_unknown_fields=True):
 
     reason: Sentence
     mutants: Annotated[tuple[Sentence, ...], Meta(min_length=1)]
-    """Their ids."""
+    """The mutants' ids."""
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""Find every mistake in the files of an assignment at once, before anything of it is graded."""
+"""Find all mistakes in the files of an assignment at once, before anything is graded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Reader = Callable[[Assignment], object]
 
 
 def check_files_can_be_used(assignment: Assignment) -> CheckResult:
-    """Read every file of an assignment, and say what is wrong in each."""
+    """Read every file of an assignment, and return all problems found."""
     problems: dict[str, None] = {}
     for read in READERS:
         try:

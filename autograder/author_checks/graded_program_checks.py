@@ -1,4 +1,4 @@
-"""Check a population: right programs keep their marks, wrong ones lose them and are called by name."""
+"""Check the graded programs: right ones must get full marks, wrong ones must lose marks and be named correctly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autograder.grading import GradedSubmission
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 
 FEWEST_NAMED = 0.95
-"""Of all misconceptions, those that must be named: by themselves, or by what is seen of them."""
+"""The share of misconceptions that must be named: as themselves, or by a general mistake that was seen."""
 
 
 def check_graded_catalogue(
@@ -26,14 +26,14 @@ def check_graded_catalogue(
     is_whole_catalogue: bool = True,
     was_diagnosed: bool = True,
 ) -> list[CheckResult]:
-    """Return a result for each thing that must hold.
+    """Return a result for each claim about the graded programs.
 
     Args:
-        graded_catalogue: what came of the programs.
+        graded_catalogue: the graded and diagnosed programs.
         test_specs: the hidden tests.
-        is_whole_catalogue: whether it holds all programs; a sample says nothing of shares, nor of tests that catch
-            nothing.
-        was_diagnosed: whether mistakes in programs of this assignment can be named at all.
+        is_whole_catalogue: whether all programs were graded. On a sample, claims about shares, and about tests that
+            catch nothing, are left out.
+        was_diagnosed: whether the assignment has a diagnosis, which can name mistakes.
     """
     one_by_one, pairs = graded_catalogue.catalogue.misconceptions, graded_catalogue.catalogue.pairs
     wrong = {
@@ -97,7 +97,7 @@ def list_misconceptions_of_wrong_program(
 
 
 def describe_disallowed_losses_of_right_program(graded_right_program: GradedSubmission) -> list[str]:
-    """Return what a right program lost; it may lose what is beyond the contract, and a bonus left out."""
+    """Return the tests that a right program failed, except those beyond the contract or of a bonus not attempted."""
     return [
         _format_lost_test(result)
         for result in graded_right_program.test_results
@@ -106,20 +106,23 @@ def describe_disallowed_losses_of_right_program(graded_right_program: GradedSubm
 
 
 def list_misconception_ids_of_each_cause(diagnosis: Diagnosis) -> list[set[str]]:
-    """Return the ids of the names of each cause."""
+    """Return the ids of the mistakes that each cause names."""
     return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
 
 
 def is_diagnosis_named_and_not_wrong(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Return whether a wrong program has a name: its own, with what looks the same, or one for what was seen."""
+    """Return whether a wrong program is named, and not wrongly.
+
+    The name may be its own, also together with lookalikes, or that of a general mistake.
+    """
     return diagnosis.verdict == "named" and not has_wrongly_named_cause(misconceptions, diagnosis)
 
 
 def has_wrongly_named_cause(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Return whether a wrong program is called a misconception that it is not.
+    """Return whether a wrong program is named as a misconception that it does not have.
 
-    A name that says what was seen is not a misconception. Names are compared by title: two misconceptions that share
-    a title have the same name.
+    Names of general mistakes do not count. Names are compared by title: two misconceptions with the same title have
+    the same name.
     """
     titles = {part.title for part in misconceptions}
     return any(
@@ -132,7 +135,7 @@ def has_wrongly_named_cause(misconceptions: list[Misconception], diagnosis: Diag
 def is_every_misconception_correctly_named(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
     """Return whether a diagnosis has one cause for each misconception of a wrong program, and no other cause.
 
-    Each misconception has to be named by some cause, alone or together with what looks the same.
+    Each misconception has to be named by some cause, alone or together with lookalikes.
     """
     causes = [{one.title for one in cause.misconceptions} for cause in diagnosis.causes]
     return len(causes) == len(misconceptions) and all(
@@ -143,7 +146,7 @@ def is_every_misconception_correctly_named(misconceptions: list[Misconception], 
 def map_tests_to_misconceptions_only_they_catch(
     graded_catalogue: GradedRightAndWrongPrograms,
 ) -> dict[str, list[str]]:
-    """Return the misconceptions that only one test catches, by that test's id."""
+    """Return the ids of misconceptions that exactly one test catches, by that test's id."""
     found: dict[str, list[str]] = {}
     for name, observed in graded_catalogue.observed_by_failed_tests.items():
         if len(observed) == 1:
@@ -170,14 +173,14 @@ def _check_other_concepts_are_kept(name: str, parts: list[Misconception], graded
 def describe_losses_in_other_concepts(
     program_name: str, misconceptions: list[Misconception], graded_program: GradedSubmission
 ) -> list[str]:
-    """Return what a wrong program lost in concepts that are not wrong in it, and that it may not touch."""
+    """Return the tests that a wrong program failed in concepts in which it may lose no marks."""
     allowed = {concept for part in misconceptions for concept in (*part.concepts, *part.may_touch)}
     astray = (r for r in graded_program.test_results if r.outcome != "passed" and r.spec.concept not in allowed)
     return [f"{program_name} loses {_format_lost_test(result)}" for result in astray]
 
 
 def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]:
-    """Yield what takes the names of misconceptions from each other, then the others where too many have no name."""
+    """Yield each group of unnamed lookalikes; if too many misconceptions are unnamed, yield the others as well."""
     ids = [one.id for one in population.catalogue.misconceptions]
     missed = [
         n

@@ -1,4 +1,4 @@
-"""Grade and diagnose programs by the dozen, each as a student's would be."""
+"""Grade and diagnose many programs in worker processes, each in the same way as a student's submission."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from autograder.workers.worker_launch import start_worker_interpreter
 
 T = TypeVar("T")
 MOST_TRIES = 3
-"""Of experiments that a busy machine's clock stopped."""
+"""How often experiments are tried that a wall-clock limit stopped on a busy machine."""
 ProgressCallback = Callable[[int, int], None]
-"""Told how many programs of how many are done."""
+"""Called with the number of programs done so far, and the number of all programs."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisWithSeconds:
-    """What was said of one program, and how long that took."""
+    """The diagnosis of one program, and how long it took."""
 
     diagnosis: Diagnosis
     seconds: float
 
 
 def make_submission_from_source(name: str, source: str) -> Submission:
-    """Return a submission of a program, as if a student had submitted it."""
+    """Make a submission from a program, as if a student had submitted it."""
     return Submission(name, "", ("value.py",), (SourceUnit("value.py", source),))
 
 
@@ -56,8 +56,8 @@ class ProgramGradingPool:
         """Grade every program.
 
         Args:
-            source_by_name: source by name.
-            report_progress: told of every program.
+            source_by_name: the programs' sources by name.
+            report_progress: called after each program.
 
         Raises:
             CourseFault: the assignment cannot be used.
@@ -73,15 +73,15 @@ class ProgramGradingPool:
         report_progress: ProgressCallback,
         only_parts: Collection[str] = (),
     ) -> dict[str, Observed]:
-        """Look at the parts of every misconception.
+        """Examine the parts of every misconception.
 
         Args:
-            sources_by_id_and_style: source by the misconception's id and the style's.
-            report_progress: told of every program.
-            only_parts: names of the parts to look at; all when empty.
+            sources_by_id_and_style: the programs' sources by the ids of the misconception and of the style.
+            report_progress: called after each program.
+            only_parts: names of the parts to examine; all when empty.
 
         Returns:
-            What is wrong with each, by id and style.
+            The wrong parts of each misconception, by id and style.
 
         Raises:
             KitFault: no process can be started, or one ended.
@@ -102,12 +102,12 @@ class ProgramGradingPool:
         observed_misconceptions: Mapping[str, Observed],
         report_progress: ProgressCallback,
     ) -> dict[str, DiagnosisWithSeconds]:
-        """Diagnose what was graded.
+        """Diagnose graded programs.
 
         Args:
-            graded_by_name: results by name.
-            observed_misconceptions: what each misconception looks like.
-            report_progress: told of every one.
+            graded_by_name: the graded programs by name.
+            observed_misconceptions: the wrong parts of each misconception.
+            report_progress: called after each program.
 
         Raises:
             KitFault: no process can be started, or one ended.
@@ -124,13 +124,13 @@ class ProgramGradingPool:
         methods_tested_first_by_name: Mapping[str, Collection[str]],
         report_progress: ProgressCallback,
     ) -> dict[str, str]:
-        """Return what every program loses first; empty for one with full marks.
+        """Return the first test that each program fails; empty for a program with full marks.
 
         Args:
-            source_by_name: source by name.
-            methods_tested_first_by_name: names of methods by the program's name; tests that are about one of them
-                come first.
-            report_progress: told of every program.
+            source_by_name: the programs' sources by name.
+            methods_tested_first_by_name: names of methods by the program's name; tests about one of them are run
+                first.
+            report_progress: called after each program.
 
         Raises:
             CourseFault: the assignment cannot be used.
@@ -174,7 +174,7 @@ def _grade_in_worker(name: str, source: str) -> GradedSubmission:
 
 @functools.cache
 def _course_programs() -> AssignmentDiagnosisResources:
-    """Return what runs the course's own programs in this worker."""
+    """Return this worker's resources for running the course's own programs; they are made once."""
     return AssignmentDiagnosisResources(get_grader_of_this_worker())
 
 

@@ -1,4 +1,4 @@
-"""Check the markers of hidden tests, as they are written and as pytest collects them."""
+"""Check the markers of hidden tests, both in the source text and as pytest collects them."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ NAMING = ("about", "needs")
 OWN = tuple(line.partition(":")[0].partition("(")[0] for line in MARKER_HELP)
 PYTEST_OWN = ("parametrize", "usefixtures", "skip", "skipif", "xfail", "filterwarnings")
 NOT_KNOWN = "not found in `markers` configuration option"
-"""What pytest says of the first unknown marker in a file."""
+"""A part of pytest's message about the first unknown marker in a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenMarker:
-    """A marker where it stands in a file."""
+    """A marker in the source text of a test file."""
 
     file: Path
     line: int
     name: str
     texts: tuple[tuple[str, int], ...]
-    """The texts that it is given, each with its line."""
+    """The literal texts among its arguments, each with its line."""
 
 
 def read_written_markers(path: Path) -> list[WrittenMarker]:
-    """Return the markers that stand in a test file, in any order.
+    """Return the markers in the source of a test file, in any order.
 
     Raises:
         CourseFault: the file cannot be read, or is not Python.
@@ -61,7 +61,7 @@ def _is_mark(node: ast.expr) -> bool:
 
 
 def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
-    """Return the concepts that hidden tests name, as far as their files can be read."""
+    """Return the concepts that markers of hidden tests name; files that cannot be read are left out."""
     written, _ = _read_all(assignment)
     return frozenset(text for one in written if one.name == "concept" for text, _ in one.texts)
 
@@ -70,7 +70,7 @@ def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     """Raise if a test cannot be collected, or a marker is misspelt or names what the reference solution lacks.
 
     Raises:
-        CourseFault: there is such a marker; all of them are told, whatever else is wrong with the suite.
+        CourseFault: there is such a test or marker; all of them are reported together.
     """
     written, faults = _read_all(assignment)
     naming = [one for one in written if one.name in NAMING]
@@ -105,7 +105,7 @@ def _read_all(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseF
 
 
 def _read_solution_names(assignment: Assignment) -> SolutionNames | None:
-    """Return the names in the solution; None where it is no Python, which is told elsewhere."""
+    """Return the names in the solution; None if it is not Python, which another check reports."""
     try:
         parse_python_file(assignment.solution_file)
     except CourseFault:
@@ -116,7 +116,7 @@ def _read_solution_names(assignment: Assignment) -> SolutionNames | None:
 def _explain_failures(
     failures: tuple[CourseFault, ...], written: list[WrittenMarker], unreadable: list[CourseFault]
 ) -> Iterator[CourseFault]:
-    """Yield what pytest could not collect, in the kit's words where these say more: the line, the nearest name."""
+    """Yield the suite's faults; one for an unknown marker is replaced by faults with line and nearest name."""
     yield from unreadable
     broken = {fault.where.rpartition(":")[0] for fault in unreadable}
     for failure in failures:

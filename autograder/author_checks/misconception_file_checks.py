@@ -18,11 +18,11 @@ def require_valid_misconception_files(assignment: Assignment, concepts_also_allo
 
     Args:
         assignment: the assignment.
-        concepts_also_allowed: those that hidden tests name; what ``grading.yml`` does not list of them is left out
-            for good reason, when the suite is newer than the course.
+        concepts_also_allowed: the concepts that hidden tests name. If ``grading.yml`` does not list one of them, that
+            is no mistake, because the suite may be newer than the course.
 
     Raises:
-        CourseFault: there is such an entry; every mistake in every entry is told.
+        CourseFault: there is such an entry; all mistakes in all entries are reported together.
     """
     entries, faults = read_misconception_entries_and_faults(assignment)
     listed = [concept.name for concept in assignment.concepts]
@@ -58,7 +58,7 @@ def _find_unknown_concepts(
 def _find_misfits(
     entry: YamlEntryWithUsableFields, source: str, *, solution_is_python: bool
 ) -> Iterator[CourseFault]:
-    """Yield an error for each edit that does not fit; where all do, for what they make if it is no other program."""
+    """Yield an error for each edit that does not fit; if all fit, one if the result is unchanged or no Python."""
     edited, fits = source, "edits" in entry.fields
     for place, edit in enumerate(entry.fields.get("edits", ())):
         if edited.count(edit.old) == 1:

@@ -1,4 +1,4 @@
-"""Find misconceptions that lose their names to each other: they look the same, and have different titles."""
+"""Find lookalikes: misconceptions that cannot be named because they look the same and have different titles."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Lookalikes = tuple[str, ...]
 
 
 def list_groups_of_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongPrograms) -> list[Lookalikes]:
-    """Return the misconceptions that are not named because others look the same in all that is tried.
+    """Return groups of misconceptions that are not named because they look the same in everything that is tried.
 
-    A report names a mistake only where one title is true of all that looks like it.
+    A report names a mistake only if all misconceptions that look like it have the same title.
     """
     groups: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
@@ -26,7 +26,7 @@ def list_groups_of_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongProgr
 
 
 def describe_misconception_lookalikes(group: Lookalikes) -> str:
-    """Say what looks the same, and what to do.
+    """Return a sentence on which misconceptions look the same, and what to do about it.
 
     >>> describe_misconception_lookalikes(("a", "b", "c"))
     'a, b and c look the same in all that is tried: give them one title, or add an operation that tells them apart'

@@ -1,4 +1,4 @@
-"""Try the solution with one thing wrong, hundreds of times: the hidden suite must notice every one."""
+"""Run the hidden suite on mutants: hundreds of copies of the solution with one thing wrong, which it must notice."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from autograder.sandbox import SandboxConfig
 
 @dataclass(frozen=True, slots=True)
 class MutationTestResults:
-    """What came of every mutant."""
+    """The result of the hidden suite on every mutant."""
 
     first_lost_test_by_mutant: dict[str, str]
-    """What each one lost first, by its id; empty for one with full marks."""
+    """The first test that each mutant fails, by the mutant's id; empty for a mutant with full marks."""
     reason_by_equivalent_mutant: dict[str, str]
-    """Why some of them are right, by id."""
+    """The reasons why some mutants are right programs, by the mutant's id."""
 
 
 def run_suite_on_mutants(
@@ -46,7 +46,7 @@ def run_suite_on_mutants(
 
 
 def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
-    """Return a result for each thing that must hold of mutants."""
+    """Return a result for each claim about mutants."""
     listed, losses = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
     unknown = [f"{id_}: there is no such mutant" for id_ in listed if id_ not in losses]
     wrong = [f"{id_}: loses {losses[id_]}" for id_ in listed if losses.get(id_)]
@@ -64,7 +64,7 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
 
 
 def format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
-    """Return mutants as ``equivalents.yml`` lists those that are right programs; empty without any."""
+    """Format mutants as an entry of ``equivalents.yml``, which lists right programs; empty without mutants."""
     if not mutant_ids:
         return ""
     quoted = [f"      - {json.dumps(id_, ensure_ascii=False)}" for id_ in mutant_ids]
@@ -91,7 +91,7 @@ def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
 def _find_first_losses(
     made: list[Mutant], assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
 ) -> dict[str, str]:
-    """Return what each mutant loses first, by id, in the order of the file."""
+    """Return the first test that each mutant fails, by the mutant's id, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
     with ProgramGradingPool(assignment, sandbox) as pool:
         return pool.run_programs_until_first_failed_test(sources, methods, report_progress)

@@ -1,7 +1,7 @@
-"""Remember that an assignment was proven, so that it is not proven again while nothing that decides it has changed.
+"""Remember that an assignment passed its checks, so that they are not repeated until one of their inputs changes.
 
-What decides it: the files of the assignment, its solution and its template, what ``grading.yml`` says of it, the
-generated pages' parts about it, the kit, Python, the installed packages, the tier, and how much was tried.
+The inputs are the files of the assignment, its solution and its template, its settings in ``grading.yml``, its parts
+of the generated pages, the kit, Python, the installed packages, the tier, and how much was tried.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from autograder.sandbox import SandboxConfig
 SUFFIX = ".proof"
 WRITTEN_BY_TOOLS = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints"}
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
-"""Errors of a file that is missing or malformed; the second is raised where the user has no home."""
+"""Errors for a file that is missing or malformed; ``RuntimeError`` is raised if the user has no home folder."""
 
 
 class PassedAssignmentCheck(msgspec.Struct, frozen=True):
-    """When all claims about an assignment were found to hold, and how many claims there were."""
+    """The time at which all claims about an assignment were found to hold, and the number of claims."""
 
     proven_at: datetime
     claim_count: int
 
 
 def try_compute_check_cache_key(assignment: Assignment, sandbox: SandboxConfig, check_extent: str) -> str | None:
-    """Return the name of everything that decides what is found now; None where a file cannot be read.
+    """Return a key for the current state of all inputs of the checks; None if a file cannot be read.
 
     Args:
         assignment: the assignment.
         sandbox: where code is run.
-        check_extent: how much is tried: ``quick``, ``whole``, or which sample.
+        check_extent: how much is tried: ``quick``, ``whole``, or a description of the sample.
 
     Returns:
         The assignment's name and 32 hexadecimal digits.
@@ -60,7 +60,7 @@ def try_compute_check_cache_key(assignment: Assignment, sandbox: SandboxConfig, 
 
 
 def find_earlier_passed_check(cache_key: str) -> PassedAssignmentCheck | None:
-    """Return when all claims were found to hold with everything as it is now; None if that is not known."""
+    """Return the record of an earlier check that passed with the same inputs; None if there is none."""
     try:
         return msgspec.msgpack.decode(
             get_cache_file_path(cache_key + SUFFIX).read_bytes(), type=PassedAssignmentCheck
@@ -70,11 +70,11 @@ def find_earlier_passed_check(cache_key: str) -> PassedAssignmentCheck | None:
 
 
 def cache_passed_check(cache_key: str, claim_count: int) -> None:
-    """Remember that all claims hold; if that cannot be written, remember nothing.
+    """Remember that all claims hold; if the record cannot be written, do nothing.
 
     Args:
-        cache_key: of what was proven; it must be the same before and after.
-        claim_count: how many claims were looked at.
+        cache_key: the key of the inputs; it must be the same before and after the checks.
+        claim_count: how many claims were checked.
     """
     with suppress(*UNUSABLE):
         record = PassedAssignmentCheck(datetime.now(UTC).replace(microsecond=0), claim_count)

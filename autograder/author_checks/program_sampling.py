@@ -1,4 +1,4 @@
-"""Choose a share of programs by the dozen, by a seed: enough to see that another Python says the same."""
+"""Choose a sample of the programs by a seed, for example to check that another version of Python gives the same."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ ALL = 100
 
 @dataclass(frozen=True, slots=True)
 class ProgramSampling:
-    """How many programs are tried, and which.
+    """Decides which share of the programs is tried.
 
-    A program's place depends on its name and the seed alone, so one that is new pushes out at most one other.
+    A program's rank depends only on its name and the seed, so a new program displaces at most one other.
     """
 
     percent: int = ALL
@@ -26,7 +26,7 @@ class ProgramSampling:
         return self.percent >= ALL
 
     def choose_programs(self, program_names: Iterable[str]) -> list[str]:
-        """Return the names of the programs to try, in their order: at least one, if there is any."""
+        """Return the names of the programs to try, in their given order; at least one if there is any."""
         known = list(program_names)
         drawn = {*sorted(known, key=self._compute_rank)[: math.ceil(len(known) * self.percent / ALL)]}
         return [name for name in known if name in drawn]

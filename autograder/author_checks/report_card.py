@@ -1,4 +1,4 @@
-"""Write the grader's report card: what ``autograder check`` measured of an assignment, as a page to publish."""
+"""Format the report card: what ``autograder check`` measured of an assignment, as a page to publish."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class AssignmentMeasurements:
     mutation_results: MutationTestResults
     misconceptions_caught_by_suites: tuple[MisconceptionsCaughtBySuite, ...]
     seconds_by_stage: dict[str, float]
-    """Of each stage."""
+    """The seconds that each stage of the checks took."""
 
 
 def get_report_card_path_of_course(assignment: Assignment) -> Path:
-    """Return the path of the page that has the card of each assignment of the course."""
+    """Return the path of the page with the report cards of all assignments of the course."""
     return assignment.course_folder / "docs" / "report-card.md"
 
 
@@ -70,13 +70,13 @@ def format_report_card_section(measurements: AssignmentMeasurements) -> str:
 
 
 def split_page_by_assignment(page: str) -> dict[str, str]:
-    """Return the parts of a page, by the assignment's name."""
+    """Split a page into its sections, by the assignment's name."""
     pieces = re.split(MARK.format(r"([\w.-]+)") + "\n", page)
     return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
 def join_assignment_sections_to_page(section_by_assignment: Mapping[str, str], head: str = HEAD) -> str:
-    """Return the whole page."""
+    """Join a head and the sections of all assignments into a page."""
     return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in section_by_assignment.items())
 
 
@@ -226,7 +226,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
 
 
 def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:
-    """Yield lines on the tests that catch nothing alone, by the reason why they are there."""
+    """Yield lines on the tests that are kept for a stated reason, by that reason."""
     by_reason: dict[str, list[str]] = {}
     for spec in measured.specs:
         if spec.reason_kept:

@@ -1,4 +1,4 @@
-"""Grade and diagnose right and wrong programs by the dozen, as students' would be."""
+"""Grade and diagnose an assignment's right and wrong programs in the same way as students' submissions."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class GradedRightAndWrongPrograms:
 
     catalogue: MisconceptionCatalogue
     graded_right_programs: dict[str, GradedSubmission]
-    """By the file's name."""
+    """The right alternatives by the file's name, without ``.py``."""
     graded_wrong_programs: dict[str, GradedSubmission]
     """Misconceptions by id, pairs of them as ``one+other``."""
     observed_by_failed_tests: dict[str, Observed]
-    """What the tests that each misconception fails saw of it."""
+    """The behaviour that failed tests observed of each misconception, by the test's id."""
     observed_misconceptions: dict[str, Observed]
-    """What the parts of each misconception look like, by style."""
+    """The wrong parts of each misconception, by style."""
     diagnoses: dict[str, DiagnosisWithSeconds]
     """For every program, by the names above."""
 
@@ -98,7 +98,7 @@ def grade_and_diagnose_right_and_wrong_programs(
 def sample_misconceptions_and_pairs(
     catalogue: MisconceptionCatalogue, program_sample: ProgramSampling
 ) -> MisconceptionCatalogue:
-    """Return a share of the misconceptions and of their pairs, with all parts of these."""
+    """Return a sample of the misconceptions and of their pairs, with all misconceptions of these pairs."""
     pairs = {*program_sample.choose_programs("+".join(pair) for pair in catalogue.pairs)}
     ids = {
         *program_sample.choose_programs(one.id for one in catalogue.misconceptions),
@@ -116,7 +116,7 @@ def observe_misconceptions_in_relevant_styles(
     pool: ProgramGradingPool,
     report_progress: ProgressCallback,
 ) -> dict[str, Observed]:
-    """Find what is wrong with the parts of each misconception, as it is and in every style that may change its look.
+    """Find the wrong parts of each misconception in the plain style, and in every other style that may change them.
 
     Raises:
         KitFault: no process can be started, or one ended.
@@ -142,7 +142,7 @@ def observe_misconceptions_in_relevant_styles(
 
 
 def map_failed_tests_to_observations(graded_program: GradedSubmission) -> Observed:
-    """Return what the tests that a program failed saw of it; those beyond the contract say nothing."""
+    """Return the behaviour that failed tests observed, by the test's id, without tests beyond the contract."""
     return {
         r.spec.id: r.observed_behavior
         for r in graded_program.test_results

@@ -1,4 +1,4 @@
-"""Know the names that a reference solution has: those that markers and ``defines`` may name."""
+"""Find the names that a reference solution defines, which markers and ``defines`` may refer to."""
 
 from __future__ import annotations
 
@@ -35,7 +35,11 @@ class SolutionNames:
         self.known = [*found]
 
     def may_define(self, name: str) -> bool:
-        """Return whether a name is there, or may be: what is inherited or set by other code stands in the text."""
+        """Return whether the solution defines a name, or may define it.
+
+        A member may be inherited or be set by other code, if its name occurs anywhere in the text and the named
+        class, if any, has bases or decorators.
+        """
         owner, _, member = name.rpartition(".")
         if name in self.known or member not in self._words:
             return name in self.known
@@ -52,10 +56,10 @@ def _list_members(owner: ast.ClassDef) -> Iterator[str]:
 
 
 def require_solution_has_names_in_defines(assignment: Assignment) -> None:
-    """Raise if ``defines`` in ``grading.yml`` lists what the reference solution does not have.
+    """Raise if ``defines`` in ``grading.yml`` lists a name that the reference solution does not have.
 
     Raises:
-        CourseFault: it does, or the solution cannot be read.
+        CourseFault: there is such a name, or the solution cannot be read.
     """
     there = [*_list_global_names(parse_python_file(assignment.solution_file))]
     if "*" in there:

@@ -1,4 +1,4 @@
-"""Disable functions of a reference solution: put the stub in its place, or replace bodies."""
+"""Disable functions of a reference solution: put the stub in place of the solution, or replace functions' bodies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BODY_REPLACEMENTS: Mapping[str, Body] = {
         _make_new_object_statement(owner) if owner else "return 1.0"
     ),
 }
-"""What stands in every method and function instead, given its definition and its class, if it has one."""
+"""Makers of a new body for every function and method, given its definition and its class, if it has one."""
 TRANSFORMATIONS = (STUB, *BODY_REPLACEMENTS, NO_GRADIENTS)
 
 
@@ -47,15 +47,16 @@ def try_disable_functions_of_solution(
 ) -> SolutionWithDisabledFunctions | None:
     """Return the reference solution after one transformation.
 
-    Where bodies are replaced, the first ``__init__`` of a class stays as it is: if a class can make no objects, every
-    test fails, which proves nothing about the tests. The stub is an exception.
+    If bodies are replaced, the first ``__init__`` of each class is kept. Without it, no objects could be made, so
+    every test would fail, which proves nothing about the tests. The stub is an exception.
 
     Args:
         assignment: says where the solution lies and what it defines.
         transformation: one of ``TRANSFORMATIONS``.
 
     Returns:
-        None where the transformation changes nothing, as for gradients in a solution that has none.
+        The changed solution; None if the transformation changes nothing, such as dropping gradients where there are
+        none.
 
     Raises:
         CourseFault: the solution cannot be read, or is not Python.
@@ -100,7 +101,10 @@ def _list_functions_to_replace(
 
 
 def _names(functions: list[tuple[ast.FunctionDef, ast.ClassDef | None]]) -> set[str]:
-    """Return what tests may call these functions: ``parameters``, and ``MLP.parameters`` for a method."""
+    """Return the names by which tests may refer to these functions.
+
+    These are ``parameters``, and for a method ``MLP.parameters`` as well.
+    """
     members = {f"{owner.name}.{function.name}" for function, owner in functions if owner}
     return members | {function.name for function, _ in functions}
 
@@ -130,10 +134,10 @@ def _make_new_object_statement(owner: ast.ClassDef) -> str:
 
 
 def _drop_gradients(function: ast.FunctionDef) -> bool:
-    """Drop the assignments to gradients, except for the first in an ``__init__``, which makes the attribute.
+    """Drop the assignments to gradients, except for the first in an ``__init__``, which creates the attribute.
 
     Returns:
-        Whether there was any to drop.
+        Whether an assignment was dropped.
     """
     first = function.name == INIT
     dropped = False

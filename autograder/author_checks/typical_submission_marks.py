@@ -1,4 +1,4 @@
-"""Compare marks of typical submissions with those that teachers would give: a claim, and a table to publish."""
+"""Compare marks of typical submissions with those that teachers would give: as a check, and as a table to publish."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ alone: the bonus is not counted. `autograder check` grades all of them and fails
 
 @dataclass(frozen=True, slots=True)
 class GradedTypicalSubmission:
-    """What a typical submission gets."""
+    """A typical submission, and how it was graded."""
 
     typical_submission: TypicalSubmission
     graded_submission: GradedSubmission
 
     @property
     def points_without_bonus(self) -> Fraction:
-        """Return its core points."""
+        """Return the submission's core points."""
         return sum(
             (concept.score for concept in self.graded_submission.concept_scores if not concept.bonus), Fraction(0)
         )
 
     @property
     def is_in_expected_range(self) -> bool:
-        """Return whether teachers would give as much."""
+        """Return whether the core points are in the range that teachers would give."""
         least, most = self.typical_submission.at_least, self.typical_submission.at_most
         return least <= self.points_without_bonus and (most is None or self.points_without_bonus <= most)
 
 
 def get_marks_table_path_of_course(assignment: Assignment) -> Path:
-    """Return the path of the page that has the table of each assignment of the course."""
+    """Return the path of the page with the tables of all assignments of the course."""
     return assignment.course_folder / "docs" / "marks.md"
 
 
 def grade_typical_submissions(
     assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
 ) -> tuple[GradedTypicalSubmission, ...]:
-    """Grade every typical submission, as students' are graded.
+    """Grade every typical submission in the same way as students' submissions.
 
     Raises:
         CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
@@ -71,7 +71,7 @@ def grade_typical_submissions(
 
 
 def check_typical_marks_in_range(graded_submissions: tuple[GradedTypicalSubmission, ...]) -> CheckResult:
-    """Say which typical submissions get more or less than teachers would give."""
+    """Check that no typical submission gets more or less than teachers would give."""
     wrong = [
         f"{mark.typical_submission.name}: {float(mark.points_without_bonus):g} points, and teachers give "
         f"{_format_expected_range(mark.typical_submission)}: {_format_points_by_concept(mark)}"

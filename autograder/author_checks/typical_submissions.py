@@ -25,20 +25,20 @@ Points = Annotated[float, Meta(ge=0)]
 
 
 class TypicalSubmission(Struct, frozen=True, forbid_unknown_fields=True):
-    """A submission as many hand it in, made in one of three ways."""
+    """A submission like many students', made in one of three ways: by ``transformation``, ``edits`` or ``file``."""
 
     name: Sentence
     what: Sentence
     """A sentence on what it does."""
     at_least: Points = 0.0
     at_most: Points | None = None
-    """Core points; the bonus is not counted. None for all there are."""
+    """The core points that teachers would give, without the bonus; there is no upper bound when None."""
     transformation: str = ""
     """One of ``solutions_with_disabled_functions.TRANSFORMATIONS``."""
     edits: tuple[SourceEdit, ...] = ()
-    """On the reference solution, as in ``misconceptions.yml``."""
+    """Edits of the reference solution, as in ``misconceptions.yml``."""
     file: str = ""
-    """A program beside ``typical.yml``."""
+    """The name of a program beside ``typical.yml``."""
 
 
 class TypicalSubmissionsFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +46,7 @@ class TypicalSubmissionsFile(Struct, frozen=True, forbid_unknown_fields=True):
 
     submissions: tuple[TypicalSubmission, ...] = ()
     rightly_passed: dict[str, tuple[str, ...]] = {}
-    """For a transformation, the concepts and ids of tests that it passes rightly: they are about what it keeps."""
+    """By transformation, the concepts and ids of tests that it may pass, because they test what it keeps."""
 
 
 def load_typical_submissions_file_or_empty(assignment: Assignment) -> TypicalSubmissionsFile:
@@ -71,7 +71,7 @@ def load_typical_submissions_file_or_empty(assignment: Assignment) -> TypicalSub
 
 
 def _iterate_faults(path: Path, found: TypicalSubmissionsFile) -> Iterator[CourseFault]:
-    """Yield what is wrong with entries that are well formed."""
+    """Yield the faults of entries that have the right types."""
     seen: set[str] = set()
     for one in found.submissions:
         where = f"{path}: {one.name}"
@@ -93,7 +93,7 @@ def make_source_of_typical_submission(typical: TypicalSubmission, assignment: As
     """Return the program of a typical submission.
 
     Raises:
-        CourseFault: it cannot be made, such as when an edit does not fit or a file is missing.
+        CourseFault: the program cannot be made, for example because an edit does not fit or a file is missing.
     """
     path = assignment.solution_file.with_name(FILE)
     where = f"{path}: {typical.name}"

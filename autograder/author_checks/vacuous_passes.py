@@ -1,4 +1,4 @@
-"""Find vacuous passes: a test that passes on a program that does nothing tests nothing, or says why it is there."""
+"""Find vacuous passes: a test that passes on a program that does nothing must be marked with a reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ADVICE = "give it a positive control, or mark it with vacuous(why)"
 
 
 def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfig) -> list[CheckResult]:
-    """Run the hidden suite on programs that do nothing, and say which tests pass.
+    """Run the hidden suite on programs that do nothing, and check which tests pass.
 
     Raises:
         CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
@@ -82,7 +82,7 @@ def _require_known_test_ids(specs: tuple[HiddenTestSpec, ...], rightly: Mapping[
 def _iterate_passed_tests(
     runner: SuiteRunner, name: str, program: SolutionWithDisabledFunctions, rightly: tuple[str, ...]
 ) -> Iterator[str]:
-    """Yield the ids of the tests that a program passes, among those about what it does not do."""
+    """Yield the ids of the tests that a program passes wrongly: tests about its disabled functions, or about none."""
     with runner.open_submission_run(make_submission_from_source(name, program.source)) as run:
         if run.ungradable_reason:
             return

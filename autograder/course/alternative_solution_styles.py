@@ -1,4 +1,4 @@
-"""Read the styles in which a correct engine may be written: a mistake looks a little different in each."""
+"""Read an assignment's solution styles: correct ways to write the solution, in which a mistake may look different."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from autograder.course.yaml_entries import read_entries_and_faults
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
 PLAIN = "plain"
-"""The reference solution as it is."""
+"""The id of the style of the unchanged reference solution."""
 
 
 class AlternativeSolutionStyle(Struct, frozen=True, forbid_unknown_fields=True):
-    """The reference solution written otherwise, and as right."""
+    """An equally correct way to write the reference solution, as edits of it."""
 
     id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
     edits: tuple[SourceEdit, ...] = ()
     mistakes: bool = True
-    """Whether mistakes are looked at in it; if not, it only shows what hidden tests ask of such engines."""
+    """Whether misconceptions are observed in this style; if not, it only shows what tests ask of such an engine."""
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,7 +35,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def hash_alternative_solution_styles_or_empty(assignment: Assignment) -> str:
-    """Return a digest of the styles, which changes with them; empty where there are none but the plain one."""
+    """Return a digest of ``styles.yml``; empty if there is no such file."""
     path = _styles_file(assignment)
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
@@ -45,10 +45,10 @@ def _styles_file(assignment: Assignment) -> Path:
 
 
 def load_solution_styles_with_plain(assignment: Assignment) -> tuple[AlternativeSolutionStyle, ...]:
-    """Return the plain style, and those in ``styles.yml`` beside the reference solution.
+    """Return the plain style, followed by those in ``styles.yml`` beside the reference solution.
 
     Raises:
-        CourseFault: the file cannot be read, or is malformed; every mistake in it at once.
+        CourseFault: the file cannot be read, or is malformed; all mistakes in it are reported together.
     """
     path = _styles_file(assignment)
     if not path.is_file():
@@ -67,7 +67,7 @@ def try_make_solution_in_style_with_mistakes(
     """Return the reference solution in this style, with these mistakes.
 
     Args:
-        style: the style; its edits come first, or last if a mistake replaces what they look for.
+        style: the style. Its edits are applied before those of the mistakes; if they do not fit then, after them.
         solution_source: the source of the reference solution.
         misconceptions: the mistakes, whose edits are applied.
 

@@ -1,4 +1,4 @@
-"""Load modules that lie in an assignment's folder: the course's own code, run in the grader."""
+"""Load Python modules from an assignment's folder: the course's own code, which runs in the grader's process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from autograder.faults import CourseFault, make_file_fault
 
 
 def list_assignment_module_files(assignment: Assignment, module_name: str) -> list[Path]:
-    """Return the files of a module, ``NAME.py`` or the package ``NAME/``, its own file first; none without one."""
+    """Return the files of a module: ``NAME.py``, or those of the package ``NAME/``, ``__init__.py`` first.
+
+    The list is empty if there is no such module.
+    """
     single, package = assignment.folder / f"{module_name}.py", assignment.folder / module_name / "__init__.py"
     if single.is_file():
         return [single]
@@ -24,17 +27,18 @@ def list_assignment_module_files(assignment: Assignment, module_name: str) -> li
 
 
 def load_assignment_module_if_present(assignment: Assignment, module_name: str) -> ModuleType | None:
-    """Run a module of an assignment, once as long as its files stay the same; return None where it is missing.
+    """Import a module of an assignment; return None if it is missing.
 
-    Its name in ``sys.modules`` is made of its path and content, so that modules of several assignments and courses
-    do not meet. In a package, modules import each other relatively: ``from .graphs import Graph``.
+    The module runs again only if one of its files has changed. Its name in ``sys.modules`` contains a hash of its
+    paths and contents, so that modules of several assignments and courses do not clash. In a package, modules import
+    each other relatively: ``from .graphs import Graph``.
 
     Args:
         assignment: the assignment.
-        module_name: the module's.
+        module_name: the name of the module.
 
     Raises:
-        CourseFault: it cannot be read, or raises an exception.
+        CourseFault: the module cannot be read, or raises an exception.
     """
     files = list_assignment_module_files(assignment, module_name)
     if not files:
@@ -48,7 +52,7 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[full] = module
-    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is written into a course unasked
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leave no __pycache__ in the course
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -75,14 +79,14 @@ def _hash(files: list[Path]) -> str:
 
 
 def _find_line(error: Exception, files: list[Path]) -> str:
-    """Return the line of the module that an exception comes from, as ``file:line``; the file if there is none."""
+    """Return the innermost line of the module that an exception passed, as ``file:line``; else the module's file."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
     return next(_lines(error, {str(path) for path in files}), str(files[0]))
 
 
 def _lines(error: Exception, files: set[str]) -> Iterator[str]:
-    """Yield the lines in these files that an exception went through, the innermost first."""
+    """Yield the lines of these files in an exception's traceback, the innermost first."""
     places = []
     traceback = error.__traceback__
     while traceback is not None:

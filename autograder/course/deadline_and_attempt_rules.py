@@ -1,7 +1,4 @@
-"""Define when an assignment is due, what being late costs, and which attempts there are and count.
-
-This is what ``grading.yml`` says, frozen and typed.
-"""
+"""Define an assignment's deadlines, late policy and attempt rules: settings of ``grading.yml``, frozen and typed."""
 
 from __future__ import annotations
 
@@ -16,13 +13,13 @@ from msgspec import Meta, Struct
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Days = Annotated[int, Meta(gt=0, le=3650)]
 Attempts = Literal["best", "last"]
-"""Which of a student's submissions counts."""
+"""Which of a student's submissions counts: the one with the best score, or the last one."""
 RATES = ("percent_per_day", "percent_per_hour", "table")
-"""The ways to say what being late costs; one of them at a time."""
+"""The settings that say what being late costs; a late policy has at most one of them."""
 
 
 class LatePolicyStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A row of a table: up to so late, so much is taken off."""
+    """A row of a late policy's table: ``percent`` is taken off up to the given lateness."""
 
     up_to_hours: Annotated[int, Meta(gt=0, le=87_600)] | None = None
     up_to_days: Days | None = None
@@ -34,25 +31,28 @@ class LatePolicyStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     @property
     def end_in_hours_late(self) -> int:
-        """Return the hours late at which this step ends; steps of a table are ordered by them."""
+        """Return the lateness in hours at which this step ends; the steps of a table are ordered by it."""
         return self.up_to_hours or 24 * (self.up_to_days or 0)
 
 
 class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What being late costs, in percent of the points. Nothing, unless one of the three ways says so."""
+    """What being late costs, in percent of the points.
+
+    It costs nothing, unless one of the settings in ``RATES`` is given or ``latest_days`` is exceeded.
+    """
 
     grace_minutes: Annotated[float, Meta(ge=0, le=10_080)] = 0.0
-    """Up to so late, nothing is taken off."""
+    """How many minutes late a submission may be at no cost."""
     percent_per_day: Percent | None = None
-    """For each day that has begun, of which the first begins with the deadline."""
+    """Taken off for each day that has begun; the first day begins at the deadline."""
     percent_per_hour: Percent | None = None
-    """The same for hours."""
+    """Taken off for each hour that has begun; the first hour begins at the deadline."""
     table: tuple[LatePolicyStep, ...] = ()
-    """The step that ends first of those that have not ended; after the last, nothing is left."""
+    """Of the steps that have not ended, the one that ends first applies; after the last step, no points are left."""
     cap_percent: Percent = 100.0
     """The most that is taken off."""
     latest_days: Days | None = None
-    """Nothing is left for what comes later than so many days, whatever the cap."""
+    """A submission that is more days late than this gets no points, whatever the cap."""
 
     def __post_init__(self) -> None:
         ways = [name for name in RATES if getattr(self, name) not in (None, ())]
@@ -70,13 +70,16 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class AttemptRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which of a student's attempts counts, and how many there may be; ``attempts: last`` says the first alone."""
+    """Which of a student's attempts counts, and how many there may be.
+
+    In ``grading.yml``, a single word such as ``attempts: last`` sets ``count`` alone.
+    """
 
     count: Attempts = "best"
     at_most: Annotated[int, Meta(gt=0, le=100_000)] | None = None
-    """So many may be handed in on the web; any number when None."""
+    """How many attempts may be handed in on the web; any number when None."""
     minutes_between: Annotated[float, Meta(ge=0, le=10_080)] = 0.0
-    """So long after one, the next may be handed in on the web."""
+    """How many minutes have to pass between two attempts on the web."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +87,25 @@ class DeadlineAndAttemptRules:
     """When an assignment is due, for whom, and which submission counts."""
 
     deadline: datetime | None = None
-    """In its time zone, whose clocks say where a day ends; None when nothing can be late."""
+    """The deadline, in the time zone in which days are counted; None when nothing can be late."""
     late_policy: LatePolicy = field(default_factory=LatePolicy)
     extensions: tuple[tuple[str, datetime], ...] = ()
     """Students and their own deadlines."""
     deadlines_of_students: tuple[tuple[str, datetime], ...] = ()
-    """Students for whom an LMS says another deadline than ``deadline``, earlier or later."""
+    """Students to whom an LMS gives a deadline other than ``deadline``, earlier or later, with that deadline."""
     which_attempt_counts: Attempts = "best"
     most_attempts: int | None = None
     """See ``AttemptRules.at_most``."""
     minutes_between: float = 0.0
     """See ``AttemptRules.minutes_between``."""
     default_zone: tzinfo | None = None
-    """Of submission times that name no time zone."""
+    """The time zone of submission times that name none."""
 
     def find_deadline_before_extensions(self, names_of_each_student: Iterable[tuple[str, ...]]) -> datetime | None:
-        """Return the deadline of students who hand in together, before extensions: the latest of any of them.
+        """Return the deadline of a group submission before extensions: the latest deadline of any member.
 
         Args:
-            names_of_each_student: each by all names that are surely theirs.
+            names_of_each_student: for each member, all names that certainly identify them.
         """
         own = dict(self.deadlines_of_students)
         found = [next((own[name] for name in names if name in own), self.deadline) for names in names_of_each_student]

@@ -22,9 +22,9 @@ class GivenCode:
     """The given code of one assignment."""
 
     source: str
-    """As many lines as the solution has, up to the last given one; those that are not given are empty."""
+    """The solution up to its last given line, with every line that is not given left empty."""
     definitions: dict[str, ast.stmt]
-    """The statement that defines each name: classes, functions and variables. Imports give no names away."""
+    """The statement that defines each name, for classes, functions and variables. Imported names are left out."""
 
     @property
     def line_numbers(self) -> frozenset[int]:
@@ -66,8 +66,8 @@ def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
         source_name: the solution's path, for errors.
 
     Raises:
-        CourseFault: a marker has no partner, stands inside another pair or is misspelt; or what is between two is no
-            Python by itself.
+        CourseFault: a marker has no partner, stands inside another pair or is misspelt; or the lines between two
+            markers are not Python by themselves.
     """
     lines = solution_source.splitlines()
     kept, opened = [""] * len(lines), 0
@@ -107,7 +107,7 @@ def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
 
 
 def _parse(lines: list[str], start: int, where: str) -> None:
-    """Raise unless the lines between two markers are Python without what stands around them."""
+    """Raise ``CourseFault`` unless the lines between two markers are valid Python by themselves."""
     try:
         ast.parse("\n".join(lines))
     except (SyntaxError, ValueError) as error:
@@ -124,7 +124,7 @@ def _definitions(tree: ast.Module) -> dict[str, ast.stmt]:
 
 
 def list_defined_names_except_imports(statement: ast.stmt) -> list[str]:
-    """Return the names of the class, function or variables that one statement defines, whatever stands in it."""
+    """Return the names of the class, function or variables that a statement itself defines, nested ones left out."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]

@@ -55,7 +55,7 @@ ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limi
 
 
 def require_nearest_course_file(start_folder: Path) -> Path:
-    """Find the ``grading.yml`` of this folder or of the nearest one above it.
+    """Return the path of the ``grading.yml`` in this folder, or in the nearest folder above it.
 
     Raises:
         CallerFault: there is no such file.
@@ -77,8 +77,8 @@ def load_course(course_file_or_folder: Path) -> Course:
         course_file_or_folder: the file, or the folder that holds it.
 
     Raises:
-        CourseFault: anything in it is missing, unknown or of the wrong kind; the message names the line
-            and the key. Several mistakes come as ``CourseFaults``.
+        CourseFault: a setting is missing, unknown or of the wrong kind; the message names the line and the key.
+            Several mistakes are raised together as ``CourseFaults``.
     """
     path = course_file_or_folder / COURSE_FILE_NAME if course_file_or_folder.is_dir() else course_file_or_folder
     document = read_yaml_document(path)
@@ -120,8 +120,8 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
 
 
 def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFault]:
-    """Yield a fault for each part of a course's file that cannot be used, each part read by itself."""
-    limits: Limits | None = None  # those of an assignment mean nothing without the course's
+    """Yield a fault for each part of a course's file that cannot be used; each part is read by itself."""
+    limits: Limits | None = None  # an assignment's limits are read only if the course's, their defaults, are usable
     with suppress(CourseFault):
         limits = _limits(document, ("limits",), {})
     parts: list[Callable[[], object]] = [
@@ -190,7 +190,7 @@ def _assignment(
             "must list the names that a submission defines", (*key, "defines"), "for example [Value]"
         )
     in_reports = msgspec.to_builtins(own_feedback)
-    del in_reports["results"]  # decides when a report is shown, and nothing in it
+    del in_reports["results"]  # this setting decides when a report is shown, not what it contains
     settings: dict[str, Any] = {
         "concepts": [(c.name, c.points, c.bonus) for c in concepts],
         "conventions": msgspec.to_builtins(conventions),
@@ -218,7 +218,7 @@ def _assignment(
 
 
 def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
-    """Return whether an assignment is graded anonymously; what it does not say, the course does."""
+    """Return whether an assignment is graded anonymously; without a setting of its own, the course's applies."""
     for place in (key, ()):
         said = get_mapping_or_empty(document, place).get(ANONYMOUS)
         if said is not None and not isinstance(said, bool):
@@ -270,8 +270,8 @@ def _is_name(value: Any) -> bool:
 def _hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
     """Return a hash over everything of an assignment that can change a verdict.
 
-    Besides the settings, it covers the hidden suite; the solution, which decides what counts as the grader's
-    fault; and the template's files to hand in, which decide what counts as untouched.
+    Besides the settings, it covers three things: the hidden suite; the solution, which decides what counts as the
+    grader's fault; and the template's files to hand in, which decide what counts as untouched.
     """
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     hidden = root / "assignments" / name / "hidden"

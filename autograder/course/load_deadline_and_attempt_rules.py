@@ -1,4 +1,4 @@
-"""Read deadlines, late policy and extensions from ``grading.yml``: the course's, and an assignment's over them."""
+"""Read deadlines, late policy and extensions from ``grading.yml``; an assignment's settings override the course's."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ MOST_DAYS = 3650
 
 
 def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> DeadlineAndAttemptRules:
-    """Read when an assignment is due and for whom, what being late costs, and which submission counts.
+    """Read an assignment's deadline, extensions, late policy and attempt rules.
 
     Args:
         document: the ``grading.yml``.
-        assignment_key: the key of the assignment. What it leaves out comes from the course.
+        assignment_key: the key of the assignment. Settings that it leaves out come from the course.
 
     Raises:
         CourseFault: a time or time zone is malformed, or settings do not fit together; the message has line and key.
@@ -89,7 +89,10 @@ def _moment(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> date
 
 
 def _late(document: YamlDocument, key: KeyPath) -> LatePolicy:
-    """Merge late policies: an assignment's way to charge lateness replaces the course's; other settings add up."""
+    """Return an assignment's late policy: its settings override the course's.
+
+    If the assignment has one of the settings in ``RATES``, it replaces whichever of them the course has.
+    """
     course = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
     own = get_mapping_or_empty(document, (*key, "late"))
     if any(way in own for way in RATES):
@@ -98,7 +101,10 @@ def _late(document: YamlDocument, key: KeyPath) -> LatePolicy:
 
 
 def _attempts(document: YamlDocument, key: KeyPath) -> AttemptRules:
-    """Read which attempt counts and how many there may be: one word, or a mapping; an assignment's goes over both."""
+    """Read which attempt counts and how many there may be; an assignment's settings override the course's.
+
+    The setting is either one word, such as ``last``, or a mapping.
+    """
     found = AttemptRules()
     for level in ((), key):
         place = (*level, "attempts")
@@ -119,7 +125,7 @@ def _attempts(document: YamlDocument, key: KeyPath) -> AttemptRules:
 def _extensions(
     document: YamlDocument, place: KeyPath, deadline: datetime | None, zone: tzinfo | None, *, own: bool
 ) -> dict[str, datetime]:
-    """Return students' own deadlines, as one level of the file gives them."""
+    """Return students' extended deadlines from one ``extensions`` mapping: the course's, or an assignment's own."""
     found: dict[str, datetime] = {}
     for name, setting in get_mapping_or_empty(document, place).items():
         where = (*place, name)

@@ -1,4 +1,4 @@
-"""Read misconceptions as data: each is the reference solution with one idea changed, an explanation, and hints."""
+"""Read misconceptions as data: each has edits that change one idea of the reference solution, a text and hints."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ Sentence = Annotated[str, Meta(min_length=1)]
 
 
 class Misconception(Struct, frozen=True, forbid_unknown_fields=True):
-    """A wrong program with a name."""
+    """A named mistake: edits that make the reference solution wrong, with an explanation and hints."""
 
     id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
     title: Sentence
     concepts: Annotated[tuple[str, ...], Meta(min_length=1)]
-    """Where it must lose marks."""
+    """The concepts in which it must lose marks."""
     edits: Annotated[tuple[SourceEdit, ...], Meta(min_length=1)]
     explanation: Sentence
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
-    """From a question to what to change."""
+    """Three hints, from a question to what to change."""
     chance: bool = False
-    """What it does depends on where objects lie in memory: it looks different on every run, and is never named."""
+    """Whether its behaviour depends on memory addresses: it then looks different on every run, and is never named."""
     may_touch: tuple[str, ...] = ()
-    """Where it may lose marks besides, because the contract cannot be tested apart there."""
+    """Further concepts in which it may lose marks, because these cannot be tested separately."""
 
 
 class MisconceptionCatalogue(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class MisconceptionCatalogue(Struct, frozen=True, forbid_unknown_fields=True):
 
     misconceptions: tuple[Misconception, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
-    """Two at once: what a student may well have."""
+    """Pairs of ids of misconceptions that a student may well have at once."""
 
 
 def list_right_alternative_files(assignment: Assignment) -> list[Path]:
@@ -57,7 +57,7 @@ def list_misconception_yaml_files(assignment: Assignment) -> list[Path]:
 
 
 def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalogue:
-    """Read all files of misconceptions, in the order of their names; the catalogue is empty if there is none.
+    """Read all files of misconceptions, ``misconceptions.yml`` first; the catalogue is empty if there are none.
 
     Concepts that ``grading.yml`` does not list are left out with a warning, and so are misconceptions that
     concern only such concepts.
@@ -78,7 +78,7 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
     """Return the reference solution with the edits of these misconceptions.
 
     Raises:
-        CourseFault: a piece to be replaced does not occur in it exactly once.
+        CourseFault: a piece to be replaced does not occur in the source exactly once.
     """
     for misconception in misconceptions:
         solution_source = apply_edits(solution_source, misconception.edits, misconception.id)
@@ -88,7 +88,7 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
 def read_misconception_entries_and_faults(
     assignment: Assignment,
 ) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
-    """Return every entry of the files of misconceptions as far as it can be used, and every mistake in them."""
+    """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files."""
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_yaml_files(assignment):
         try:
@@ -142,7 +142,7 @@ def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
 
 
 def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:
-    """Return the catalogue with only the concepts that the course lists: a course may be older than the catalogue."""
+    """Return the catalogue without the concepts that the course does not list, since a course may be older."""
     names = {concept.name for concept in assignment.concepts}
     unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_touch} - names)
     if not unlisted:

@@ -1,4 +1,4 @@
-"""Define what a ``grading.yml`` says, once it has been read: frozen and typed.
+"""Define the settings of a ``grading.yml`` as frozen, typed objects.
 
 ``deadline_and_attempt_rules`` defines deadlines, lateness and attempts.
 """
@@ -22,33 +22,33 @@ PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 ResultVisibility = Literal["visible", "after_due_date", "after_published"]
 WALL_PER_CPU = 3
-"""On a busy machine a computation waits for its turn; how long a test waits at least, in its CPU times."""
+"""The smallest allowed ratio of ``wall_seconds`` to ``cpu_seconds``: on a busy machine, processes wait for a CPU."""
 TierName = Literal["namespaces", "restricted", "process"]
 SecondBackward = Literal["interior kept", "leaves accumulate"]
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a submission may use. Times are seconds; sizes say their unit in their name."""
+    """What a submission may use. Times are in seconds; the names of sizes contain their unit."""
 
     cpu_seconds: Seconds = 0.4
     """CPU time of one test."""
     wall_seconds: Seconds = 4.0
-    """Time on the wall of one test on a machine that lets it run; a busy one is given 15 times as much. A test that
-    sleeps is stopped long before."""
+    """Wall-clock time of one test on a machine with CPU time to spare. A busy machine is given 15 times as much; a
+    test that sleeps is stopped long before."""
     import_seconds: Seconds = 1.0
     """CPU time of the code that runs when the submission is loaded, before any test."""
     submission_seconds: Seconds = 2.5
-    """CPU time and sleep of all tests of one submission together, the grader's work on them included."""
+    """CPU time and time asleep of all tests of one submission together, including the grader's work on them."""
     memory_mb: PositiveCount = 512
     """Address space of the student's process."""
     output_kb: PositiveCount = 1024
-    """What one student process may print."""
+    """How much one student process may print."""
     messages: Annotated[int, Meta(gt=0, le=1_000_000_000)] = 200_000
     """Messages that one student process may exchange with the tests."""
     source_kb: PositiveCount = 1024
     """Size of one Python file."""
     submission_mb: PositiveCount = 20
-    """Size of everything one student handed in, notebooks with their pictures included."""
+    """Size of all files of one student's submission, including notebooks with their pictures."""
 
 
 class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -57,41 +57,41 @@ class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     hidden_tests: Visibility = "visible"
     """When a hidden test's sentence, outcome and hint are shown (the words are Gradescope's)."""
     observed_values: bool = True
-    """Whether a failed test says the wrong number that it got (never the right one)."""
+    """Whether a failed test shows the wrong number that it got. The right number is never shown."""
     diagnosis: Visibility = "visible"
     """When the mistake behind failed tests, its hints and a searched counterexample are shown."""
     results: ResultVisibility = "visible"
-    """When students find their results on the web at all, points included. Files for students hold them at once: it
-    is the staff that hands those out."""
+    """When students can see results on the web, points included. Files for students contain the results at once,
+    because the staff decides when to hand them out."""
 
 
 class IsolationSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How strongly submissions must be shut in."""
+    """How strongly submissions must be isolated."""
 
     weakest_tier: Literal["namespaces", "restricted"] = "restricted"
     """The weakest tier that this course accepts; a machine that offers less is refused."""
     packages: tuple[PackageName, ...] = ()
-    """What submissions may import besides the standard library, as pip knows it."""
+    """Packages that submissions may import besides the standard library, by their names for pip."""
 
 
 class OutputFileAccess(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the kit writes for the staff: results, reports, gradebooks, pages, uploads."""
+    """Access to the files that the kit writes for the staff: results, reports, gradebooks, pages, uploads."""
 
     readable_by: Readers = "owner"
-    """Who on the same machine reads it: whoever wrote it, that user's group too, or everybody."""
+    """Which users of the machine can read the files: their owner, the owner's group too, or everybody."""
 
 
 class StudentMailSwitches(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which mails ``autograder serve`` sends to students, where it has a mail server."""
+    """Which mails ``autograder serve`` sends to students if it has a mail server."""
 
     receipt: bool = True
     result: bool = True
-    """Once students may see it; the mail itself says nothing of it."""
+    """A mail once the student may see the result; the mail itself does not contain the result."""
     answer: bool = True
 
 
 class AcceptedGradientConventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The answers that this course accepts where a question about gradients has more than one right answer."""
+    """The answers that this course accepts to questions about gradients that have more than one right answer."""
 
     second_backward: Annotated[tuple[SecondBackward, ...], Meta(min_length=1)] = (
         "interior kept",
@@ -115,13 +115,13 @@ class Concept:
 
     @property
     def name_in_test_ids(self) -> str:
-        """Return the name as it stands in a test's id: ``zero_grad and double backward`` -> ``zero-grad-and-...``."""
+        """Return the name as written in a test's id: ``zero_grad and double backward`` -> ``zero-grad-and-...``."""
         return self.name.replace(" ", "-").replace("_", "-")
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """One exercise of the course, with where its parts lie."""
+    """One assignment of the course, with the paths of its files."""
 
     name: str
     title: str
@@ -134,9 +134,9 @@ class Assignment:
     weakest_tier: TierName
     packages: tuple[str, ...]
     version: str
-    """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
+    """A hash of everything that can change a verdict: 16 hexadecimal digits."""
     deadline_rules: DeadlineAndAttemptRules = field(default_factory=DeadlineAndAttemptRules)
-    """When it is due; changes no verdict, and so no version."""
+    """When it is due. This changes no verdict, so it is not part of ``version``."""
     anonymous_grading: bool = False
     """Whether the staff sees pseudonyms on the web until an instructor shows the names."""
 
@@ -157,7 +157,7 @@ class Assignment:
 
     @property
     def notebook_script_path(self) -> Path:
-        """Return the source of the students' notebook; not every assignment has one."""
+        """Return the path of the script that the students' notebook is made from; not every assignment has one."""
         return self.folder / "notebook.py"
 
     @property
@@ -167,12 +167,12 @@ class Assignment:
 
     @property
     def template_folder(self) -> Path:
-        """Return the folder that students get."""
+        """Return the folder of the template that students get."""
         return self.course_folder / "student_template" / self.name
 
     @property
     def max_score(self) -> float:
-        """Return the points without the bonus."""
+        """Return the maximum score in points, without the bonus."""
         return sum(concept.points for concept in self.concepts if not concept.bonus)
 
 
@@ -184,8 +184,8 @@ class Course:
     folder: Path
     assignments: tuple[Assignment, ...]
     slurm_settings: SlurmSettings | None = None
-    """How to ask a Slurm for machines; no part of any verdict."""
+    """How to ask a Slurm cluster for machines; this affects no verdict."""
     staff_file_settings: OutputFileAccess = field(default_factory=OutputFileAccess)
-    """Who reads what is written; no part of any verdict."""
+    """Which users can read the files that are written; this affects no verdict."""
     mail: StudentMailSwitches = field(default_factory=StudentMailSwitches)
-    """Which mails students get; no part of any verdict."""
+    """Which mails students get; this affects no verdict."""

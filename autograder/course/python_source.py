@@ -1,4 +1,4 @@
-"""Parse the course's own Python; an error names the file and the line."""
+"""Parse the course's own Python files; errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def parse_python(source: str, source_name: str) -> ast.Module:
     """Parse a file of the course.
 
     Args:
-        source: its text.
-        source_name: its path, for errors.
+        source: the file's text.
+        source_name: the file's path, for errors.
 
     Raises:
-        CourseFault: it is not Python.
+        CourseFault: the text is not valid Python.
     """
     try:
         return ast.parse(source)
@@ -43,7 +43,7 @@ def parse_python_file(path: Path) -> ast.Module:
 
 
 def get_syntax_error_line_and_message(error: SyntaxError | ValueError) -> tuple[int, str]:
-    """Return the line and the message of what the parser raised."""
+    """Return the line and the message of an error that the parser raised; line 1 if the error names none."""
     if isinstance(error, SyntaxError):
         return error.lineno or 1, error.msg
     return 1, str(error)

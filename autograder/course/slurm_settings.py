@@ -1,4 +1,4 @@
-"""Define how a course asks for machines; nothing here decides a verdict."""
+"""Define how a course asks Slurm for machines; nothing here affects a verdict."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ Text = Annotated[str, Meta(min_length=1)]
 
 
 class SlurmSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What each job asks Slurm for; the names are dask-jobqueue's, but for ``jobs``."""
+    """What each job asks Slurm for; all names except ``jobs`` are those of dask-jobqueue."""
 
     jobs: Count
-    """How many jobs to ask for; grading begins when the first runs."""
+    """How many jobs to ask for; grading begins when the first one runs."""
     cores: Count
-    """Of one job: as many submissions are graded in it at once."""
+    """Cores of one job, which is also how many submissions a job grades at once."""
     memory: Text
-    """Of one job, such as 8GB."""
+    """Memory of one job, such as 8GB."""
     walltime: Text
-    """After which Slurm ends a job, such as 02:00:00; another is asked for while there is work."""
+    """The time after which Slurm ends a job, such as 02:00:00. While work is left, another job is asked for."""
     queue: Text | None = None
     account: Text | None = None
     interface: Text | None = None
-    """The network that machines reach each other by, such as ib0."""
+    """The network interface over which the machines reach each other, such as ib0."""
     local_directory: Text | None = None
-    """Where a job may write on its own machine."""
+    """The folder on its own machine that a job may write to."""
     log_directory: Text | None = None
-    """Where what jobs print is kept; thrown away at the end when there is none."""
+    """The folder for the output of jobs. When None, the output is discarded at the end."""
     job_extra_directives: tuple[Text, ...] = ()
-    """More lines for the head of a job, such as --qos=teaching."""
+    """Further directives for the head of the job script, such as --qos=teaching."""
     job_script_prologue: tuple[Text, ...] = ()
-    """Shell commands before a job's worker starts, such as module load python."""
+    """Shell commands that run before a job's worker starts, such as module load python."""

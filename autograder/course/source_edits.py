@@ -1,4 +1,4 @@
-"""Apply edits to the reference solution; say where one was meant that does not fit."""
+"""Apply edits to the reference solution; if an edit does not fit, say which line was probably meant."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from msgspec import Meta, Struct
 from autograder.faults import CourseFault
 
 FEWEST_ALIKE = 0.6
-"""Of a piece's characters, those that stand in a line that may be meant."""
+"""The share of a searched line's characters that a line must match to be proposed as the one that was meant."""
 
 
 class SourceEdit(Struct, frozen=True, forbid_unknown_fields=True):
-    """One piece of the reference solution, and what stands there instead."""
+    """A piece of the reference solution, and the text that replaces it."""
 
     old: Annotated[str, Meta(min_length=1)]
-    """Occurs exactly once in the solution."""
+    """The piece to replace; it must occur exactly once in the solution."""
     new: str
 
 
@@ -28,10 +28,10 @@ def apply_edits(solution_source: str, edits: Iterable[SourceEdit], owner_name: s
     Args:
         solution_source: the solution.
         edits: the edits, applied one after the other.
-        owner_name: what they belong to, for errors.
+        owner_name: the name of what the edits belong to, for errors.
 
     Raises:
-        CourseFault: a piece to be replaced does not occur in it exactly once.
+        CourseFault: a piece to be replaced does not occur exactly once in the solution at that point.
     """
     edited = solution_source
     for edit in edits:
@@ -45,12 +45,12 @@ def apply_edits(solution_source: str, edits: Iterable[SourceEdit], owner_name: s
 def explain_unfitting_edit_with_advice(
     searched_text: str, edited_solution: str, original_solution: str
 ) -> tuple[str, str]:
-    """Say why a piece cannot be replaced, and what to do.
+    """Return why a piece cannot be replaced, and what to do about it.
 
     Args:
-        searched_text: what an edit looks for.
-        edited_solution: the solution after the edits before.
-        original_solution: the solution itself.
+        searched_text: the text that the edit looks for.
+        edited_solution: the solution after all earlier edits.
+        original_solution: the solution before any edit.
     """
     count = edited_solution.count(searched_text)
     what = f"a piece to replace stands {count} times in the solution: {searched_text.strip()!r}"
@@ -74,7 +74,10 @@ def _list_lines_missing(piece: str, solution: str) -> list[str]:
 
 
 def _find_nearest_line(piece: str, solution: str) -> tuple[int, str]:
-    """Return the line most like the first line of a piece that the solution lacks; 0 where none is like it."""
+    """Return number and text of the solution's line that is most like the first missing line of a piece.
+
+    The number is 0 if no line is alike enough. If no line of the piece is missing, its first non-empty line counts.
+    """
     wanted = [*_list_lines_missing(piece, solution), *piece.split("\n")]
     first = next((line.strip() for line in wanted if line.strip()), "")
     best, found = FEWEST_ALIKE, (0, "")

@@ -1,6 +1,6 @@
-"""Read times as people write them, and format them for people.
+"""Parse times as people write them, and format times for people.
 
-They are written in ISO 8601, with a time zone or in a place's local time.
+Times are written in ISO 8601, with a UTC offset or in the local time of a time zone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 
 class InvalidTime(ValueError):
-    """A text that is no moment; its message says why, and ``advice`` what to do."""
+    """A value that is not a usable time. The message says why, and ``advice`` says what to do."""
 
     def __init__(self, reason: str, advice: str = "") -> None:
         super().__init__(reason)
@@ -32,12 +32,12 @@ def require_time_zone(zone_name: str) -> ZoneInfo:
 
 
 def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambiguous: bool = False) -> datetime:
-    """Return the moment that was written, to the second.
+    """Parse a time, to the second.
 
     Args:
         written: ISO 8601 with a time of day, or the ``datetime`` that YAML makes of it.
-        default_zone: the time zone of a moment that names none; a moment that names one is converted to this zone.
-        latest_if_ambiguous: whether the later of two is meant, when clocks are put back and show a time twice.
+        default_zone: the time zone of a time that names none; a time that names one is converted to this zone.
+        latest_if_ambiguous: when clocks are put back and show a time twice, whether to return the later moment.
 
     Raises:
         InvalidTime: ``written`` is not a date and time, has no time zone, or is a time that clocks skip.
@@ -61,7 +61,7 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
 
 
 def add_calendar_days(moment: datetime, days: int) -> datetime:
-    """Return when clocks there show the same time so many days later; the later moment, if they show it twice."""
+    """Return the moment with the same local time so many days later; the later one if clocks show that time twice."""
     same = moment + timedelta(days=days)
     last = max(same.replace(fold=0).astimezone(UTC), same.replace(fold=1).astimezone(UTC))
     return last.astimezone(moment.tzinfo)

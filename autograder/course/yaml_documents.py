@@ -14,12 +14,12 @@ from autograder.faults import CourseFault, make_file_fault
 
 KeyPath = tuple[str, ...]
 FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml's, where it is installed: eight times as fast on a long file."""
+"""The loader that uses libyaml, where it is installed: eight times as fast on a long file."""
 
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """A YAML file: its data, and the line of each key path; members of lists are keys too, counted from ``"0"``."""
+    """A YAML file: its data, and the line of each key path. Members of lists have the keys ``"0"``, ``"1"``, ..."""
 
     path: Path
     data: dict[str, Any]
@@ -31,7 +31,7 @@ class YamlDocument:
         return CourseFault(what, where=place, advice=advice)
 
     def get_line_of_nearest_key(self, key: KeyPath) -> int:
-        """Return the line of a key, or of the nearest one around it that is there."""
+        """Return the line of a key, or of its nearest enclosing key that is in the file; 1 if there is none."""
         while key and key not in self.line_by_key:
             key = key[:-1]
         return self.line_by_key.get(key, 1)
@@ -51,7 +51,7 @@ def read_yaml_document(path: Path) -> YamlDocument:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
     with suppress(CourseFault, yaml.YAMLError, ValueError, KeyError, RecursionError, OverflowError, TypeError):
         return _read(text, path, FAST)
-    return _read(text, path, yaml.SafeLoader)  # says in its own words what is wrong
+    return _read(text, path, yaml.SafeLoader)  # the Python loader's messages are the ones that are reported
 
 
 def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
@@ -73,7 +73,7 @@ def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
 
 
 def _bad_line(text: str) -> int:
-    """Return the line of the first value that cannot be made; 1 if no single value is to blame."""
+    """Return the line of the first value that cannot be constructed; 1 if no single value is to blame."""
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:
@@ -101,18 +101,18 @@ def _not_yaml(error: yaml.YAMLError, text: str, path: Path) -> CourseFault:
 
 @dataclass(frozen=True, slots=True)
 class _LineNotes:
-    """Where the keys of a file stand."""
+    """Collects the line of each key in a file."""
 
     path: Path
     lines: dict[KeyPath, int]
     lists: set[int]
-    """Ids of the lists that were read: one that stands in many places (``*alias``) is read once."""
+    """Ids of the lists already visited: a list that occurs in several places (``*alias``) is visited once."""
 
     def note_lines(self, node: yaml.Node, prefix: KeyPath) -> None:
-        """Note the line of everything in a node.
+        """Note the line of every key in a node.
 
         Raises:
-            CourseFault: a mapping holds a key twice, or itself.
+            CourseFault: a mapping contains a key twice, or contains itself.
         """
         if isinstance(node, yaml.SequenceNode) and id(node) not in self.lists:
             self.lists.add(id(node))

@@ -1,4 +1,4 @@
-"""Read lists of entries, such as misconceptions, field by field: every mistake in each is found, with its line."""
+"""Read lists of entries, such as misconceptions, field by field, to find every mistake in each, with its line."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from autograder.course.yaml_sections import translate_msgspec_message
 from autograder.faults import CourseFault, format_did_you_mean_suffix
 
 ORDINALS = ("first", "second", "third")
-"""Of the three hints that an entry has."""
+"""Names of the three hints of an entry, for errors."""
 HINTS = "hints"
 
 
 @dataclass(frozen=True, slots=True)
 class YamlEntryWithUsableFields:
-    """One entry of a list, as far as it can be used."""
+    """One entry of a list, with those of its fields that can be used."""
 
     document: YamlDocument
     key: KeyPath
     name: str
-    """Its id, or its place in the list."""
+    """The entry's id; without one, its place in the list."""
     fields: Mapping[str, Any]
-    """Those that are of the right kind."""
+    """The fields of the right type, by name."""
 
     def make_fault_at(self, what: str, *within: str, advice: str = "") -> CourseFault:
         """Return the error for a place in the entry: ``misconceptions.yml:12: adds-in-place: ...``."""
@@ -40,12 +40,12 @@ class YamlEntryWithUsableFields:
 def read_entries_and_faults(
     document: YamlDocument, list_name: str, entry_type: type[Struct]
 ) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
-    """Read what a file lists under one name.
+    """Read one list of a file.
 
     Args:
         document: the file.
-        list_name: the list's.
-        entry_type: what each entry should be.
+        list_name: the name of the list.
+        entry_type: the type that each entry should have.
 
     Returns:
         The entries, each with the fields that can be used; and every mistake in them.
@@ -101,7 +101,7 @@ def _describe_missing(entry: YamlEntryWithUsableFields, field: FieldInfo) -> lis
 
 
 def _find_missing_hints(entry: YamlEntryWithUsableFields, hints: Any) -> Iterator[CourseFault]:
-    """Yield an error for each of three hints that is missing or empty, and one where there are more."""
+    """Yield an error for each of the three hints that is missing or empty, and one if there are more than three."""
     if not isinstance(hints, list):
         yield entry.make_fault_at("'hints' must be a list of three", HINTS, advice="begin each with a hyphen")
         return

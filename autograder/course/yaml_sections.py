@@ -13,7 +13,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def parse_section(document: YamlDocument, key: KeyPath, section_type: type[T], defaults: dict[str, Any]) -> T:
-    """Convert one section to its type; what it leaves out comes from ``defaults``.
+    """Convert one section to its type; settings that it leaves out come from ``defaults``.
 
     Raises:
         CourseFault: a setting is unknown or of the wrong kind; the message names its line.
@@ -61,7 +61,7 @@ def get_text_setting_or_default(document: YamlDocument, key: KeyPath, default: s
     """Return the text at ``key``, or ``default`` if there is none; a number counts as text.
 
     Raises:
-        CourseFault: the value is something else.
+        CourseFault: the value is neither a text nor a number.
     """
     value: Any = document.data
     for part in key:
@@ -77,7 +77,7 @@ def get_mapping_or_empty(document: YamlDocument, key: KeyPath) -> dict[str, Any]
     """Return the mapping at ``key``; empty if there is none.
 
     Raises:
-        CourseFault: the value is something else.
+        CourseFault: the value is not a mapping.
     """
     value: Any = document.data
     for part in key:
@@ -92,7 +92,7 @@ def get_mapping_or_empty(document: YamlDocument, key: KeyPath) -> dict[str, Any]
 def reject_unknown_settings(
     document: YamlDocument, settings: dict[str, Any], known_names: tuple[str, ...], key: KeyPath
 ) -> None:
-    """Refuse settings that are not known.
+    """Raise for the first setting that is not known.
 
     Raises:
         CourseFault: there is an unknown setting.

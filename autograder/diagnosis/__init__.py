@@ -1,4 +1,4 @@
-"""Find out why a submission is wrong: the smallest program that shows it, and what its numbers say."""
+"""Diagnose wrong submissions: find the smallest program that fails, and name the mistake behind failed tests."""
 
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_calls

@@ -1,4 +1,4 @@
-"""Define what an assignment's diagnosis module provides; everything else about a diagnosis is the kit's."""
+"""Define what an assignment's diagnosis module provides; the kit provides everything else of a diagnosis."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from autograder.diagnosis.program_trace import ProgramTrace
 
 
 class ReferenceSolutionOracle(Protocol):
-    """What the reference solution does, run in a process of its own; asked again, it is remembered."""
+    """Runs programs on the reference solution, in a process of its own, and remembers their traces."""
 
     @property
     def implemented_names(self) -> frozenset[str]:
-        """Return the names that the reference solution has, methods and functions."""
+        """Return the names of the contract that the reference solution implements."""
 
     def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """Return the trace of a program.
 
         Args:
-            program_family: the family that it belongs to, which says how it is run.
+            program_family: the program's family, which decides how it is run.
             program: the program.
 
         Raises:
@@ -33,55 +33,54 @@ class ReferenceSolutionOracle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisContext:
-    """What programs and parts are made from for one submission."""
+    """What a diagnosis module makes programs and parts from, for one submission."""
 
     assignment: Assignment
     implemented_names: frozenset[str]
-    """What the submission has, and programs may use: functions, classes and their methods, stubs left out."""
+    """Functions, classes and methods that the submission has and programs may use; stubs are left out."""
     reference: ReferenceSolutionOracle
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosedPart:
-    """One part of what students are to write, and the experiments that look at it alone.
-
-    It holds no result.
-    """
+    """One part of what students have to write, and the experiments that test this part alone; it holds no results."""
 
     name: str
     shown_name: str
-    """How a student calls it."""
+    """The part's name in texts for students."""
     tested_names: tuple[str, ...]
-    """Names by which hidden tests say that they are about it (``@pytest.mark.about``)."""
+    """Names that hidden tests about this part give in their marker ``@pytest.mark.about``."""
     probe: Callable[[ExperimentLog, Any], None]
-    """Experiments: given a log to write into, and the submission as the ``student`` fixture gives it."""
+    """Runs the experiments, given a log to write into and the submission as the ``student`` fixture gives it."""
     prerequisite_parts: tuple[str, ...] = ()
-    """Parts that must be right before it is looked at."""
+    """Parts that must be right for this part to be examined."""
     is_required: bool = True
-    """Whether the contract asks for it; other parts are looked at only where all of the core is right."""
+    """Whether the contract requires the part. Other parts are examined only if all required ones are right."""
     probes_everything: bool = False
-    """Whether it looks at everything together, once all parts are right."""
+    """Whether the experiments test everything together; such a part is examined only if no earlier part is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentDiagnosis:
-    """What a diagnosis module defines as ``diagnosis``; ``diagnose_calls`` makes one for a simple class."""
+    """What a diagnosis module defines as ``diagnosis``. For a simple class, ``diagnose_calls`` makes one."""
 
     make_programs: Callable[[DiagnosisContext], DiagnosisProgramFamily]
-    """Programs of what a submission has: a counterexample is searched among them, and they confirm names."""
+    """Makes the programs that use only what a submission has. They serve to find a counterexample, and to confirm
+    names of mistakes."""
     list_parts: Callable[[DiagnosisContext], Sequence[DiagnosedPart]]
-    """The parts of a submission; those that others depend on come first."""
+    """Lists the parts of a submission; a part comes after those that it depends on."""
     style_dependent_parts: frozenset[str] | None = None
-    """Parts in which one mistake may look different in another of the styles of ``styles.yml``; all when None."""
+    """Parts in which a mistake may look different in different styles of ``styles.yml``; all parts when None."""
     harmless_findings: frozenset[str] = frozenset()
-    """Findings on a part that spoil no experiment on the parts after it."""
+    """Findings on a part that do not affect experiments on the parts that depend on it."""
     leaking_findings: frozenset[str] = frozenset()
-    """Findings on programs that grow from run to run: each of their programs gets a process of its own."""
+    """Findings that mean that state grows from one program to the next: each program then gets its own process."""
     optional_names: frozenset[str] = frozenset()
-    """Names that submissions need not have, and may write in many ways: no programs use them to compare submissions,
-    unless one of them is wrong."""
+    """Names that submissions need not have and may implement in many ways. Programs that compare submissions do not
+    use them, unless an optional part is wrong."""
     disputed_wheats: frozenset[str] = frozenset()
-    """Right alternatives (files in ``wheats/``, without ``.py``) that it takes for wrong on some programs: known
-    weaknesses, which cost no mark. `autograder check` says which ones are missing here, and which need not be."""
+    """Right alternatives (files in ``wheats/``, without ``.py``) that the diagnosis takes for wrong on some programs:
+    known weaknesses, which cost no marks. `autograder check` reports missing and superfluous entries."""
     merged_findings: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Findings that are one with others where both are there; before ``does-not-come-back`` stands its part."""
+    """For a finding's id, the ids of findings that it is merged into if they are there too. As
+    a key, ``does-not-come-back`` is preceded by its part and a space."""

@@ -1,4 +1,4 @@
-"""Hold what a diagnosis needs of an assignment: its definition, the reference runner, and processes."""
+"""Provide what a diagnosis needs of an assignment: its definition, the reference runner, and processes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from autograder.grading import Grader
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
-"""Of one program, and of all; emergency brakes: work is counted."""
+"""CPU time in seconds of one program, and of all programs. These are emergency brakes: normally, the number of
+programs is the limit."""
 
 
 def replace_time_limits_for_experiments(limits: Limits) -> Limits:
-    """Return limits for experiments, which are tiny: one that takes more CPU time than this does not end.
+    """Return the time limits for experiments, which are tiny: one that exceeds them would probably never end.
 
     Args:
         limits: the assignment's limits.
@@ -47,10 +48,10 @@ class AssignmentDiagnosisResources:
 
     @cached_property
     def definition_or_none(self) -> AssignmentDiagnosis | None:
-        """Return what the assignment's diagnosis module defines; None where there is no such module.
+        """Return what the assignment's diagnosis module defines; None if there is no such module.
 
         Raises:
-            CourseFault: it cannot be used.
+            CourseFault: the module cannot be used.
         """
         return find_and_load_diagnosis_definition(self.assignment)
 
@@ -61,11 +62,11 @@ class AssignmentDiagnosisResources:
 
     @cached_property
     def reference_runner(self) -> ReferenceSolutionRunner:
-        """Return what runs the reference solution, in a process that starts when it is needed."""
+        """Return the runner of the reference solution; its process starts when it is first needed."""
         return ReferenceSolutionRunner(lambda: self.make_experiment_bridge_or_take_kept(self.solution_source))
 
     def make_diagnosis_context(self, implemented_names: Collection[str]) -> DiagnosisContext:
-        """Return what the diagnosis module is told of a program.
+        """Return the context that the diagnosis module gets for one program.
 
         Args:
             implemented_names: which names of the contract the program defines.
@@ -77,11 +78,11 @@ class AssignmentDiagnosisResources:
         submission_or_source_text: SubmissionProgram | str,
         earlier_stops: StopByLocation | None = None,
     ) -> Bridge:
-        """Open a process for experiments, or take the one kept from grading; the caller must end it.
+        """Open a process for experiments, or reuse the one that grading kept; the caller must end it.
 
         Args:
             submission_or_source_text: a submission, or the source of a program of the course's own.
-            earlier_stops: where hidden tests were stopped in it; see ``Bridge``.
+            earlier_stops: where hidden tests were stopped in the submission; see ``Bridge``.
 
         Raises:
             KitFault: no process can be started.
@@ -99,7 +100,7 @@ class AssignmentDiagnosisResources:
     def open_parts_and_bridge(
         self, definition: AssignmentDiagnosis, source_text: str
     ) -> Iterator[tuple[Sequence[DiagnosedPart], Bridge]]:
-        """Open a process for a program of the course's own, and list the parts that can be looked at there."""
+        """Open a process for one of the course's own programs, and list its parts; end the process afterwards."""
         bridge = self.make_experiment_bridge_or_take_kept(source_text)
         try:
             context = self.make_diagnosis_context(

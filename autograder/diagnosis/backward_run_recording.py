@@ -1,7 +1,7 @@
 """Record what an engine's ``backward()`` does on a program, by observation alone.
 
-Each node's ``_backward`` is replaced by a function of the kit's that calls it and reads the gradients afterwards. An
-engine without ``_backward`` is seen between the program's lines only.
+Each node's ``_backward`` is replaced by a function of the kit that calls the original and reads the gradients
+afterwards. For an engine without ``_backward``, gradients are read only between the program's lines.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from autograder.diagnosis.replay_records import BackwardReplayStep, Gradients, R
 from autograder.faults import KitFault
 
 MOST_STEPS = 40
-"""Steps recorded; an engine that calls nodes again and again does not stop by itself."""
+"""How many steps are recorded at most; an engine that calls nodes again and again may never stop."""
 
 
 def record_backward_if_submission_loads(bridge: Bridge, program_lines: Sequence[str]) -> RecordedBackwardRun | None:
-    """Run a program in a fresh process and return what was seen; None if no process loads the submission.
+    """Run a program in a fresh process and return the recording; None if the submission is stopped while loading.
 
     Args:
         bridge: the connection to the submission, or to the reference solution.
-        program_lines: its lines, as ``Counterexample.program`` has them.
+        program_lines: the program's lines, as in ``Counterexample.program``.
 
     Raises:
         KitFault: no process can be started.
@@ -48,7 +48,7 @@ def record_backward_if_submission_loads(bridge: Bridge, program_lines: Sequence[
 
 
 class _Recording:
-    """The state of one run."""
+    """The state of one recorded run."""
 
     def __init__(self, student: StudentProxy) -> None:
         self._error: dict[str, Any] = {}
@@ -65,7 +65,7 @@ class _Recording:
         self._cut = False
 
     def run(self, program: Sequence[str]) -> None:
-        """Carry out the program on stand-ins, line by line; it is the kit's own text, and no student's."""
+        """Execute the program line by line on stand-ins; its text comes from the kit, never from a student."""
         for self._line, text in enumerate(program):
             statement = ast.parse(text).body[0]
             for name in ast.walk(statement):
@@ -81,7 +81,7 @@ class _Recording:
         self._sees_calls = self._sees_calls and not self._hides_nodes() and not self._works_beside_calls()
 
     def result(self) -> RecordedBackwardRun:
-        """Return what was seen."""
+        """Return the recording."""
         return RecordedBackwardRun(
             before=self._before,
             steps=tuple(self._steps),
@@ -91,13 +91,13 @@ class _Recording:
         )
 
     def note_error(self, error: Exception) -> None:
-        """Note what ended the run, and the line of the student's that raised it, if one did."""
+        """Note the exception that ended the run, and the line of the student's code that raised it, if any."""
         self._error = {"error": make_run_failure(error, "read").exception_name}
         if isinstance(error, StudentError):
             self._error |= {"error_file": error.raised.unit, "error_line": error.raised.line}
 
     def _hides_nodes(self) -> bool:
-        """Return whether an operation is built from others: nodes that the program does not know pass things on."""
+        """Return whether an operation is built from others: nodes that the program does not name have operands."""
         own = [*self._nodes.values()]
         try:
             operands = [operand for node in own for operand in (node._prev or ())]
@@ -107,7 +107,7 @@ class _Recording:
             return False
 
     def _works_beside_calls(self) -> bool:
-        """Return whether gradients are passed on though no node is called."""
+        """Return whether gradients of several nodes changed although no call of a node was seen."""
         changed = {name for step in self._steps for name, grad in step.grads.items() if grad != self._before[name]}
         return len(changed) > 1 and not any(step.node for step in self._steps)
 
@@ -118,14 +118,14 @@ class _Recording:
         self._nodes[name] = self._names[name]
 
     def _watch(self) -> None:
-        """Replace the ``_backward`` of nodes that were made since the last look."""
+        """Replace the ``_backward`` of nodes that were made since the last call of this method."""
         for name, node in self._nodes.items():
             if name in self._looked_at:
                 continue
             self._looked_at.add(name)
             try:
                 if callable(node._backward):
-                    # A relay holds the method itself: looked up by name later, it would be what replaces it.
+                    # A relay holds the method itself; looking it up by name later would give its replacement.
                     (original,) = self._student.relays([(node._backward, (), "", None)])
                     node._backward = self._observed(name, original)
                     self._sees_calls |= name not in self._leaves
@@ -145,7 +145,11 @@ class _Recording:
         return call
 
     def _note(self, name: str) -> None:
-        """Add a step for a call, and for a change outside calls or by a leaf, which has nothing to pass on."""
+        """Add a step for the call of a node that is no leaf, or if gradients changed otherwise.
+
+        Args:
+            name: the node that was called; empty for a point in time outside calls.
+        """
         if self._cut:
             return
         grads = self._read()

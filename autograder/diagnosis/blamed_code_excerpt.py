@@ -1,8 +1,9 @@
-"""Find the lines of a submission that a counterexample points to, where evidence allows.
+"""Find the lines of a submission that a counterexample points to, as far as the evidence allows.
 
-The evidence is what was seen. An exception says its line. A node whose ``_backward`` adds a wrong amount was made by
-one method, and that ``_backward`` stands in it. Which nodes are called, and when, is up to the method that was called
-on the result. Where a method is not there exactly once, nothing is said. The source is parsed and never run.
+The evidence is the recorded run. An exception has a line. If a node's ``_backward`` adds a wrong amount, the method
+that made the node contains that ``_backward``. Which nodes are called, and in which order, is decided by the method
+that the program calls on the result. If a method is not defined exactly once, no lines are returned. The source is
+parsed and never run.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from autograder.diagnosis.replay_records import FirstReplayDifference, Replay
 
 MOST_LINES = 24
 AROUND = 3
-"""Lines shown before and after what is pointed to, where a method is longer than that."""
+"""How many lines are shown before and after the marked ones, if the method is too long or not known."""
 LINE_END = re.compile(r"\r\n|\r|\n")
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.USub: "neg",
@@ -54,7 +55,12 @@ class _Method:
         return [one.arg for one in (*self.tree.args.posonlyargs, *self.tree.args.args)]
 
     def lines_that(self, do: Literal["assign", "add", "call"], names: Collection[str] = ()) -> tuple[int, ...]:
-        """Return the lines that assign a ``grad`` or add to it, of one of these names or of any, or call nodes."""
+        """Return the lines that assign to a ``grad``, that add to one, or that call ``_backward``.
+
+        Args:
+            do: which of the three; ``assign`` includes ``add``.
+            names: the variables with the ``grad``; empty for all.
+        """
         if do == "call":
             return tuple(dict.fromkeys(_calls_of_backward(self.tree)))
         return tuple(dict.fromkeys(_assignments_of_grad(self.tree, names, only_sums=do == "add")))
@@ -63,12 +69,12 @@ class _Method:
 def find_blamed_code_excerpt(
     source_by_file_or_cell: Mapping[str, str], counterexample: Counterexample, replay: Replay | None
 ) -> CodeExcerpt | None:
-    """Return the lines that a counterexample points to; None where the evidence does not say.
+    """Return the lines that a counterexample points to; None if the evidence does not allow it.
 
     Args:
         source_by_file_or_cell: the text of each file or cell.
         counterexample: the counterexample.
-        replay: what was seen of it.
+        replay: the recorded runs of the counterexample, if there are any.
     """
     nodes = {node.name: node for node in counterexample.nodes}
     if replay and replay.student.error_file in source_by_file_or_cell:
@@ -88,9 +94,9 @@ def find_blamed_code_excerpt(
 
 
 def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> CodeExcerpt | None:
-    """Return the lines of a node's ``_backward`` that give one operand its part.
+    """Return the lines of a node's ``_backward`` that set the gradient of one operand.
 
-    Where it got nothing, a line that adds to what is there is not to blame: it was not reached.
+    If the operand got nothing, a line that adds to its gradient is not to blame, because it was not reached.
     """
     method = _find_method(sources, _name_method(node.operation))
     if method is None or not method.lines_that("assign") or replay.difference is None:
@@ -109,7 +115,7 @@ def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> Co
 
 
 def _locate_call(sources: Mapping[str, str], call: str, difference: FirstReplayDifference) -> CodeExcerpt | None:
-    """Return the lines of a method that call the nodes, or that change gradients themselves."""
+    """Return the lines of a method that call the nodes; for a change outside calls, those that set gradients."""
     method = _find_method(sources, call.partition(".")[2].partition("(")[0])
     if method is None:
         return None
@@ -119,7 +125,7 @@ def _locate_call(sources: Mapping[str, str], call: str, difference: FirstReplayD
 
 
 def _name_method(operation: str) -> str:
-    """Return the method that an operation calls: ``__mul__`` for ``a * b``, ``__rmul__`` for ``2 * a``."""
+    """Return the method's name that an operation calls: ``__mul__`` for ``a * b``, ``__rmul__`` for ``2 * a``."""
     match ast.parse(operation or "None", mode="eval").body:
         case ast.BinOp(left=ast.Constant(), op=operator):
             return f"__r{OPERATORS[type(operator)]}__"
@@ -171,7 +177,7 @@ def _show_method(
 def _show(
     sources: Mapping[str, str], file: str, marked: tuple[int, ...], first: int = 0, last: int = 0, reason: str = ""
 ) -> CodeExcerpt | None:
-    """Return the marked lines with what is around them: the lines from ``first`` to ``last`` if those are few."""
+    """Return an excerpt with the marked lines: all lines from ``first`` to ``last``, or a part if there are many."""
     lines = [line.expandtabs(4) for line in LINE_END.split(sources[file])]
     if not all(0 < line <= len(lines) for line in marked):
         return None

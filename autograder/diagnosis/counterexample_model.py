@@ -1,4 +1,4 @@
-"""Describe a counterexample as plain data, and as lines that a student can redo by hand."""
+"""Describe a counterexample as plain data, and as lines of text that a student can follow by hand."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Counterexample(Struct, frozen=True, kw_only=True):
 
 
 def format_number(value: Seen, *others: Seen) -> str:
-    """Return a number as it is shown: short, unless that would make it look like one of the others."""
+    """Format a number briefly; in full if it would look like one of the others, from which it differs."""
     if not isinstance(value, float):
         return str(value)
     short = f"{value:.6g}"
@@ -65,18 +65,21 @@ def format_number(value: Seen, *others: Seen) -> str:
 
 
 def format_alternatives(right_numbers: Sequence[float], got: Seen = None) -> str:
-    """Return the right numbers as text: ``22.0``, or ``81.0 or 44.0``."""
+    """Format the right numbers as text: ``22.0``, or ``81.0 or 44.0``."""
     return " or ".join(format_number(one, got) for one in right_numbers)
 
 
 def list_marked_program_lines(program: Sequence[str], marked_line_index: int = -1, remark: str = "") -> list[str]:
-    """Return the program's lines, one of them marked."""
+    """Return the program's lines, one of them marked with an arrow and the remark; none is marked for index -1."""
     width = max(map(len, program), default=0)
     return [f"{line:<{width}}{MARK}{remark}" if at == marked_line_index else line for at, line in enumerate(program)]
 
 
 def list_reading_table_lines(name_expected_got_wrong_rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
-    """Return name, expected and got as aligned lines; mark the wrong rows, the first of them in words."""
+    """Return a table with the columns name, expected and got, as aligned lines.
+
+    Wrong rows are marked with an arrow, the first of them also with words.
+    """
     heads = ("", "expected", "got")
     names, right, got = ([heads[at], *(str(row[at]) for row in name_expected_got_wrong_rows)] for at in range(3))
     widths = [max(len(cell) for cell in column) for column in (names, right, got)]

@@ -14,7 +14,7 @@ from autograder.diagnosis.replay_gradient_changes import are_readings_close
 from autograder.diagnosis.replay_records import RecordedBackwardRun, Replay
 
 MOST_REMEMBERED = 256
-"""Programs: most submissions of a class fail on one of a few."""
+"""How many programs are remembered; most submissions of a class fail on one of a few programs."""
 KINDS = ("gradient", "error")
 
 
@@ -35,7 +35,7 @@ class CounterexampleReplayer:
         Args:
             open_reference_bridge: opens a process for the reference solution.
             max_remembered: runs of the reference solution to remember.
-            run_cache: what is kept between runs of the kit; None for nothing.
+            run_cache: keeps the reference solution's runs on disk; None to keep nothing.
         """
         self._open_reference, self._kept = open_reference_bridge, run_cache or CourseProgramRunCacheFile(None)
         self._known: BoundedLruCache[tuple[str, ...], RecordedBackwardRun] = BoundedLruCache(max_remembered)
@@ -43,7 +43,7 @@ class CounterexampleReplayer:
     def replay_beside_reference_if_meaningful(
         self, bridge: Bridge, counterexample: Counterexample | None
     ) -> Replay | None:
-        """Return both runs of a counterexample; None if there is nothing to see in it, or nothing was seen.
+        """Return both runs of a counterexample; None if it has no gradients to follow, or nothing could be recorded.
 
         Raises:
             KitFault: no process can be started.
@@ -82,7 +82,7 @@ class CounterexampleReplayer:
 
 
 def _shows(run: RecordedBackwardRun, story: Counterexample) -> bool:
-    """Return whether a run ended as the counterexample did, so that being watched changed nothing."""
+    """Return whether a recorded run gave the counterexample's gradients, so that recording changed nothing."""
     if run.cut or story.kind == "error":
         return True
     last = run.steps[-1].grads if run.steps else run.before

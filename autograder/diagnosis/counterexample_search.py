@@ -1,9 +1,9 @@
 """Find the smallest program on which a submission is wrong.
 
-The search tries all small programs first, in order. Nearly every misconception shows in one to three operations, the
-program found is the smallest by construction, and this takes a fraction of a second. Hypothesis then looks for
-mistakes that only larger programs show, and shrinks what it finds. The search makes the program simpler step by step,
-down to numbers that are easy to follow. The program must fail in a fresh process too.
+The search tries all small programs first, in order of size, so the first that fails is the smallest. This takes a
+fraction of a second, and nearly every misconception shows in one to three operations. Hypothesis then looks for
+mistakes that only larger programs show, and shrinks what it finds. After that, the search makes the program simpler
+step by step, down to numbers that are easy to follow. The program must fail in a fresh process too.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from autograder.diagnosis.program_runner import RunProgram
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 
 SHRINKS = 100
-"""Programs tried after the first that fails."""
+"""How many programs Hypothesis may try after the first that fails."""
 MOST_PROGRAMS = 4_000
-"""Programs tried in all. Work is counted, not timed: a busy machine does not change the answer."""
+"""How many programs are tried in all. A count does not depend on how busy the machine is, as a time limit would."""
 MOST_TOGETHER = 250
-"""Programs that share a process: what an engine never forgets must not grow without end."""
+"""How many programs share a process; a limit, because the state that an engine keeps may grow with each program."""
 MOST_REFUTED = 5
-"""Programs that may fail here and not in a fresh process before the search gives up."""
+"""How many programs may fail in a shared process but not in a fresh one before the search gives up."""
 
 
 AnnouncePrograms = Callable[[Iterable[Any]], None]
-"""Says which programs will be run next, if nothing comes in between."""
+"""Takes the programs that will probably be run next, in order."""
 
 
 def _announce_nothing(programs: Iterable[Any]) -> None:
@@ -40,10 +40,10 @@ def _announce_nothing(programs: Iterable[Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ProgramWithCounterexample:
-    """A program that fails."""
+    """A program that fails, and what is wrong on it."""
 
     program: Any
-    """One of the family."""
+    """A program of the family that was searched."""
     counterexample: Counterexample
 
 
@@ -64,9 +64,9 @@ def search_smallest_failing_program(
         run_program: runs a program, in a process that may have run others.
         run_in_fresh_process: runs a program in a process of its own; a failure there counts.
         max_programs: how many programs to try; the search returns what it has found by then.
-        announce_programs: is told which programs ``run_program`` will most likely get next.
-        get_hypothesis_programs: gives what Hypothesis tries if none of it fails, so that it need not be made again:
-            see ``hypothesis_search``. The answer is the same without.
+        announce_programs: called with the programs that ``run_program`` will most likely get next.
+        get_hypothesis_programs: returns the programs that Hypothesis tries as long as none fails, so that they need
+            not be generated again; see ``hypothesis_search``. The result is the same without it.
 
     Raises:
         KitFault: no process can be started.
@@ -104,7 +104,7 @@ class _Search:
         return None
 
     def _find_leaking_program(self) -> ProgramWithCounterexample | None:
-        """Find a program that fails in a fresh process, after one failed only where other programs ran before."""
+        """Find a program that shows leaking state in a fresh process, after a failure in a shared process only."""
         for program in self._family.enumerate_state_leak_programs():
             if self._is_over():
                 break
@@ -114,7 +114,7 @@ class _Search:
         return None
 
     def _candidates(self) -> Iterator[Any]:
-        """Yield programs that failed, the preferred ones first."""
+        """Yield programs that failed: small ones in order, then those that Hypothesis found."""
         small = self._family.enumerate_small_programs()
         while True:
             small = self._announced(small)
@@ -132,7 +132,7 @@ class _Search:
             yield found
 
     def _announced(self, programs: Iterator[Any]) -> Iterator[Any]:
-        """Return the same programs, and announce that they come next."""
+        """Return the same programs, after announcing those that have not run yet."""
         now, coming = itertools.tee(programs)
         self._announce(one for one in coming if one not in self._known)
         return now
@@ -152,7 +152,7 @@ class _Search:
         return self._left <= 0
 
     def _simplified(self, program: Any) -> Any:
-        """Return the end of a chain of ever simpler programs that fail."""
+        """Return a program that fails, made simpler step by step until no simpler program fails."""
         while True:
             simpler = next(
                 (

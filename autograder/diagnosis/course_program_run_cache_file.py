@@ -1,9 +1,8 @@
-"""Cache, from one run of the kit to the next, the results of running the course's own programs.
+"""Cache the results of running the course's own programs on disk, from one run of the kit to the next.
 
-These are known mistakes and the reference solution.
-
-What they do depends on nothing of a submission, so a class need not run again what the one before it ran. The results
-lie in an SQLite database in the cache folder of the user who grades. If that cannot be used, nothing is kept.
+The programs are the reference solution and the known mistakes. Their results do not depend on any submission, so they
+can be used again for the next class. They are stored in an SQLite database in the grading user's cache folder. If the
+database cannot be used, nothing is kept.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from autograder import output_file_permissions
 from autograder.cache_folder import remove_oldest_with_same_suffix
 
 MOST_ROWS = 5_000
-"""Results in one database; the oldest go first. One takes some thousand bytes."""
+"""How many results a database holds; the oldest are deleted first. One result takes some thousand bytes."""
 MOST_DATABASES = 4
-"""Databases in the cache folder; the oldest go first."""
+"""How many databases the cache folder holds; the oldest are deleted first."""
 SUFFIX = ".runs"
 
 Result = TypeVar("Result")
 
 
 class CourseProgramRunCacheFile:
-    """Results of runs, by what they depend on besides the kit and the assignment."""
+    """A cache of the results of runs. Its keys cover what a run depends on besides the kit and the assignment."""
 
     def __init__(self, find_file: Callable[[], Path] | None) -> None:
         """Open nothing yet.
 
         Args:
-            find_file: gives the database's file, which belongs to one version of kit, assignment, Python and tier;
-                None to keep nothing. May raise ``OSError`` and ``RuntimeError``.
+            find_file: returns the path of the database, which belongs to one version of kit, assignment, Python and
+                tier; None to keep nothing. It may raise ``OSError`` and ``RuntimeError``.
         """
         self._find_file = find_file
         self._file: Path | None = None
@@ -78,7 +77,7 @@ class CourseProgramRunCacheFile:
             output_file_permissions.make_output_folder(self._file.parent)
             output_file_permissions.create_empty_file_if_possible(self._file)
             self._database = sqlite3.connect(self._file, timeout=1.0)
-            self._database.execute("PRAGMA synchronous = OFF")  # a power failure may cost what is kept
+            self._database.execute("PRAGMA synchronous = OFF")  # faster; a power failure may destroy the cache
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, key BLOB UNIQUE, result BLOB)"
             )
@@ -86,7 +85,7 @@ class CourseProgramRunCacheFile:
         return self._database
 
     def _give_up(self, error: Exception) -> None:
-        """Keep nothing from now on; remove a file that is no database."""
+        """Stop using the cache after an error; delete its file if it is not a valid database."""
         if self._database is not None:
             self._database.close()
             self._database = None
@@ -97,11 +96,11 @@ class CourseProgramRunCacheFile:
 
 
 def hash_run_inputs(*texts: str, further_texts: Iterable[str] = ()) -> bytes:
-    """Return the key of a run: a digest of everything that decides what is seen in it.
+    """Return the key of a run: a digest of everything that its result depends on.
 
     Args:
-        texts: what kind of run it is, and the program's source.
-        further_texts: what is asked of it.
+        texts: the kind of run, and the program's source if there is one.
+        further_texts: further inputs of the run, such as the requests to the program.
     """
     digest = hashlib.sha256()
     for text in (*texts, *further_texts):

@@ -83,4 +83,4 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
 
 NONE = Diagnosis(verdict="none")
 NO_DIAGNOSIS = "There is no diagnosis for this assignment."
-"""The reason where nothing looks for mistakes: all that a report says of them."""
+"""The reason if an assignment has no diagnosis module; a report then says nothing else about mistakes."""

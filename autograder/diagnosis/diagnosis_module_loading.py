@@ -13,16 +13,16 @@ from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
 from autograder.faults import CourseFault
 
 NAME = "diagnosis"
-"""The module, and what it must define."""
+"""The name of the module, and of the variable that it must define."""
 
 
 def list_diagnosis_module_files(assignment: Assignment) -> list[Path]:
-    """Return the files of an assignment's diagnosis module, its own file first; none where it has no such module."""
+    """Return the files of an assignment's diagnosis module, its main file first; empty if it has no such module."""
     return list_assignment_module_files(assignment, NAME)
 
 
 def find_and_load_diagnosis_definition(assignment: Assignment) -> AssignmentDiagnosis | None:
-    """Return what an assignment's diagnosis module provides; None where it has none.
+    """Return the ``diagnosis`` that an assignment's diagnosis module defines; None if there is no such module.
 
     Raises:
         CourseFault: the module cannot be used.

@@ -1,4 +1,4 @@
-"""Put failed tests to the mistakes that explain them."""
+"""Assign failed tests to the mistakes that explain them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ def make_causes_of_failed_tests(
     all_parts: Sequence[DiagnosedPart],
     failed_tests: Sequence[HiddenTestResult],
 ) -> tuple[Cause, ...]:
-    """Return a cause for each name with failed tests about its parts; the first also gets the tests left over.
+    """Return a cause for each group of named mistakes that has failed tests about its parts.
+
+    Failed tests that are about no group's parts are assigned to the first group. A single group always gives a cause.
 
     Args:
-        named_wrong_part_groups: the mistakes with the parts that each explains.
+        named_wrong_part_groups: the named mistakes, with the parts that each explains.
         all_parts: all parts of the assignment.
         failed_tests: the failed tests.
     """

@@ -1,4 +1,4 @@
-"""Find the first step of a student's run that differs from the reference solution's, and say how."""
+"""Find the first step of a student's run that differs from the reference solution's, and describe the difference."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ def find_first_difference(replay: Replay, counterexample: Counterexample) -> Fir
     """Return the first difference; None if there is none.
 
     Args:
-        replay: both runs, matched.
+        replay: both runs, with their steps matched.
         counterexample: the program that was run.
     """
     return next(_Comparison(replay, counterexample).iterate_differences(), None)
 
 
 class _Comparison:
-    """Both runs of one program."""
+    """Compares both runs of one program."""
 
     def __init__(self, replay: Replay, story: Counterexample) -> None:
         self._replay, self._program = replay, story.program
@@ -33,7 +33,7 @@ class _Comparison:
         self._right_before = replay.reference.list_gradients_before_each_step()
 
     def iterate_differences(self) -> Iterator[FirstReplayDifference]:
-        """Yield differences in the order of the student's steps, then what the student's run lacks."""
+        """Yield differences in the order of the student's steps, then those for steps that the run lacks."""
         student, reference = self._replay.student.steps, self._replay.reference.steps
         for at, (step, beside) in enumerate(zip(student, self._replay.beside, strict=True)):
             if step.line in self._open_lines:
@@ -50,9 +50,10 @@ class _Comparison:
                 yield self._lacking(reference[at], self._right_changes[at])
 
     def _extra(self, at: int, step: BackwardReplayStep) -> Iterator[FirstReplayDifference]:
-        """Compare a step that the reference does not have.
+        """Yield the difference for a step that the reference run does not have.
 
-        A right engine may clear what nodes in between no longer need, so outside calls only leaves count.
+        A right engine may clear gradients of inner nodes that it no longer needs. So a change outside calls counts
+        only if it changes leaves.
         """
         if step.node:
             said = f"{step.node}._backward() is called again, and passes its gradient on once more."
@@ -63,7 +64,7 @@ class _Comparison:
             yield FirstReplayDifference(step=at, kind="outside", line=step.line, gradient=changed[0], sentence=said)
 
     def _other_result(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstReplayDifference]:
-        """Compare what gradients are after a change outside calls."""
+        """Compare the gradients after a change outside calls."""
         right = self._replay.reference.steps[beside].grads
         for name in sorted(self._changes[at].keys() | self._right_changes[beside].keys()):
             got, wanted = _format_pair(step.grads[name], right[name])
@@ -72,7 +73,7 @@ class _Comparison:
                 yield FirstReplayDifference(step=at, kind="outside", line=step.line, gradient=name, sentence=said)
 
     def _early(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstReplayDifference]:
-        """Compare the gradient with which a node is called."""
+        """Compare the gradient that a node has when it is called."""
         node, before, right = step.node, self._before[at], self._right_before[beside]
         if are_readings_close(before[node], right[node]):
             return
@@ -97,7 +98,7 @@ class _Comparison:
         )
 
     def _other_amounts(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstReplayDifference]:
-        """Compare what a call adds."""
+        """Compare the amounts that a call adds to gradients."""
         got, right = self._changes[at], self._right_changes[beside]
         for name in sorted(got.keys() | right.keys()):
             one, other = got.get(name, 0.0), right.get(name, 0.0)
@@ -114,7 +115,7 @@ class _Comparison:
             )
 
     def _lacking(self, step: BackwardReplayStep, right: Changes) -> FirstReplayDifference:
-        """Return the difference of a step that never happens."""
+        """Return the difference for a step of the reference run that the student's run lacks."""
         names = sorted(right)
         if step.node:
             lacks = " and ".join(f"{name}.grad lacks {format_number(right[name])}" for name in names)
@@ -132,7 +133,7 @@ class _Comparison:
 
 
 def _list_open_lines(story: Counterexample) -> set[int]:
-    """Return the lines of a second ``backward()``: which gradients nodes in between have there is left open."""
+    """Return the lines of a second ``backward()`` without ``zero_grad()``: inner gradients are left open there."""
     lines, again = set(), False
     for at, line in enumerate(story.program):
         if line.endswith(".backward()"):

@@ -1,4 +1,4 @@
-"""Name what was seen of a part by general mistakes; such a name is true however the part is written."""
+"""Name findings on a part by general mistakes; such a name is true however the part is written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OWN = Path(__file__).parent / "general.yml"
 
 
 class GeneralMistakeTextTemplate(Struct, frozen=True, forbid_unknown_fields=True):
-    """The texts about one kind of finding; ``{quotes}`` stand for what was seen."""
+    """The texts about one kind of finding, with placeholders such as ``{op}`` for details of what was seen."""
 
     id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
     title: Sentence
@@ -29,7 +29,7 @@ class GeneralMistakeTextTemplate(Struct, frozen=True, forbid_unknown_fields=True
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
 
     def make_named_mistake(self, quotes: Mapping[str, str]) -> NamedMistake:
-        """Return the name, with what was seen filled in."""
+        """Return the named mistake, with the placeholders filled in; those without a value become empty."""
         said = defaultdict(str, quotes)
         return NamedMistake(
             id=self.id,

@@ -1,4 +1,4 @@
-"""Describe small graphs by their shape: which nodes there are, and which each of them uses."""
+"""Describe small graphs by their shape: their nodes, and the operands of each node."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ PLAIN, EQUAL, FALLING = "plain", "equal", "falling"
 
 @dataclass(frozen=True, slots=True)
 class GraphShape:
-    """Which nodes a graph has; the last is the root, unless ``root`` says otherwise."""
+    """The nodes of a graph with their operands. The last node is the root, unless ``root`` names another one."""
 
     name: str
     operands: Mapping[str, tuple[str, ...]]
-    """Operands first."""
+    """The operands of each node by its name; a node comes after its operands."""
     node_numbers: str = PLAIN
-    """``plain`` numbers grow with each node; they may be ``equal``, or ``falling``."""
+    """How the nodes' numbers change from node to node: ``plain`` ones grow, ``falling`` ones fall."""
     root: str = ""
     root_gradient_before: float = 0.0
-    """The gradient that the root has before."""
+    """The gradient that the root has before ``backward()``."""
 
     @property
     def root_name(self) -> str:
-        """Return the root's name."""
+        """Return the name of the root."""
         return self.root or [*self.operands][-1]
 
     def make_mirror_image(self) -> GraphShape:
-        """Return the same with the operands of every node the other way round."""
+        """Return the same shape with the operands of every node in reverse order."""
         turned = {name: below[::-1] for name, below in self.operands.items()}
         return GraphShape(self.name, turned, self.node_numbers, self.root, self.root_gradient_before)
 
     def get_reachable_names(self, root: str = "") -> set[str]:
-        """Return the names of all nodes that can be reached, the root included."""
+        """Return the names of ``root``, or of the shape's root if it is empty, and of all nodes below it."""
         found: set[str] = set()
         waiting = [root or self.root_name]
         while waiting:
@@ -43,11 +43,15 @@ class GraphShape:
         return found
 
     def get_inner_node_names(self) -> set[str]:
-        """Return the names of the nodes that have operands: the root and those that it reaches, without leaves."""
+        """Return the names of the nodes that can be reached from the root and have operands."""
         return {name for name in self.get_reachable_names() if self.operands[name]}
 
     def compute_gradients_for_additions(self, root_gradient: float = 1.0) -> dict[str, float]:
-        """Compute the right gradients after one ``backward()``; ``root_gradient`` is the root's."""
+        """Compute the right gradients after one ``backward()`` if every operation is an addition.
+
+        Args:
+            root_gradient: the gradient of the root.
+        """
         below = self.get_reachable_names()
         grads = dict.fromkeys(self.operands, 0.0)
         grads[self.root_name] = root_gradient
@@ -58,7 +62,7 @@ class GraphShape:
         return grads
 
     def describe(self) -> str:
-        """Tell the graph in words."""
+        """Describe the graph in words."""
         made = [f"{name} is made of {' and '.join(below)}" for name, below in self.operands.items() if below]
         if len(made) > 8:
             return f"a graph of {len(self.operands)} nodes"
@@ -66,7 +70,7 @@ class GraphShape:
         return f"a graph where {', '.join(made)}{numbers}" if made else "a leaf"
 
     def list_node_values(self) -> list[float]:
-        """Return the number of each node."""
+        """Return the number that each node holds, in the order of the nodes."""
         count = len(self.operands)
         return [{PLAIN: at + 2.0, EQUAL: 2.0, FALLING: count + 1.0 - at}[self.node_numbers] for at in range(count)]
 
@@ -74,7 +78,7 @@ class GraphShape:
 def parse_graph_shape(
     shape_name: str, shape_text: str, node_numbers: str = PLAIN, root: str = "", root_gradient_before: float = 0.0
 ) -> GraphShape:
-    """Read a shape from text such as ``a b c=ab``."""
+    """Parse a shape from a text such as ``a b c=ab``: the leaves a and b, and c, which has the operands a and b."""
     parts = (part.partition("=") for part in shape_text.split())
     return GraphShape(
         shape_name, {one: tuple(below) for one, _, below in parts}, node_numbers, root, root_gradient_before
@@ -82,14 +86,14 @@ def parse_graph_shape(
 
 
 def make_fibonacci_shape(node_count: int) -> GraphShape:
-    """Make a shape with each node over the two before it."""
+    """Make a shape in which each node has the two nodes before it as operands."""
     return GraphShape(
         f"ladder {node_count}", {f"n{i}": (f"n{i - 1}", f"n{i - 2}") if i > 1 else () for i in range(node_count)}
     )
 
 
 def make_binary_tree_shape(depth: int) -> GraphShape:
-    """Make a shape in which every node is used once."""
+    """Make the shape of a full binary tree with ``2**depth`` leaves."""
     operands: dict[str, tuple[str, ...]] = {f"t{i}": () for i in range(2**depth)}
     level = [*operands]
     while len(level) > 1:
@@ -103,7 +107,7 @@ def make_binary_tree_shape(depth: int) -> GraphShape:
 
 
 def list_pairs_called_in_wrong_order(called_node_names: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
-    """Return pairs of a node and one that uses it and was called only later."""
+    """Return pairs of a node and one that uses it but was called after it; the user must be called first."""
     place = {name: at for at, name in enumerate(called_node_names)}
     return [
         (operand, name)
@@ -114,6 +118,6 @@ def list_pairs_called_in_wrong_order(called_node_names: Sequence[str], shape: Gr
 
 
 def iterate_mirror_image_pairs(shapes: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
-    """Yield each shape with its mirror image: a walk may begin at either end."""
+    """Yield each shape with its mirror image, because an engine may visit operands in either order."""
     for shape in shapes:
         yield shape, shape.make_mirror_image()

@@ -1,4 +1,4 @@
-"""Let Hypothesis try larger programs at random, always the same ones, and shrink the first that fails."""
+"""Let Hypothesis try larger random programs, always the same ones, and shrink the first that fails."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 
 MOST_EXAMPLES = 200
-"""Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
+"""How many programs Hypothesis tries before it gives up; programs tried while shrinking are not counted."""
 MOST_REMEMBERED = 8
-"""Families whose programs are remembered; each has some hundred."""
+"""How many families' programs are remembered; a family has some hundred of them."""
 
 
 class StopHypothesisProgramSearch(BaseException):
-    """Raised by the predicate to end the search at once; what is no ``Exception`` Hypothesis lets pass."""
+    """Raised by the predicate to end the search at once. It is no ``Exception``, so Hypothesis does not catch it."""
 
 
 def find_program_with_hypothesis(program_family: DiagnosisProgramFamily, predicate: Callable[[Any], bool]) -> Any:
     """Return the simplest program that Hypothesis finds for which ``predicate`` is true; None if there is none.
 
     Raises:
-        StopHypothesisProgramSearch: the predicate did.
+        StopHypothesisProgramSearch: the predicate raised it.
     """
     from hypothesis import HealthCheck, Phase, find, settings
     from hypothesis.errors import HypothesisException
@@ -45,7 +45,7 @@ def find_program_with_hypothesis(program_family: DiagnosisProgramFamily, predica
 
 
 def list_programs_tried_by_hypothesis(program_family: DiagnosisProgramFamily) -> list[Any]:
-    """Return all programs that a search in vain tries, in their order."""
+    """Return all programs that Hypothesis tries if none fails, in order."""
     programs: dict[Any, None] = {}
 
     def note(program: Any) -> bool:
@@ -57,13 +57,13 @@ def list_programs_tried_by_hypothesis(program_family: DiagnosisProgramFamily) ->
 
 
 class HypothesisProgramCache:
-    """Keeps the programs that Hypothesis tries: making them takes longer than running them."""
+    """Remembers the programs that Hypothesis tries, because generating them takes longer than running them."""
 
     def __init__(self, run_cache: CourseProgramRunCacheFile) -> None:
         """Remember nothing yet.
 
         Args:
-            run_cache: keeps the programs between runs of the kit, if they can be written down.
+            run_cache: keeps the programs between runs of the kit, if they can be encoded without loss.
         """
         self._kept_runs = run_cache
         self._by_key: BoundedLruCache[bytes, list[Any]] = BoundedLruCache(MOST_REMEMBERED)
@@ -75,7 +75,8 @@ class HypothesisProgramCache:
 
         Args:
             program_family: the family.
-            implemented_names: what a submission has of the contract: families that have the same make the same.
+            implemented_names: names of the contract that a submission implements. Families for the same names make
+                the same programs.
         """
         import hypothesis
 
@@ -98,7 +99,7 @@ class HypothesisProgramCache:
 
 
 def _survive_encoding(programs: list[Any], kind: Any) -> bool:
-    """Return whether programs come back as they were: equal, and with the same text of every number."""
+    """Return whether decoding the encoded programs gives the same programs, with the same ``repr``."""
     try:
         return repr(msgspec.msgpack.decode(msgspec.msgpack.encode(programs), type=kind)) == repr(programs)
     except (msgspec.MsgspecError, TypeError, OverflowError, NameError):

@@ -1,4 +1,4 @@
-"""Remember a bounded number of results; drop those asked for longest ago first."""
+"""Cache results in memory: a bounded number by key, or the items of an iterable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 class BoundedLruCache(Generic[Key, Result]):
-    """Up to ``max_results`` results by key; the least recently used one is dropped first."""
+    """A cache of up to ``max_results`` results by key; the least recently used one is dropped first."""
 
     def __init__(self, max_results: int) -> None:
         """Remember nothing yet.
@@ -23,7 +23,7 @@ class BoundedLruCache(Generic[Key, Result]):
         self._results: OrderedDict[Key, Result] = OrderedDict()
 
     def get(self, key: Key) -> Result | None:
-        """Return the result for a key; None where it is not remembered."""
+        """Return the result for a key; None if it is not remembered."""
         if key not in self._results:
             return None
         self._results.move_to_end(key)
@@ -38,7 +38,7 @@ class BoundedLruCache(Generic[Key, Result]):
 
 
 class CachedIterable(Generic[Result]):
-    """Items that are made when they are first asked for, and then kept."""
+    """An iterable whose items are made when they are first needed, and then kept for further iterations."""
 
     def __init__(self, items: Iterable[Result]) -> None:
         self._left = iter(items)

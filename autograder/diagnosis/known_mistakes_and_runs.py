@@ -1,4 +1,4 @@
-"""Hold what the diagnoses of one assignment share: its known mistakes, and what the course's own programs did."""
+"""Hold what the diagnoses of one assignment share: its known mistakes, and results of the course's own programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from autograder.grading.course_program_request_cache import get_cache_path_for_s
 
 
 class KnownMistakesAndRuns:
-    """Reads and finds out each thing at its first use, and remembers it for further submissions."""
+    """Provides what all diagnoses of an assignment need; each thing is made at its first use, and remembered."""
 
     def __init__(
         self,
@@ -48,8 +48,8 @@ class KnownMistakesAndRuns:
         """Read nothing yet.
 
         Args:
-            resources: of the assignment.
-            observed_misconceptions: what each misconception looks like; read from the generated file when None.
+            resources: the assignment's resources.
+            observed_misconceptions: the wrong parts of each misconception; read from the generated file when None.
             caches_between_submissions: whether runs of the course's programs are remembered.
         """
         self._resources, self._assignment = resources, resources.grader.assignment
@@ -57,7 +57,7 @@ class KnownMistakesAndRuns:
 
     @cached_property
     def observation_hash(self) -> str:
-        """Return the hash of what the known mistakes were observed with; empty if that is out of date."""
+        """Return the hash of everything that the observations depend on; empty if there are no usable ones."""
         return (
             get_usable_observation_hash_or_empty(self._assignment)
             if self._given is None
@@ -66,7 +66,7 @@ class KnownMistakesAndRuns:
 
     @cached_property
     def mistake_namer(self) -> MistakeNamer | None:
-        """Return what names mistakes; None if it is not known what the misconceptions look like."""
+        """Return the namer of mistakes; None if observations or the diagnosis module are missing."""
         known = read_observations_if_current(self._assignment) if self._given is None else self._given
         catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
         known = try_observe_misconceptions_if_quick(self._resources, catalogue.values()) if known is None else known
@@ -90,7 +90,7 @@ class KnownMistakesAndRuns:
 
     @cached_property
     def replayer(self) -> CounterexampleReplayer:
-        """Return what runs a counterexample step by step."""
+        """Return the replayer, which runs a counterexample step by step."""
         return CounterexampleReplayer(
             lambda: self._resources.make_experiment_bridge_or_take_kept(self._resources.solution_source),
             counterexample_replay.MOST_REMEMBERED if self._remembers else 0,
@@ -100,7 +100,7 @@ class KnownMistakesAndRuns:
     def make_getter_of_generated_programs(
         self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
     ) -> Callable[[], Sequence[Any]] | None:
-        """Return a function that gives the random programs of a search; None if each search makes its own."""
+        """Return a function that returns the random programs of a search; None if each search generates its own."""
         if not self._remembers:
             return None
         return partial(self._generated_programs.get_or_generate, program_family, context.implemented_names)

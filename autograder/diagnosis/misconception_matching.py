@@ -1,4 +1,4 @@
-"""Find the misconceptions that look exactly like the wrong parts of a submission; the functions are pure."""
+"""Find the misconceptions with exactly the same wrong parts as a submission; the functions are pure."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from autograder.course.alternative_solution_styles import PLAIN
 from autograder.diagnosis.misconception_observations import Observed
 
 WrongPartDigests = Mapping[str, str]
-"""The digest of each wrong part."""
+"""The digest of each wrong part, by the part's name."""
 MOST_ALIKE = 6
 
 
 @dataclass(frozen=True, slots=True)
 class MisconceptionsMatchingParts:
-    """Misconceptions that look like some of the wrong parts."""
+    """Misconceptions that look like some of a submission's wrong parts."""
 
     parts: frozenset[str]
     names: tuple[str, ...]
-    """Their ids; more than one where they look the same."""
+    """The misconceptions' ids; more than one if they look the same."""
 
 
 def format_wrong_part_digests(digests: WrongPartDigests) -> str:
-    """Return digests as the text that is stored."""
+    """Format digests as the text that is stored."""
     return ", ".join(f"{part} {digest}" for part, digest in digests.items())
 
 
 def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
-    """Return the wrong parts and their digests from the stored text."""
+    """Parse the wrong parts and their digests from the stored text."""
     pairs = (one.rpartition(" ") for one in digests_text.split(", ") if one)
     return {part: digest for part, _, digest in pairs}
 
@@ -36,14 +36,15 @@ def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
 def match_fewest_misconceptions_to_parts(
     wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
 ) -> tuple[MisconceptionsMatchingParts, ...]:
-    """Explain as many wrong parts as possible with as few misconceptions as possible.
+    """Explain the wrong parts of a submission by few misconceptions, trying those with the most wrong parts first.
 
     Args:
         wrong_part_digests: the wrong parts of a submission.
         observed_misconceptions: the wrong parts of each misconception, in each style.
 
     Returns:
-        Matches; each looks like some of the parts in all that is wrong with it. No part is explained twice.
+        The matches. All wrong parts of a matched misconception have the same digests as the submission's. No part is
+        explained twice.
     """
     found: dict[frozenset[str], list[str]] = {}
     for name, styles in observed_misconceptions.items():

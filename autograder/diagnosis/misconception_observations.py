@@ -1,4 +1,4 @@
-"""Keep in a file what the parts of each misconception look like in several styles, computed by running it."""
+"""Keep the observations of each misconception in a generated file: its wrong parts in several styles."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_
 from autograder.faults import CourseFault, make_file_fault
 
 Observed = dict[str, str]
-"""The wrong parts of a misconception by the style that it is written in: ``add local 1f2e3d4c5b6a, ...``."""
+"""The wrong parts of a misconception with their digests, ``add local 1f2e3d4c5b6a, ...``, by the style's id."""
 
 
 HERE = Path(__file__).parent
 MOST_LEARNED = 100
-"""Misconceptions that a grader looks at by itself, at about 0.1 s each, where the file is out of date."""
+"""How many misconceptions a grader observes by itself if the file is out of date, at about 0.1 s each."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -29,12 +29,12 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def get_observations_file_path(assignment: Assignment) -> Path:
-    """Return the path of an assignment's observations."""
+    """Return the path of an assignment's file of observations."""
     return assignment.solution_file.parent / "observations.json"
 
 
 def hash_observation_inputs(assignment: Assignment) -> str:
-    """Hash all that names depend on: conventions, experiments, the solution, misconceptions, styles, texts."""
+    """Hash everything that names depend on: conventions, experiments, solution, misconceptions, styles and texts."""
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution_file.parent
     data = (*list_misconception_yaml_files(assignment), folder / "styles.yml", folder / "general.yml")
@@ -49,18 +49,18 @@ def hash_observation_inputs(assignment: Assignment) -> str:
 
 
 def _list_experiment_files(assignment: Assignment) -> list[Path]:
-    """Return the files that decide what experiments note: the assignment's, and those of the kit that it uses."""
+    """Return the files that decide what experiments log: the assignment's, and those of the kit that it uses."""
     own = list_diagnosis_module_files(assignment)
     try:
         listed = any(b"diagnose_calls" in path.read_bytes() for path in own)
     except OSError:
-        listed = False  # whoever reads the file next says what is wrong with it
+        listed = False  # hash_observation_inputs reads these files too, and reports the error
     calls = sorted((HERE / "call_programs").glob("*.py")) if listed else []
     return [HERE / "experiment_log.py", HERE / "general.yml", *calls, *own]
 
 
 def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] | None:
-    """Return what was observed of each misconception; None when nothing is kept, or when it is out of date.
+    """Return the stored observations of each misconception; None if there are none, or if they are out of date.
 
     Raises:
         CourseFault: the file cannot be read.
@@ -70,9 +70,9 @@ def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] 
 
 
 def get_usable_observation_hash_or_empty(assignment: Assignment) -> str:
-    """Return the hash of what observations depend on now; empty when there are none that can be used.
+    """Return the current hash of what observations depend on; empty if there are no usable observations.
 
-    They can be used if the kept ones have this hash, or if a grader may learn them while grading.
+    Observations are usable if the stored ones have this hash, or if a grader may learn them while grading.
     """
     try:
         kept, current = _read(assignment), hash_observation_inputs(assignment)
@@ -82,9 +82,9 @@ def get_usable_observation_hash_or_empty(assignment: Assignment) -> str:
 
 
 def may_learn_observations_while_grading(assignment: Assignment) -> bool:
-    """Return whether a grader finds out by itself what the misconceptions look like, where the file is out of date.
+    """Return whether a grader may observe the misconceptions by itself if the file is out of date.
 
-    It does where that takes seconds: the misconceptions are few, and there is one style.
+    It may if that takes only seconds: there are few misconceptions, and one style.
 
     Raises:
         CourseFault: the misconceptions cannot be used.

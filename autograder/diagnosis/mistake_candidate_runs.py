@@ -1,4 +1,7 @@
-"""Run programs with known mistakes, to compare them with a submission; run each once on the same programs."""
+"""Run candidates, which are solutions with known mistakes, to compare them with a submission.
+
+A candidate runs only once on the same programs.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,17 @@ from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces
 
 MOST_REMEMBERED = 1_000
-"""Lists of traces; one has about 30."""
+"""How many lists of traces are remembered; a list has about 30 traces."""
 
 
 class MistakeCandidateRunner:
-    """Runs candidates, and remembers what they did.
+    """Runs candidates, and remembers their traces.
 
-    What they do depends on nothing of a submission: they are the course's own text, and a run is the same every time.
-    A run in which a process was stopped is not remembered, since a busy machine may stop one.
+    The traces do not depend on a submission: candidates are the course's own code, and a run is the same every time.
+    A run in which a process was stopped is not remembered, since a busy machine may have caused that.
 
     Attributes:
-        stopped: runs so far in which a process was stopped.
+        stopped: how many runs so far had a process stopped.
     """
 
     def __init__(
@@ -36,9 +39,9 @@ class MistakeCandidateRunner:
         """Run nothing yet.
 
         Args:
-            open_bridge: gives a process for a source text; this object discards it.
+            open_bridge: opens a process for a source text; this object ends it.
             max_results: how many lists of traces to remember.
-            run_cache: what is kept between runs of the kit; None for nothing.
+            run_cache: keeps traces between runs of the kit; None to keep nothing.
         """
         self._open_process, self._kept = open_bridge, run_cache or CourseProgramRunCacheFile(None)
         self._traces: BoundedLruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = BoundedLruCache(
@@ -47,7 +50,7 @@ class MistakeCandidateRunner:
         self.stopped = 0
 
     def behaves_like_submission(self, candidate_source: str, submission_runs: SubmissionRandomProgramTraces) -> bool:
-        """Tell whether a candidate does what a submission did.
+        """Return whether a candidate does the same as a submission on the submission's programs.
 
         Raises:
             KitFault: no process can be started.
@@ -88,7 +91,11 @@ class MistakeCandidateRunner:
 
 
 def _hash_run(source: str, tried: SubmissionRandomProgramTraces) -> bytes | None:
-    """Return the key of a run that may be kept; None where programs cannot be told apart by what they ask."""
+    """Return the key of a run; None if it cannot be kept.
+
+    It cannot be kept if the programs cannot be written as request sequences, or if one of the submission's runs was
+    stopped.
+    """
     family = tried.program_family
     if not isinstance(family, BatchableProgramFamily) or any(map(was_stopped, tried.traces)):
         return None

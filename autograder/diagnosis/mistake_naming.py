@@ -1,4 +1,4 @@
-"""Name the wrong parts of a submission: from the catalogue where that is proven, else by what was seen."""
+"""Name the wrong parts of a submission: by misconceptions of the catalogue if they are proven, else by findings."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from autograder.diagnosis.submission_random_program_runs import SubmissionRandom
 ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 
 MOST_TRIED = 12
-"""Programs that are compared with one submission."""
+"""How many choices of misconceptions and style are compared with one submission to find one that fits."""
 MOST_REMEMBERED = 500
-"""Comparisons of submissions."""
+"""How many comparisons of submissions are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class NamedWrongPartGroup:
     parts: tuple[str, ...]
     named_mistakes: tuple[NamedMistake, ...]
     misconceptions: tuple[Misconception, ...] = ()
-    """The catalogue's, where they are proven."""
+    """The proven misconceptions of the catalogue; empty if the name is that of a general mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class MistakeNamer:
         tuple[Sequence[MisconceptionsMatchingParts], Sequence[Any], Sequence[ProgramTrace]],
         tuple[list[MisconceptionsMatchingParts] | None],
     ]
-    """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
+    """The confirmed matches, by the matches, the programs and a submission's traces on them."""
     merged_findings: Mapping[str, Sequence[str]]
     """See ``AssignmentDiagnosis``."""
 
@@ -72,12 +72,12 @@ class MistakeNamer:
         """Name the wrong parts for which there is a name.
 
         Args:
-            readings: the submission's.
-            trace_random_and_failing_programs: gives what the submission does on random programs; called only where
-                there is something to compare.
+            readings: the submission's readings.
+            trace_random_and_failing_programs: returns the submission's traces on random programs; called only if
+                misconceptions match all wrong parts.
 
         Returns:
-            The first causes first; a part that has no name is left out.
+            Groups of parts with their names, in the order of the parts; parts without a name are left out.
         """
         wrong = select_wrong_readings(readings)
         found = match_fewest_misconceptions_to_parts(
@@ -99,7 +99,7 @@ class MistakeNamer:
     def _confirmed(
         self, found: tuple[MisconceptionsMatchingParts, ...], tried: SubmissionRandomProgramTraces
     ) -> list[MisconceptionsMatchingParts] | None:
-        """Return the matches, with the names alone that fresh programs confirm; None where they confirm no choice.
+        """Return the matches with only the names that random programs confirm; None if no choice of names fits.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
         """
@@ -116,7 +116,10 @@ class MistakeNamer:
     def _compared(
         self, found: Sequence[MisconceptionsMatchingParts], tried: SubmissionRandomProgramTraces
     ) -> list[MisconceptionsMatchingParts] | None:
-        """Compare as ``_confirmed`` says. Where several look the same, try each in place of the first that fits."""
+        """Return what ``_confirmed`` does, without remembering it.
+
+        Find a choice of one name for each match that fits. Then try every other name in its place, one at a time.
+        """
         left = MOST_TRIED
         base: list[str] = []
         style = ""
@@ -143,7 +146,10 @@ class MistakeNamer:
         return confirmed
 
     def _choices(self, found: Sequence[MisconceptionsMatchingParts]) -> Iterator[tuple[list[str], str]]:
-        """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
+        """Yield choices to try: the ids of one misconception for each match, and a style.
+
+        The first name of each match comes first, in every style. Then each further name takes the place of a first.
+        """
         first = [match.names[0] for match in found]
         for style in list_styles_to_try_plain_first(first[0], self.observed_misconceptions):
             yield first, style
@@ -164,7 +170,7 @@ class MistakeNamer:
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]
         if len(told) > 1:
-            return None  # each says more than was seen, and one of them at most is true
+            return None  # each title says more than was seen, and at most one of them is true
         return NamedWrongPartGroup(
             tuple(sorted(match.parts)),
             tuple(
@@ -174,7 +180,7 @@ class MistakeNamer:
         )
 
     def _seen(self, wrong: Readings) -> Iterator[NamedWrongPartGroup]:
-        """Yield names for what was seen of each part; give what is the same in several parts one name."""
+        """Yield general names for the findings on each part; equal findings on several parts get one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
         for parts, finding in group_parts_by_merged_finding(findings, self.merged_findings):
             if finding.finding_id in self.general_templates_by_id:
@@ -188,21 +194,21 @@ MOST_OF_A_PART = 2
 
 
 def _first_causes(findings: Sequence[ExperimentFinding]) -> Sequence[ExperimentFinding]:
-    """Return the findings on one part that are told: what comes after the second most often follows from them."""
+    """Return the findings on one part that are reported: the first two, since later ones mostly follow from them."""
     return findings[:MOST_OF_A_PART]
 
 
 def group_parts_by_merged_finding(
     part_names_and_findings: Iterable[tuple[str, ExperimentFinding]], merged_findings: Mapping[str, Sequence[str]]
 ) -> list[tuple[tuple[str, ...], ExperimentFinding]]:
-    """Merge findings with the same name into one, which quotes the operations of all.
+    """Merge findings that get the same name into one, which quotes the operations of all of them.
 
     Args:
-        part_names_and_findings: each with the part in which it was seen.
+        part_names_and_findings: the findings, each after the name of its part.
         merged_findings: see ``AssignmentDiagnosis``.
 
     Returns:
-        Each merged finding with its parts, in the order in which they came.
+        The parts and the merged finding of each group, in the order in which the groups first occur.
     """
     groups: dict[tuple[str, ...], list[tuple[str, ExperimentFinding]]] = {}
     for part, finding in part_names_and_findings:

@@ -1,4 +1,4 @@
-"""Look at the parts of a submission one by one."""
+"""Examine the parts of a submission one by one, by running experiments on them."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
 
 LEFTOVERS = "earlier-graphs-leave-something"
 CLOCKS = ("wall", "submission")
-"""Limits that say nothing of the part that is looked at: a busy machine reaches them, or earlier parts did."""
+"""Causes of a stop that say nothing about the examined part: a busy machine, or time used up by earlier parts."""
 MOST_ENDLESS = 2
-"""Parts that may fail to come back before the others are left alone."""
+"""How many parts may not end before the remaining parts are skipped."""
 MOST_REPEATED = 4
-"""Parts that are looked at once more in a process of their own."""
+"""How many wrong parts are examined once more in a process of their own."""
 
 Readings = Mapping[str, PartExperimentResult]
 
 
 class ExaminationOutOfTime(Exception):
-    """Nothing can be said: the submission has used up all of its time, or a wall clock struck.
+    """Raised if nothing can be said: the submission has used up its time, or a wall-clock limit was reached.
 
     Attributes:
         by_itself: whether the submission used up its time; otherwise a busy machine may be to blame.
     """
 
     def __init__(self, by_itself: bool) -> None:
-        super().__init__(by_itself)  # from which it is made again where it comes from another process
+        super().__init__(by_itself)  # unpickling in another process passes the arguments again
         self.by_itself = by_itself
 
 
@@ -47,19 +47,20 @@ def examine_parts(
     known_requests_and_readings: KnownPartRequestsAndReadings | None = None,
     harmless_finding_ids: Collection[str] = (),
 ) -> dict[str, PartExperimentResult]:
-    """Return what the experiments on each part gave.
+    """Return the results of the experiments on each part, by its name.
 
-    The experiments skip a part that depends on a wrong one, and a bonus beside a wrong core: the first cause counts.
-    They look at wrong parts again in a process that ran nothing else, where that may make a difference.
+    A part that depends on a wrong one is skipped, and so is an optional part if a required one is wrong: only first
+    causes count. If earlier tests may have an effect, wrong parts are examined again in a process that ran nothing
+    else.
 
     Args:
-        parts: the parts; those that others depend on come first.
-        bridge: the connection to the submission; nothing else may run there meanwhile.
-        known_requests_and_readings: what is known beforehand, if anything; the readings are the same without.
-        harmless_finding_ids: findings that spoil no experiment on other parts.
+        parts: the parts; each comes after those that it depends on.
+        bridge: the connection to the submission; nothing else may use it meanwhile.
+        known_requests_and_readings: known requests and readings, if any; they save time and change no result.
+        harmless_finding_ids: ids of findings that do not affect experiments on other parts.
 
     Raises:
-        ExaminationOutOfTime: a clock struck.
+        ExaminationOutOfTime: a time limit was reached that says nothing about the part.
         KitFault: no process can be started.
     """
     readings: dict[str, PartExperimentResult] = {}
@@ -94,9 +95,11 @@ def examine_parts(
 def learn_request_paths_of_parts(
     parts: Sequence[DiagnosedPart], bridge: Bridge, known_requests_and_readings: KnownPartRequestsAndReadings
 ) -> None:
-    """Learn what the parts of the reference solution, or of an alternative to it, are asked.
+    """Learn the requests that the parts' experiments make to the reference solution, or to an alternative to it.
 
-    Raises as ``examine_parts`` does.
+    Raises:
+        ExaminationOutOfTime: see ``examine_parts``.
+        KitFault: no process can be started.
     """
     student = StudentProxy(bridge)
     for part in parts:
@@ -105,7 +108,7 @@ def learn_request_paths_of_parts(
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartExperimentResult]:
-    """Return the readings in which something is wrong."""
+    """Return the readings with findings, by the part's name."""
     return {name: reading for name, reading in readings.items() if reading.findings}
 
 
@@ -132,7 +135,7 @@ def _read(
     given: Sequence[Exchange] = (),
     resynchronizer: PrefetchResynchronizer | None = None,
 ) -> PartExperimentResult:
-    """Look at a part; for ``given`` and ``resynchronizer``, see ``part_reading_prefetcher.Read``."""
+    """Run the experiments on a part; for ``given`` and ``resynchronizer``, see ``part_reading_prefetcher.Read``."""
     log = ExperimentLog(part.name)
     try:
         bridge.begin_test()
@@ -159,7 +162,7 @@ def _read(
 
 
 def _read_again_in_fresh_process(first: PartExperimentResult, alone: PartExperimentResult) -> PartExperimentResult:
-    """Return what a part does in a process of its own; if it is right only there, blame earlier graphs."""
+    """Return the reading from a part's own process; if it is right only there, return a finding on earlier graphs."""
     if alone.findings or first.digest == alone.digest:
         return alone
     return PartExperimentResult(

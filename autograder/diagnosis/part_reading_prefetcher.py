@@ -1,4 +1,4 @@
-"""Ask for the parts of a submission together; equal answers to equal requests give equal readings."""
+"""Request the answers for parts of a submission together; equal answers to equal requests give equal readings."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
 MOST_READINGS = 2_000
 
 Read = Callable[[DiagnosedPart, Sequence[Exchange], PrefetchResynchronizer], PartExperimentResult]
-"""Looks at a part, given all the answers, and what to call where it asks something else."""
+"""Examines a part, given the prefetched answers, and the resynchronizer for when it makes other requests."""
 
 
 @dataclass(slots=True)
 class KnownPartRequestsAndReadings:
-    """What is known of the experiments before a submission is looked at: from the reference solution and others.
+    """What is known of the experiments beforehand, from the reference solution and from earlier submissions.
 
     Attributes:
-        paths: what each part of the reference is asked.
-        readings: what came of answers that were given before, by anybody.
+        paths: the sequences of requests that each part's experiments make to right programs.
+        readings: the readings by part and answers, from any earlier submission.
     """
 
     paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
@@ -37,12 +37,12 @@ class KnownPartRequestsAndReadings:
     )
 
     def add_requests_just_made(self, part: DiagnosedPart, bridge: Bridge) -> None:
-        """Learn what a part of the reference solution was asked just now."""
+        """Add the requests that the experiments on a part of a right program have just made."""
         self.paths.add_path(part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable)
 
 
 class PartReadingPrefetcher:
-    """Read the parts of a submission that keeps nothing between tests, from answers asked for together."""
+    """Reads the parts of a submission from prefetched answers; its tests must be independent of each other."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class PartReadingPrefetcher:
     def try_get_reading_by_prefetched_answers(
         self, part: DiagnosedPart, examine_with_answers: Read
     ) -> PartExperimentResult | None:
-        """Return the reading of a part; None where the part must be asked by itself.
+        """Return the reading of a part; None if the part must be examined without prefetched answers.
 
         Args:
             part: the part.
-            examine_with_answers: called where no reading of these answers is remembered.
+            examine_with_answers: called if no reading for these answers is remembered.
         """
         try:
             answered = self._prefetcher.try_prefetch_and_take_answers((part.name, self._bridge.reverses_set_order))

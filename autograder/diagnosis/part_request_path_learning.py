@@ -1,4 +1,4 @@
-"""Know what right programs are asked of each part, in every style, so that a diagnosis asks it at once."""
+"""Learn the requests of each part's experiments to right programs in every style, so that they can be prefetched."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from autograder.grading.course_program_request_cache import (
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 
 LEARN_STYLES_AT = 10
-"""The diagnosis of one worker before which it learns what right programs in all styles are asked: that takes as long
-as some of them, and spares each later one in such a style half of its messages."""
+"""The number of a worker's diagnosis before which it learns the requests for all styles. This takes as long as some
+diagnoses, and saves half of the messages of each later diagnosis in such a style."""
 
 
 class PartRequestPathLearner:
-    """What right programs are asked of their parts: kept between runs, else learnt when that is worth it."""
+    """Gives the requests that experiments make to right programs: from an earlier run, or learnt when it pays."""
 
     def __init__(self, diagnosis_resources: AssignmentDiagnosisResources) -> None:
         """Learn nothing yet.
@@ -37,10 +37,10 @@ class PartRequestPathLearner:
         self._diagnoses = 0
 
     def count_diagnosis_and_find_or_learn_requests(self) -> KnownPartRequestsAndReadings | None:
-        """Count one more diagnosis, and return what is known.
+        """Count one more diagnosis, and return the known requests.
 
-        None at the first if nothing was kept. Learn first where that pays: the plain style at the second, all styles
-        at the tenth.
+        If nothing was kept from an earlier run, return None at the first diagnosis, learn the plain style at the
+        second, and learn all styles at the tenth.
 
         Raises:
             KitFault: no process can be started.
@@ -66,7 +66,7 @@ class PartRequestPathLearner:
 
     @cached_property
     def _kept(self) -> KnownPartRequestsAndReadings | None:
-        """Return what an earlier run learnt, in all styles; None if nothing was kept."""
+        """Return the requests for all styles that an earlier run learnt; None if nothing was kept."""
         kept = KnownPartRequestsAndReadings()
         return kept if self._cache.merge_into_if_readable(KnownRequestsAndVerdicts(kept.paths)) else None
 
@@ -77,7 +77,7 @@ class PartRequestPathLearner:
         return known
 
     def _learn(self, known_requests_and_readings: KnownPartRequestsAndReadings, source: str | None) -> None:
-        """Learn what the parts of a right program are asked; nothing where there is none, or it takes too long."""
+        """Learn the requests to a right program; do nothing if there is no program or module, or if time runs out."""
         if source is None or self._programs.definition_or_none is None:
             return
         try:

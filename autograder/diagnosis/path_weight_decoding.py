@@ -1,4 +1,4 @@
-"""Decode path-coded numbers: if each path to a leaf has its own weight, a wrong sum tells which path went wrong."""
+"""Decode sums over paths: if each path to a leaf has its own weight, a wrong sum shows which path went wrong."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ NUMERALS = ("none", "one", "two", "three")
 def try_describe_wrong_path_sum(
     weight_by_path: Mapping[str, float], actual_sum: float, *, shows_sum: bool = True
 ) -> str | None:
-    """Say what a wrong sum over paths is made of, in half a sentence.
+    """Describe what a wrong sum over paths is made of, in half a sentence.
 
     Paths of equal weight cannot be told apart, so the text names them together.
 
     Args:
-        weight_by_path: what each path adds to the right sum, by the name that a reader knows the path by.
-        actual_sum: the sum that came out.
-        shows_sum: whether the text shows the sum itself (``26.0 = 15.0 + 11.0``); without it, nothing gives the right
-            sum away.
+        weight_by_path: what each path adds to the right sum, by the path's name in the text.
+        actual_sum: the sum that the submission computed.
+        shows_sum: whether the text shows the sum itself (``26.0 = 15.0 + 11.0``). Without the sum, the text does not
+            give the right sum away.
 
     Returns:
-        A text such as ``26.0 = 15.0 + 11.0, as if the path through n*d were missing``. None when the number is right,
-        when there is only one path, when not exactly one choice of counting each path 0 to 3 times gives the number,
-        or when so much differs that the sum may be chance.
+        A text such as ``26.0 = 15.0 + 11.0, as if the path through n*d were missing``. None in these cases: the sum
+        is right; there is only one path; no choice of counting each path 0 to 3 times gives the sum, or several do;
+        or so many paths differ that the sum may be a coincidence.
 
     >>> try_describe_wrong_path_sum({"y = n * c": 4.0, "y = n": 1.0}, 9.0)
     '9.0 = 2 * 4.0 + 1.0, as if the path y = n * c were counted twice'
@@ -47,7 +47,7 @@ def try_describe_wrong_path_sum(
         parts = [_told(names, weight, count) for (weight, names), count in zip(groups.items(), found, strict=True)]
         told = [part for part in parts if part]
         if not told or None in parts or len(told) > max(1, len(groups) // 2):
-            return None  # right, or so much is different that the sum may be chance
+            return None  # right, or so many paths differ that the sum may be a coincidence
         what = " and ".join(told)
     else:
         what = "no path arrived"
@@ -58,7 +58,7 @@ def try_describe_wrong_path_sum(
 
 
 def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...] | None:
-    """Return how often each group of paths was counted; None unless exactly one answer gives the number."""
+    """Return how often each group of paths was counted; None unless exactly one combination gives the sum."""
     ranges = [range(MOST_TIMES * len(names) + 1) for names in groups.values()]
     if 0.0 in groups or math.prod(map(len, ranges)) > MOST_TRIES:
         return None
@@ -71,7 +71,13 @@ def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...
 
 
 def _told(names: Sequence[str], weight: float, count: int) -> str | None:
-    """Tell how paths of equal weight went wrong, counted so often; empty if they did not, None if too much did."""
+    """Describe how paths of equal weight went wrong; empty if they did not, None if there is no simple description.
+
+    Args:
+        names: the paths.
+        weight: what each path adds.
+        count: how often the weight was counted in all.
+    """
     usual = len(names)
     if count == usual:
         return ""

@@ -1,4 +1,4 @@
-"""Define what the programs of an assignment are: how they are made, run, checked and explained."""
+"""Define the interface of an assignment's diagnosis programs: how they are made, run, checked and explained."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 LETTERS = "abcdefghijkmnopqrstuvwxyz"
-"""Names for what a program makes; an l looks like a 1."""
+"""Names for what a program makes, without l, which looks like 1."""
 
 
 class DiagnosisProgram(Hashable, Protocol):
-    """A few lines that use what a student wrote: plain, frozen, and equal to a program that does the same."""
+    """A few lines of code that use what a student wrote; immutable, and equal to a program with the same steps."""
 
     def format_lines(self) -> tuple[str, ...]:
-        """Return the lines, as a student can paste them."""
+        """Return the program's lines, which a student can paste into an interpreter."""
 
 
 class DiagnosisProgramFamily(Protocol):
@@ -36,44 +36,47 @@ class DiagnosisProgramFamily(Protocol):
         """Yield the small programs, the simplest first."""
 
     def enumerate_state_leak_programs(self) -> Iterator[Any]:
-        """Yield a few programs that show what one program leaves behind for the next."""
+        """Yield a few programs that show state that one program leaves behind for the next."""
 
     def make_hypothesis_strategy(self) -> SearchStrategy[Any]:
         """Return a strategy for larger programs, for Hypothesis to search and shrink."""
 
     def enumerate_simpler_programs(self, program: Any) -> Iterator[Any]:
-        """Yield programs to be preferred to this one if they fail too, the best first; every chain of them ends."""
+        """Yield simpler programs to prefer to this one if they fail too, the best first.
+
+        Simplifying again and again must come to an end.
+        """
 
     def draw_random_programs(self, seed: int = 0, more_frequent_names: Collection[str] = ()) -> tuple[Any, ...]:
         """Return random programs, always the same for a seed, on which two submissions can be compared.
 
         Args:
-            seed: decides which programs.
-            more_frequent_names: names of what is in question (``tanh``, ``__mul__``), which comes up more often.
+            seed: the seed.
+            more_frequent_names: names, such as ``tanh`` or ``__mul__``, that the programs use more often.
         """
 
     def make_program_and_variants(self, program: Any) -> tuple[Any, ...]:
-        """Return this program, and others of its shape."""
+        """Return this program, and others of the same shape."""
 
     def includes_program(self, program: Any) -> bool:
-        """Return whether this is a program of this family: it uses nothing else."""
+        """Return whether a program belongs to this family: it uses only names that the submission has."""
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: Any) -> ProgramTrace:
-        """Run a program on what the student wrote, step by step; raise nothing of the student's."""
+        """Run a program on what the student wrote, step by step; raise no exception of the student's code."""
 
     def is_trace_correct(self, program: Any, trace: ProgramTrace) -> bool:
         """Return whether a right submission may show this trace."""
 
     def explain_wrong_trace(self, program: Any, trace: ProgramTrace) -> Counterexample:
-        """Tell the story of a program from its trace, which is not right."""
+        """Return the counterexample that a program with a wrong trace makes."""
 
 
 @runtime_checkable
 class BatchableProgramFamily(DiagnosisProgramFamily, Protocol):
-    """Programs that can also travel as request sequences, many in one message: far faster for thousands of them."""
+    """A family whose programs can also be sent as request sequences, many in one message, which is far faster."""
 
     def make_request_sequence(self, program: Any) -> RequestSequence:
-        """Return the whole program as one message."""
+        """Return the whole program as a request sequence."""
 
     def parse_trace(self, program: Any, result: RequestSequenceResult) -> ProgramTrace:
-        """Return what a program's request sequence gave."""
+        """Return the trace of a program from the result of its request sequence."""

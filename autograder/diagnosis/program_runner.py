@@ -13,18 +13,18 @@ from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
 from autograder.faults import KitFault
 
 RunProgram = Callable[[Any], ProgramTrace]
-"""A program to its trace."""
+"""Runs a program, and returns its trace."""
 FEW, MANY = 8, 64
-"""Programs in one message: at first, where fewer may do, and at most."""
+"""How many programs are sent in one message: at first, because few may be enough, and at most."""
 
 
 class ProgramRunner:
     """Runs a family's programs behind a bridge; each is a test of its own, with a test's limits.
 
-    If they can travel as request sequences, programs that are expected travel together, and their traces wait here
-    until they are asked for. Once the process was stopped, each program travels alone and tells of its steps, so that
-    it is known which one does not end, and where. Give it a bridge of its own: its time-outs and its time are counted
-    there.
+    If programs can be sent as request sequences, announced programs are sent together, and their traces are kept here
+    until they are asked for. Once the process was stopped, each program is sent alone and reports its steps, which
+    shows which program does not end, and where. Nothing else should use the bridge meanwhile, because it counts the
+    runner's stops and time.
     """
 
     def __init__(
@@ -33,10 +33,10 @@ class ProgramRunner:
         """Run nothing yet.
 
         Args:
-            program_family: makes and judges the programs.
+            program_family: makes and checks the programs.
             bridge: the connection to the submission.
-            fresh_process_per_program: whether each program travels alone from the start, since some are known not to
-                end.
+            fresh_process_per_program: whether each program is sent alone from the start, because some are known not
+                to end.
         """
         self._family, self._bridge = program_family, bridge
         self._batchable = program_family if isinstance(program_family, BatchableProgramFamily) else None
@@ -47,17 +47,17 @@ class ProgramRunner:
         self._together = FEW
 
     def announce_programs(self, programs: Iterable[Any], programs_per_message: int = FEW) -> None:
-        """Say which programs will be asked for next, in this order; the runner may run them before.
+        """Announce the programs that will be run next, in this order; the runner may run them ahead of time.
 
         Args:
             programs: the programs; iterated only as far as needed.
-            programs_per_message: how many travel in the first message.
+            programs_per_message: how many of them are sent in the first message.
         """
         self._coming, self._together = iter(programs), programs_per_message
         self._ready.clear()
 
     def __call__(self, program: Any) -> ProgramTrace:
-        """Run a program in the process that is there; what earlier programs left behind may show.
+        """Run a program in the current process, in which earlier programs may have left state behind.
 
         Raises:
             KitFault: no process can be started.
@@ -65,13 +65,17 @@ class ProgramRunner:
         self._skip_to(program)
         if not self._ready:
             if next(self._coming, None) != program:
-                self._coming = iter(())  # not what was expected: the next ones will not be, either
+                self._coming = iter(())  # not as announced: the next ones will not be, either
             self._run([program, *([] if self._careful else itertools.islice(self._coming, self._together - 1))])
             self._together = min(2 * self._together, MANY)
         return self._ready.popleft()[1]
 
     def run_in_fresh_process(self, program: Any) -> ProgramTrace:
-        """Run a program in a process that has run nothing else, if that may matter; raise as ``__call__`` does."""
+        """Run a program in a process that has run nothing else, unless that makes no difference.
+
+        Raises:
+            KitFault: no process can be started.
+        """
         if self._bridge.state.tests_are_independent:
             return self(program)
         self._bridge.make_next_test_start_fresh()
@@ -81,12 +85,12 @@ class ProgramRunner:
         return self(program)
 
     def _skip_to(self, program: Any) -> None:
-        """Drop programs that were expected and are not asked for, since they were asked for before."""
+        """Drop the kept traces of announced programs before this one, which are not needed any more."""
         while self._ready and self._ready[0][0] != program:
             self._ready.popleft()
 
     def _run(self, programs: Sequence[Any]) -> None:
-        """Make ready the traces of the first of these programs, or of all; expect the others to come next."""
+        """Run the first of these programs, or more of them, and keep the traces; expect the others next."""
         try:
             self._bridge.begin_test()
         except StudentStopped:
@@ -103,7 +107,7 @@ class ProgramRunner:
         self._coming = itertools.chain(programs[max(1, len(traces)) :], self._coming)
 
     def _traces(self, programs: Sequence[Any]) -> list[ProgramTrace]:
-        """Return the traces of some of these; none where the process was stopped, by an unknown one of them."""
+        """Return the traces of the first of these programs, or of more; none if one of several caused a stop."""
         if self._careful or self._batchable is None:
             return [self._family.run_program(self._student, programs[0])]
         try:
@@ -121,7 +125,7 @@ MOST_STOPS = 2
 
 
 def trace_programs_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
-    """Return the traces of these programs, in their order; end when the process was stopped for the second time."""
+    """Return the traces of these programs, in order, up to the second program that stopped the process."""
     traces: list[ProgramTrace] = []
     stops = 0
     runner.announce_programs(programs, MANY)

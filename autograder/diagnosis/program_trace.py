@@ -1,4 +1,4 @@
-"""Hold what was read from a student's objects after one program ran, in a plain, comparable form."""
+"""Hold the readings of a student's objects after a program ran, in a plain, comparable form."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ RELATIVE, ABSOLUTE = 1e-9, 1e-12
 STOPPED = "stopped"
 STUB = "NotImplementedError"
 SAYS_NOTHING = ("RecursionError", "MemoryError", "KeyError")
-"""Exceptions whose message hangs on where they happen to be raised, or on an address."""
+"""Exceptions with a message that depends on where they happen to be raised, or on an address."""
 SAYS_A_NAME = ("NameError", "UnboundLocalError")
-"""Exceptions whose message quotes what the student called something."""
+"""Exceptions with a message that quotes a name that the student chose."""
 ALIKE = (
     (re.compile(r"0x[0-9a-f]+"), "0x"),
     (re.compile(r"(?<![\w.<>])[\w.<>]++\(\)"), "it()"),
     (re.compile(r"'(int|float)'"), "'number'"),
     (re.compile(r"(for \S+?)=: "), r"\1: "),
 )
-"""What two programs with one mistake may write differently, and one way to write it: addresses, functions, kinds of
-numbers, and whether an operator was the one in place."""
+"""Parts of messages that may differ between programs with the same mistake, and what replaces them: addresses, names
+of functions, types of numbers, and the ``=`` of in-place operators."""
 
 Seen = int | float | str | None
-"""A finite number; a text for whatever is none (``None``, ``nan``, ``a list``); None where nothing was read."""
+"""A reading: a finite number; a text for anything else (``None``, ``nan``, ``a list``); None if nothing was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class RunFailure:
     """Why a program did not run to its end."""
 
     exception_name: str
-    """The built-in exception it raised; ``no node`` for an operation that gives no object; ``stopped``."""
+    """The built-in exception that it raised; ``no node`` if an operation gave no object; ``stopped``."""
     phase: str
     """``leaves``, ``step``, ``read``, or the method that was called."""
     step: int = -1
-    """Which operation, or which of the calls, counted from 0; -1 for the other phases."""
+    """The index of the operation, or of the call, counted from 0; -1 for the other phases."""
     message: str = ""
-    """The message of what was raised, without what two programs with one mistake may write differently."""
+    """The message of the exception, without parts that may differ between programs with the same mistake."""
 
 
 NO_OBJECT = RunFailure("no node", "leaves")
@@ -55,10 +55,10 @@ class ProgramTrace:
     """Everything that was read after one program."""
 
     data: tuple[Seen, ...] = ()
-    """Of every node, in the order in which they were made."""
+    """The number of every node, in the order in which the nodes were made."""
     grad: tuple[Seen, ...] = ()
     order: tuple[str, ...] = ()
-    """Names of the nodes that a sort gave."""
+    """The names of the nodes in the order that a sort gave."""
     failure: RunFailure | None = None
 
 
@@ -68,7 +68,7 @@ def was_stopped(trace: ProgramTrace) -> bool:
 
 
 def convert_to_reading(value: Any) -> Seen:
-    """Return one reading as plain data. Bools, texts, containers and objects do not count as numbers."""
+    """Return a value as a reading. Bools, texts, containers and objects do not count as numbers."""
     if type(value) is int:
         return value if -LARGEST <= value <= LARGEST else "a number beyond any float"
     if type(value) is float:
@@ -81,14 +81,14 @@ def convert_to_reading(value: Any) -> Seen:
 
 
 def is_reading_equal(got: Seen, right: float, *, exact: bool) -> bool:
-    """Return whether a reading is this number: to the bit if ``exact``, else nearly."""
+    """Return whether a reading equals a number: exactly if ``exact``, else up to rounding."""
     if got is None or isinstance(got, str):
         return False
     return got == right or (not exact and math.isclose(got, right, rel_tol=RELATIVE, abs_tol=ABSOLUTE))
 
 
 def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
-    """Tell whether two programs were seen to do the same: numbers nearly equal, the same texts, the same failure."""
+    """Return whether two traces show the same: numbers equal up to rounding, the same texts and the same failure."""
     return (
         trace.failure == other_trace.failure
         and trace.order == other_trace.order
@@ -98,7 +98,7 @@ def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
 
 
 def make_run_failure(error: BaseException, phase: str, step_index: int = -1) -> RunFailure:
-    """Return the failure to note for something that was raised while a program ran."""
+    """Return the failure to record for an exception that was raised while a program ran."""
     if isinstance(error, StudentStopped):
         return RunFailure(STOPPED, phase, step_index)
     if isinstance(error, StudentError):
@@ -113,14 +113,14 @@ def make_run_failure(error: BaseException, phase: str, step_index: int = -1) -> 
 
 
 def remove_incidental_text(exception_name: str, message: str) -> str:
-    """Return what tells one mistake from another that raises the same kind of exception.
+    """Return the part of a message that distinguishes mistakes that raise the same kind of exception.
 
     Args:
         exception_name: the built-in exception.
-        message: as it was raised.
+        message: the message with which it was raised.
 
     Returns:
-        The message, the same for programs that only give things other names; empty where it tells nothing.
+        The message, which is the same for programs that differ only in names; empty if it distinguishes nothing.
     """
     if exception_name in SAYS_NOTHING:
         return ""

@@ -1,4 +1,4 @@
-"""Run the reference solution on programs, as the oracle of assignments that have none of their own."""
+"""Run programs on the reference solution, which is the oracle of assignments that have none of their own."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 MOST_REMEMBERED = 20_000
-"""Traces; every small program of an assignment, and those near the counterexamples of a class."""
+"""How many traces are remembered: enough for all small programs of an assignment, and for programs near the
+counterexamples of a class."""
 MOST_TOGETHER = 500
-"""Programs that share a process."""
+"""How many programs share a process."""
 
 
 class ReferenceSolutionRunner:
@@ -26,7 +27,7 @@ class ReferenceSolutionRunner:
         """Run nothing yet.
 
         Args:
-            open_bridge: gives a process for the reference solution; this object discards it.
+            open_bridge: opens a process for the reference solution; this object ends it.
             max_results: how many traces to remember.
         """
         self._open_process = open_bridge

@@ -1,6 +1,6 @@
-"""Put a recorded run beside the reference solution's, step by step.
+"""Match the steps of a recorded run with those of the reference solution's run.
 
-Steps are matched by the node that is called, and not by their place: several orders of calls are right.
+Steps are matched by the node that is called, not by their position, because several orders of calls are right.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from autograder.diagnosis.first_replay_difference import find_first_difference
 from autograder.diagnosis.replay_records import BackwardReplayStep, RecordedBackwardRun, Replay
 
 Key = tuple[int, str, int]
-"""A line of the program, the node that is called in it, and how many times that was called in it before."""
+"""A line of the program, the node that is called in it, and how many times it was called in that line before."""
 
 
 def make_replay_from_recorded_runs(
@@ -24,8 +24,8 @@ def make_replay_from_recorded_runs(
     """Return both runs side by side.
 
     Args:
-        student_run: what was seen of the submission.
-        reference_run: what was seen of the reference solution.
+        student_run: the recorded run of the submission.
+        reference_run: the recorded run of the reference solution.
         counterexample: the program that was run.
     """
     if not (student_run.sees_calls and reference_run.sees_calls):

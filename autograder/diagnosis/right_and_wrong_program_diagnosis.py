@@ -1,4 +1,4 @@
-"""Look at programs of the course's own, as submissions are looked at: what misconceptions do, and right programs."""
+"""Examine the course's own right and wrong programs in the same way as submissions."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_un
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 MOST_CHECKED = 200
-"""Small programs that are tried on right alternatives."""
+"""How many small programs are tried on a right alternative."""
 
 
 def examine_parts_for_digests_text(
     diagnosis_resources: AssignmentDiagnosisResources, source_text: str, only_part_names: Collection[str] = ()
 ) -> str:
-    """Return what is wrong with the parts of a program of the course's own, as it is kept of misconceptions.
+    """Return the wrong parts of one of the course's own programs, as the text that observations store.
 
     Args:
         diagnosis_resources: opens the program.
-        source_text: the program.
-        only_part_names: names of the parts to look at; all when empty.
+        source_text: the program's source.
+        only_part_names: names of the parts to examine; all when empty.
 
     Raises:
-        ExaminationOutOfTime: a clock struck twice.
+        ExaminationOutOfTime: time ran out in two attempts.
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
@@ -57,7 +57,7 @@ def _examine(
 def try_observe_misconceptions_if_quick(
     diagnosis_resources: AssignmentDiagnosisResources, catalogue: Collection[Misconception]
 ) -> Mapping[str, Observed] | None:
-    """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
+    """Observe all misconceptions if that takes only seconds; return None if it would take longer.
 
     Raises:
         ExaminationOutOfTime: the machine was too busy.
@@ -81,10 +81,10 @@ def try_observe_misconceptions_if_quick(
 def find_counterexample_to_source(
     diagnosis_resources: AssignmentDiagnosisResources, source_text: str
 ) -> Counterexample | None:
-    """Return a program on which a program of the course's own is wrong, if there is one among those tried.
+    """Return a counterexample to one of the course's own programs; None if it is right on all programs tried.
 
-    Of a right program, none is expected: these are the programs that submissions are compared on, and some small
-    ones.
+    The programs tried are those that submissions are compared on, and some small ones. A right program should have no
+    counterexample.
 
     Raises:
         CourseFault: the diagnosis module cannot be used.

@@ -1,4 +1,4 @@
-"""Run one program step by step, so that it is known where its process was stopped."""
+"""Run one program step by step, to know at which step its process was stopped."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def run_request_sequence_step_by_step(
     request_sequence: RequestSequence,
     parse_trace: Callable[[RequestSequenceResult], ProgramTrace],
 ) -> ProgramTrace:
-    """Run a program's request sequence, and follow every step; raise nothing of the student's.
+    """Run a program's request sequence, and follow every step; raise no exception of the student's code.
 
     Args:
         student: what the student wrote.
-        request_sequence: the program's.
-        parse_trace: gives the trace that its ending tells of.
+        request_sequence: the program's request sequence.
+        parse_trace: makes the trace from the sequence's result.
 
     Raises:
         KitFault: the kit or the machine failed.

@@ -1,4 +1,4 @@
-"""Find the idea behind a wrong submission; name it only where it was seen, or the submission's numbers prove it."""
+"""Diagnose wrong submissions; a mistake is named only if it was seen, or if the submission's numbers prove it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 UNTRIED = ("blocked", "not attempted", "grader error")
 MOST_APART = 40
-"""Programs tried where each needs a process of its own."""
+"""How many programs are tried if each needs a process of its own."""
 
 OUT_OF_DATE = (
     "what the known mistakes look like is not up to date here; the staff can mend that with `autograder check`"
@@ -58,13 +58,13 @@ NO_NAME = "no known mistake does exactly this"
 def diagnose_and_measure_seconds(
     diagnoser: SubmissionDiagnoser, graded_submission: GradedSubmission
 ) -> tuple[Diagnosis, float]:
-    """Return a diagnosis, and the seconds that it took."""
+    """Return a submission's diagnosis, and how many seconds it took."""
     started = time.perf_counter()
     return diagnoser.diagnose(graded_submission), time.perf_counter() - started
 
 
 class SubmissionDiagnoser:
-    """Diagnoses what one grader grades."""
+    """Diagnoses the submissions that one grader grades."""
 
     def __init__(
         self,
@@ -73,13 +73,13 @@ class SubmissionDiagnoser:
         *,
         caches_between_submissions: bool = True,
     ) -> None:
-        """Read nothing yet: a submission without a mistake costs nothing.
+        """Read nothing yet, so that a submission without a mistake costs nothing.
 
         Args:
-            grader: gives the results that are diagnosed.
-            observed_misconceptions: what each misconception looks like; read from the generated file when None.
-            caches_between_submissions: whether to find out only once, for all submissions, what known mistakes do and
-                what they were seen to explain; the diagnoses are the same without.
+            grader: the grader of the submissions; it is set to keep processes for diagnosis.
+            observed_misconceptions: the wrong parts of each misconception; read from the generated file when None.
+            caches_between_submissions: whether results about known mistakes are remembered for further submissions;
+                the diagnoses are the same without.
         """
         self._grader = grader
         grader.keeps_process_for_diagnosis = True
@@ -90,9 +90,10 @@ class SubmissionDiagnoser:
         )
 
     def diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
-        """Find what is behind the failed tests of a submission; unknown also where the course or the kit is at fault.
+        """Find the mistakes behind a submission's failed tests.
 
-        Tests beyond the contract say nothing, nor does code that is not written yet.
+        Tests beyond the contract are ignored, and so is code that is not written yet. If an error of the course or
+        the kit prevents the diagnosis, its verdict is ``unknown``.
         """
         try:
             found = self._diagnose(graded_submission)
@@ -101,7 +102,7 @@ class SubmissionDiagnoser:
             return replace(found, compared_with=self._known.observation_hash, code=_locate(graded_submission, found))
         except ExaminationOutOfTime as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
-        except Exception:  # marks are given already: what goes wrong here costs nobody a report
+        except Exception:  # the marks are final already, so an error here must not cost the report
             log.exception(
                 "the mistakes of %s could not be looked into",
                 escape_name_unambiguously(graded_submission.submission_id),
@@ -199,7 +200,7 @@ class SubmissionDiagnoser:
         parts: Sequence[DiagnosedPart],
         module: AssignmentDiagnosis,
     ) -> DiagnosisProgramFamily:
-        """Return programs to compare on: no bonus, since there are many ways to write one, unless one is wrong."""
+        """Return the programs to compare on: without optional names, unless an optional part is wrong."""
         wrong = select_wrong_readings(readings)
         if any(part.name in wrong and not part.is_required for part in parts):
             return program_family
@@ -214,7 +215,7 @@ def _read_both_ways(
     known_requests_and_readings: KnownPartRequestsAndReadings | None,
     harmless_findings: Collection[str],
 ) -> Readings:
-    """Look at the parts; if all are right and a set may matter, look again with sets in the opposite order."""
+    """Examine the parts; if all are right and set order may matter, examine them again with sets in reverse order."""
     readings = examine_parts(parts, bridge, known_requests_and_readings, harmless_findings)
     if _wrong_by_themselves(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
@@ -229,12 +230,12 @@ def _read_both_ways(
 
 
 def _wrong_by_themselves(readings: Readings, parts: Sequence[DiagnosedPart]) -> set[str]:
-    """Return the names of wrong parts, without those that look at everything together."""
+    """Return the names of the wrong parts, without those that test everything together."""
     return select_wrong_readings(readings).keys() - {part.name for part in parts if part.probes_everything}
 
 
 def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerpt | None:
-    """Return the lines of the submission that its counterexample points to."""
+    """Return the lines of the submission that its counterexample points to; None if there are none."""
     if graded_submission.program is None or found.counterexample is None:
         return None
     return find_blamed_code_excerpt(
@@ -243,5 +244,5 @@ def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerp
 
 
 def _near(narrow: DiagnosisProgramFamily, found: ProgramWithCounterexample | None) -> object:
-    """Return the smallest program that fails; None if it is not one of the programs to compare on."""
+    """Return the smallest failing program; None if there is none, or if it is not in the family to compare on."""
     return found.program if found is not None and narrow.includes_program(found.program) else None

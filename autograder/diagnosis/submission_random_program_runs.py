@@ -1,4 +1,4 @@
-"""Run fresh programs on a submission, to compare what it does with what known mistakes do on them."""
+"""Run random programs on a submission, to compare its traces with those of known mistakes."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRandomProgramTraces:
-    """What a submission did on random programs, and on variants of the smallest program that fails."""
+    """A submission's traces on random programs, and on variants of the smallest program that fails."""
 
     program_family: DiagnosisProgramFamily
     programs: tuple[Any, ...]
     traces: tuple[ProgramTrace, ...]
-    """Of each program; they end where its process was stopped too often."""
+    """The trace of each program."""
     common_program_count: int
-    """How many of the programs, the first ones, every submission with the same family of programs is tried on."""
+    """How many programs, at the beginning, are the same for all submissions with the same family of programs."""
 
     @property
     def failing_count(self) -> int:
-        """Return how many programs gave something wrong."""
+        """Return how many programs have a wrong trace."""
         return sum(
             not self.program_family.is_trace_correct(p, trace)
             for p, trace in zip(self.programs, self.traces, strict=True)
         )
 
     def are_traces_same_or_also_correct(self, other_traces: Sequence[ProgramTrace]) -> bool:
-        """Tell whether another program did the same: gave equal results, or is right too where several results are.
+        """Return whether other traces show the same: each is equal, or both are correct where several results are.
 
         Args:
-            other_traces: the other program's, on the first of these programs or on all of them.
+            other_traces: traces on the first of these programs, or on all of them.
         """
         return all(
             are_traces_alike(one, other)
@@ -54,7 +54,9 @@ def trace_random_and_failing_programs(
     *,
     fresh_process_per_program: bool = False,
 ) -> SubmissionRandomProgramTraces:
-    """Run fresh programs on a submission, and programs near the smallest one that fails.
+    """Run random programs on a submission, and variants of the smallest program that fails.
+
+    The run ends when the submission's process was stopped for the second time.
 
     Args:
         program_family: makes the programs.

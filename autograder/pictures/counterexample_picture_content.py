@@ -1,4 +1,4 @@
-"""Decide what a picture of a counterexample shows: which nodes and edges, and the texts at each."""
+"""Decide what a picture of a counterexample shows: which nodes and edges, and the texts on them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from autograder.diagnosis.replay_records import Replay
 from autograder.pictures.edge_gradient_contributions import ComparedGradientContribution, map_edges_to_contributions
 
 MOST_NODES = 12
-"""A larger graph is drawn around its first wrong node alone."""
+"""The largest number of nodes drawn. Of a larger graph, only nodes near the first wrong one are drawn."""
 Flow = Literal["down", "up"]
 """Gradients flow down, from a result to its operands; numbers flow up."""
 EdgeKind = Literal["plain", "right", "missing", "repeated", "wrong"]
 Tone = Literal["plain", "wrong", "first", "called"]
-"""How a node is drawn: ``first`` is the first wrong one, ``called`` the one whose turn it is in a replay."""
+"""How a node is drawn: ``first`` is the first wrong node, ``called`` the one that is called in a replay's step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class NodeTextLine:
 
     text: str
     kind: Literal["plain", "got", "expected", "changed"] = "plain"
-    """``got``: the wrong number; ``expected``: the right one in its place; ``changed``: a number before and after."""
+    """``got``: a wrong number; ``expected``: the right one for it; ``changed``: a number before and after a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +35,26 @@ class PictureNode:
 
     name: str
     heading: str
-    """How it is made, ``c = a * b``; its name alone for a leaf."""
+    """The node's name and operation, ``c = a * b``; the name alone for a leaf."""
     lines: tuple[NodeTextLine, ...]
     tone: Tone = "plain"
     badge: str = ""
-    """What is written along its lower side; empty for most."""
+    """The text along the node's lower side; empty for most nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureEdge:
-    """A node and one that it uses."""
+    """An edge between a node and one of its operands."""
 
     user: str
     operand: str
     uses: int = 1
-    """How often: 2 for ``a + a``."""
+    """How often the node uses the operand: 2 for ``a + a``."""
     kind: EdgeKind = "plain"
     label: tuple[str, ...] = ()
-    """What is written at it, line by line."""
+    """The lines of the text beside the edge."""
     sentence: str = ""
-    """The same for readers who do not see it; empty where nothing is said."""
+    """The label as a sentence for screen readers; empty without a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | N
 
     Args:
         counterexample: the counterexample.
-        replay: what was seen to flow along its edges, if that was recorded.
+        replay: the recorded runs, which show what flowed along the edges, if there are any.
     """
     if not counterexample.nodes:
         return None
@@ -106,7 +106,7 @@ def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | N
 
 
 def choose_node_names_to_draw(counterexample: Counterexample) -> set[str]:
-    """Return the names of the nodes to draw: all, or those that are nearest to the first wrong one."""
+    """Return the names of the nodes to draw: all, or the ``MOST_NODES`` nearest to the first wrong one."""
     names = [node.name for node in counterexample.nodes]
     if len(names) <= MOST_NODES:
         return {*names}
@@ -159,7 +159,10 @@ def _node(node: Node, story: Counterexample) -> PictureNode:
 def _reading(
     name: str, right: str, got: float | str | None, number: float | None, wrong: bool
 ) -> Iterable[NodeTextLine]:
-    """Return the lines for one attribute of a node: what was got, and where it is wrong what was expected."""
+    """Return the lines for one attribute of a node: the number that was read and, if it is wrong, the right one.
+
+    If nothing was read, the only line has the right number.
+    """
     if got is None:
         return [NodeTextLine(f"{name} {right}")]
     shown = format_number(float(got) if isinstance(got, int) else got, number)

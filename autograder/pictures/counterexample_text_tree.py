@@ -27,14 +27,14 @@ class _Row:
 
 
 def format_counterexample_with_tree(counterexample: Counterexample, replay: Replay | None = None) -> str:
-    """Return a counterexample in lines: its program, its graph, and what the wrong number is made of.
+    """Return a counterexample as lines of text: its program, its graph, and what the wrong number is made of.
 
-    A node that is used in several places stands in full in the first one. Where there is no graph with numbers, it is
-    the counterexample's own text.
+    A node that is used in several places is written in full only in the first one. For a counterexample without a
+    graph with numbers, return its own text.
 
     Args:
         counterexample: the counterexample.
-        replay: what was seen to flow along its edges, if that was recorded.
+        replay: the recorded runs, which show what flowed along the edges, if there are any.
     """
     if counterexample.kind not in KINDS or not counterexample.nodes:
         return counterexample.text

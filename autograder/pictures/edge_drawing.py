@@ -1,4 +1,4 @@
-"""Draw the edges of a picture: arrows along which gradients or numbers flow, and what is written at them."""
+"""Draw the edges of a picture: arrows in the direction in which gradients or numbers flow, and their labels."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from autograder.pictures.graph_layout import Point
 from autograder.pictures.svg_text import escape_non_xml_and_invisible_characters, format_coordinate
 
 APART = 15.0
-"""Between two arrows of one edge: half of it to each side."""
+"""The distance between two arrows of the same edge, in pixels."""
 LETTER, ROW = 6.6, 15.0
-"""The space that a label's letters and lines need."""
+"""The width of a label's letters and the height of its lines, in pixels."""
 PLACES = (0.5, 0.36, 0.64, 0.24, 0.76)
-"""Where along an edge a label may stand, the best first."""
+"""Positions of a label along an edge, as fractions of its first part; the preferred one first."""
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class NodeBox:
-    """Where a node is drawn."""
+    """The box in which a node is drawn."""
 
     x: float
-    """Of its middle."""
+    """The x of its middle."""
     top: float
     width: float
     height: float
 
     @property
     def left(self) -> float:
-        """Return the x of its left side."""
+        """Return the x of the box's left side."""
         return self.x - self.width / 2
 
     @property
     def bottom(self) -> float:
-        """Return the y of its lower side."""
+        """Return the y of the box's lower side."""
         return self.top + self.height
 
 
@@ -50,11 +50,11 @@ def draw_edges(
     """Draw all arrows, then all labels above them.
 
     Args:
-        parent: what to draw into.
-        picture: its edges are drawn.
-        box_by_node: where the nodes are.
-        route_by_edge: where each edge goes between its ends, by user and operand.
-        id_prefix: what ids begin with.
+        parent: the element to draw into.
+        picture: the picture with the edges.
+        box_by_node: the nodes' boxes by name.
+        route_by_edge: the points of each edge between its ends, by user and operand.
+        id_prefix: the prefix of ids.
     """
     _define_arrowheads(parent, {edge.kind for edge in picture.edges}, id_prefix)
     taken: list[Box] = [(one.left, one.top, one.left + one.width, one.bottom) for one in box_by_node.values()]
@@ -143,9 +143,9 @@ def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], tak
 
 
 def _box(points: Sequence[Point], along: float, width: float, height: float) -> Box:
-    """Return a label's box around a place on the first part of an edge."""
+    """Return the box of a label that is centred on a point of the first part of an edge."""
     (x, y), (to_x, to_y) = points[0], points[1]
-    # A curve that leaves and enters vertically is at 3t^2 - 2t^3 across when it is at about t down.
+    # At about the fraction t of its height, a curve with vertical ends is at 3t^2 - 2t^3 of its width.
     across = 3 * along**2 - 2 * along**3
     left, top = x + (to_x - x) * across - width / 2, y + (to_y - y) * along - height / 2
     return left, top, left + width, top + height

@@ -1,4 +1,4 @@
-"""Say what flows along each edge of a graph: how much each node gave to its operands, and how much it should give."""
+"""Compute what flowed along each edge of a graph: how much each node gave to its operands, and how much is right."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.diagnosis.replay_gradient_changes import are_readings_close, lis
 from autograder.diagnosis.replay_records import RecordedBackwardRun, Replay
 
 Edge = tuple[str, str]
-"""A node, and one that it uses, by their names."""
+"""The names of a node and of one of its operands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +19,14 @@ class ComparedGradientContribution:
     """What one node gave to another's gradient, beside what it gives in the reference solution."""
 
     got: float | None
-    """None where it is no number."""
+    """The amount that the student's run added in all calls; None if it is not a number."""
     right: float
     calls: int
     right_calls: int
 
     @property
     def verdict(self) -> Literal["right", "missing", "repeated", "wrong"]:
-        """Return what is wrong with it, if anything is."""
+        """Return whether the contribution is right, and else in which way it is wrong."""
         if are_readings_close(self.got, self.right):
             return "right"
         if self.got == 0 or self.calls == 0:
@@ -37,7 +37,7 @@ class ComparedGradientContribution:
 
     @property
     def label_lines(self) -> tuple[str, ...]:
-        """Return what is written at the edge."""
+        """Return the lines of the edge's label."""
         got, right = self._signed
         return {
             "right": (got,),
@@ -48,7 +48,7 @@ class ComparedGradientContribution:
 
     @property
     def phrase_after_receiver(self) -> str:
-        """Return the same as words that follow the name of the node that gets it."""
+        """Return the label as words that follow the name of the node that gets the contribution."""
         got, right = self._signed
         return {
             "right": f"gets {got}",
@@ -59,7 +59,7 @@ class ComparedGradientContribution:
 
     @property
     def phrase_between_nodes(self) -> str:
-        """Return the same as words between the names of the two nodes."""
+        """Return the label as words that stand between the names of the two nodes."""
         return {
             "right": f"gives {self._got} to",
             "missing": f"gives nothing and should give {self._right} to",
@@ -83,7 +83,9 @@ class ComparedGradientContribution:
 def map_edges_to_contributions(
     replay: Replay, counterexample: Counterexample
 ) -> dict[Edge, ComparedGradientContribution]:
-    """Return what flowed along each edge since the gradients were last set to zero; none for unseen calls.
+    """Return what flowed along each edge since the gradients were last set to zero.
+
+    The result is empty if the recording does not show calls.
 
     Args:
         replay: both runs of the program.
@@ -106,7 +108,7 @@ def map_edges_to_contributions(
 
 
 def _sum_up(run: RecordedBackwardRun, start: int) -> tuple[dict[Edge, float | None], dict[str, int]]:
-    """Return what calls added along each edge from a line on, and how often each node was called."""
+    """Return what calls added along each edge from program line ``start`` on, and how often each node was called."""
     amounts: dict[Edge, float | None] = {}
     calls: dict[str, int] = defaultdict(int)
     for step, changes in zip(run.steps, list_gradient_increments_by_step(run), strict=True):

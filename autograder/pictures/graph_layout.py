@@ -1,4 +1,4 @@
-"""Place the nodes of a small graph in layers, users above the nodes that they use.
+"""Place the nodes of a small graph in layers, each node above its operands.
 
 The layers, their order and the bends of long edges come from fast-sugiyama, an implementation of Sugiyama's method.
 """
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 Point = tuple[float, float]
 Edge = tuple[int, int]
-"""A user and one of its operands, by their indices."""
+"""The indices of a node, the user, and of one of its operands."""
 
 SPACING = 10.0
-"""In the library's own unit; positions are scaled afterwards."""
+"""The distance between nodes in the library's own unit; positions are scaled afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +24,27 @@ class NodeSizesAndGaps:
 
     width: float
     heights: Sequence[float]
-    """Of each node, by its index."""
+    """The height of each node, by its index."""
     gap_across: float
-    """Between neighbours in a layer."""
+    """The gap between neighbours in a layer."""
     gap_down: float
-    """Between layers."""
+    """The gap between layers."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """Where everything is; y grows downwards."""
+    """The positions of nodes and edges, in pixels; y grows downwards."""
 
     width: float
     height: float
     node_positions: tuple[Point, ...]
     """The middle of each node's upper side, by its index."""
     routes: dict[Edge, tuple[Point, ...]]
-    """Where an edge goes between its ends: straight down past the nodes of each layer that it skips."""
+    """The points of each edge between its ends: it goes straight down past the nodes of each layer that it skips."""
 
 
 def compute_graph_layout(edges: Sequence[Edge], node_sizes_and_gaps: NodeSizesAndGaps) -> GraphLayout:
-    """Return a layout, the same for the same graph.
+    """Return the layout of a graph; it is always the same for the same graph.
 
     Args:
         edges: user and operand, by their indices; repeated edges are placed once.
@@ -91,7 +91,7 @@ def _place(count: int, edges: list[Edge]) -> tuple[dict[int, float], dict[int, i
 
 
 def _list_pieces(count: int, edges: list[Edge]) -> list[list[int]]:
-    """Return the parts of the graph that hang together, each in order."""
+    """Return the connected components of the graph, each as a sorted list of nodes."""
     pieces = {at: [at] for at in range(count)}
     for one, other in edges:
         if pieces[one] is not pieces[other]:
@@ -117,7 +117,7 @@ def _place_piece(named: list[int], edges: list[Edge]) -> tuple[dict[int, Point],
 
 
 def _chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:
-    """Return the bends of each edge, from its user down."""
+    """Return the bends of each edge, in order from its user down to its operand."""
     below = defaultdict(list)
     for user, used in links:
         below[user].append(used)
@@ -133,7 +133,7 @@ def _chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:
 
 
 def _scale(across: dict[int, float], layers: dict[int, int], count: int, size: NodeSizesAndGaps) -> float:
-    """Return the factor for x at which neighbours in a layer stand as far apart as they must."""
+    """Return the factor for x with which all neighbours in a layer are far enough apart."""
     scale = size.width / SPACING / 2
     rows = defaultdict(list)
     for at, layer in layers.items():

@@ -1,7 +1,7 @@
-"""Draw a picture as SVG that is readable in colour, in black and white, in dark mode and aloud.
+"""Draw a picture as SVG that is readable in colour, in black and white, in dark mode and by screen readers.
 
-Everything is built as elements and attributes, so that all text stays text. The style sheet is ``picture.css``; a
-picture that stands alone carries it along.
+Everything is built as elements and attributes, so that text cannot become markup. The style sheet is ``picture.css``;
+a standalone picture includes it.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def draw_picture_as_svg(picture: PictureContent, id_prefix: str = "picture", *, 
     """Return a picture as an ``svg`` element.
 
     Args:
-        picture: what to draw.
-        id_prefix: unique in its page; ids in the picture begin with it.
-        is_standalone: whether it is a file of its own, which needs its own style sheet and a background.
+        picture: the content of the picture.
+        id_prefix: the prefix of ids in the picture; it must be unique in the page.
+        is_standalone: whether the picture is a file of its own, which needs a style sheet and a background.
     """
     return _draw(picture, measure_nodes_and_gaps([picture]), id_prefix, alone=is_standalone, aloud=True)
 
@@ -43,11 +43,11 @@ def draw_picture_as_svg(picture: PictureContent, id_prefix: str = "picture", *, 
 def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix: str) -> list[str]:
     """Return pictures of one graph as ``svg`` elements in which every node keeps its place.
 
-    They are hidden from screen readers: the text beside each has to say what it shows.
+    The pictures are hidden from screen readers, so the text beside each picture has to say what it shows.
 
     Args:
-        pictures: with the same nodes and edges.
-        id_prefix: as for ``draw_picture_as_svg``.
+        pictures: the contents of the pictures, which must have the same nodes and edges.
+        id_prefix: see ``draw_picture_as_svg``.
     """
     size = measure_nodes_and_gaps(pictures)
     return [_draw(one, size, f"{id_prefix}-{at}", alone=False, aloud=False) for at, one in enumerate(pictures, 1)]
@@ -142,7 +142,7 @@ def _write(parent: Element, text: str, y: float, kind: str) -> None:
 
 
 def _draw_badge(group: Element, text: str, box: NodeBox) -> None:
-    """Write on a band along the lower edge of a box."""
+    """Draw a band with a text along the lower side of a node's box."""
     width, top, bottom, round_off = (format_coordinate(one) for one in (box.width, box.height - BAND, box.height, 8))
     right, up = format_coordinate(box.width - 8), format_coordinate(box.height - 8)
     path = f"M0 {top}H{width}V{up}Q{width} {bottom} {right} {bottom}H{round_off}Q0 {bottom} 0 {up}z"

@@ -22,34 +22,34 @@ from autograder.pictures.counterexample_picture_content import (
 from autograder.pictures.graph_picture_svg_drawing import draw_pictures_with_same_layout
 
 MOST_BYTES = 90_000
-"""Of all pictures of a replay: a page stays small enough to be mailed."""
+"""The size of all pictures of a replay in bytes; the limit keeps a page small enough to be mailed."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnReplayStep:
-    """One step, as a page shows it."""
+    """One step of a replay, as a page shows it."""
 
     number: int
     call: str
-    """What happens: ``c._backward()``, or the line of the program."""
+    """The call, ``c._backward()``, or else the line of the program."""
     said: str
-    """What it changes, in words."""
+    """What the step changes, in words."""
     svg: str
     reference_said: str
-    """What the reference solution does there; empty where it does the same."""
+    """What the reference solution does in that step, in words; empty if it does the same."""
     reference_svg: str
-    """Empty where the reference solution has no such step."""
+    """The picture of the reference solution's step; empty if it has no such step."""
     difference: str = ""
-    """At the first step that differs: how."""
+    """The difference in a sentence, for the first step that differs; empty for others."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnReplay:
-    """The steps that a page shows."""
+    """The steps of a replay that a page shows."""
 
     frames: tuple[DrawnReplayStep, ...]
     total: int
-    """How many steps there are."""
+    """How many steps the replay has in all."""
     sees_calls: bool
     cut: bool
     """Whether the run went on after the last step that was recorded."""
@@ -57,7 +57,7 @@ class DrawnReplay:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A step of one run, or the end of it."""
+    """A step of one run, or the end of the run."""
 
     node: str
     line: int
@@ -67,7 +67,10 @@ class _Moment:
 
 
 def draw_replay_steps_beside_reference(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
-    """Return the pictures of a replay: all steps, or as many around the first that differs as a page has room for."""
+    """Return the drawn steps of a replay.
+
+    If a page has no room for all of them, return those around the first step that differs.
+    """
     student, reference, difference = _moments(replay.student), _moments(replay.reference), replay.difference
     last = replay.student.steps[-1].grads if replay.student.steps else replay.student.before
     pairs: list[tuple[_Moment, _Moment | None, bool]] = [
@@ -98,7 +101,7 @@ NOTHING = "has no such step"
 
 
 def _around(frames: Sequence[DrawnReplayStep], middle: int) -> tuple[DrawnReplayStep, ...]:
-    """Return the frames around one, as many as a page has room for."""
+    """Return the frames around the one at ``middle``, as many as fit in ``MOST_BYTES``."""
     room, first, after = MOST_BYTES, min(middle, len(frames)), min(middle, len(frames))
     while room > 0 and (first > 0 or after < len(frames)):
         if after < len(frames):

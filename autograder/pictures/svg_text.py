@@ -1,17 +1,17 @@
-"""Measure and cut text for SVG, where lines do not wrap."""
+"""Measure and cut text for SVG, which does not wrap lines."""
 
 from __future__ import annotations
 
 from autograder.safe_text import escape_for_display
 
 CHARACTER = 7.9
-"""The width of a character of the monospaced font, in pixels; wider fonts of some systems fit too."""
+"""The width reserved for a character of the monospaced font, in pixels; wide fonts of some systems fit too."""
 LINE = 19.0
-"""The height of a line."""
+"""The height of a line, in pixels."""
 
 
 def escape_non_xml_and_invisible_characters(text: str) -> str:
-    """Return a text on one line, with escapes for what XML cannot hold or nobody can see."""
+    """Return a text on one line, with escapes for characters that XML cannot hold or that are invisible."""
     return escape_for_display(text, len(text) + 1)
 
 
@@ -24,5 +24,5 @@ def escape_non_xml_characters_and_cut(text: str, max_characters: int) -> str:
 
 
 def format_coordinate(number: float) -> str:
-    """Return a number as short as a picture needs it."""
+    """Format a number with at most one decimal."""
     return f"{number:.1f}".removesuffix(".0")

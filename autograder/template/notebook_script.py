@@ -1,4 +1,4 @@
-"""Make the cells of a notebook from a script in which ``# %%`` lines separate them."""
+"""Make a notebook from a script in which ``# %%`` lines separate the cells."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ CELL = re.compile(r"^# %%(?P<markdown> \[markdown\])?\s*$", re.M)
 
 @dataclass(frozen=True, slots=True)
 class NotebookCell:
-    """One cell."""
+    """One cell of a notebook."""
 
     kind: Literal["code", "markdown", "raw"]
     text: str
 
     @property
     def is_placeholder_for_answer(self) -> bool:
-        """Return whether it stands for the code that students write in."""
+        """Return whether the cell is to be replaced by the code that students complete."""
         return self.kind == "code" and self.text.strip() == ANSWER_PLACEHOLDER
 
 
@@ -31,12 +31,13 @@ def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCel
     """Return the cells of a script.
 
     Args:
-        notebook_script: cells separated by ``# %%`` (code) and ``# %% [markdown]`` (lines behind ``# ``); a code cell
-            that is just ``# <value.py>`` stands for the code that students write in.
+        notebook_script: the script. ``# %%`` begins a code cell. ``# %% [markdown]`` begins a Markdown cell, in which
+            every line begins with ``# ``. A code cell that is just ``# <value.py>`` is the place for the code that
+            students complete.
         script_name: the script's path, for errors.
 
     Raises:
-        CourseFault: there is no cell for the students' code.
+        CourseFault: there is no cell for the students' code, or a code cell is not Python.
     """
     marks = [*CELL.finditer(notebook_script)]
     ends = [*(mark.start() for mark in marks[1:]), len(notebook_script)]
@@ -54,7 +55,7 @@ def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCel
 
 
 def _require_python(code: str, where: str, line: int) -> None:
-    """Raise unless a code cell is Python; cells with magics are left to Jupyter."""
+    """Raise ``CourseFault`` unless a code cell is valid Python; cells with Jupyter's magics are not checked."""
     if re.search(r"^\s*[%!?]", code, re.M):
         return
     try:
@@ -96,7 +97,7 @@ def render_cells_as_ipynb(cells: Iterable[NotebookCell]) -> str:
 
 
 def remove_module_docstring(source: str) -> str:
-    """Return a module's text without its docstring: in a notebook the text around the cell says it."""
+    """Return a module's text without its docstring, which the text around the cell replaces in a notebook."""
     tree = ast.parse(source)
     if ast.get_docstring(tree) is None:
         return source.strip("\n")

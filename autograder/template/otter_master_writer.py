@@ -1,7 +1,7 @@
-"""Make a master notebook for Otter Assign from what the student's notebook is made of.
+"""Make a master notebook for Otter Assign from the sources of the student's notebook.
 
-Otter turns it into an autograder zip and a notebook without solutions for students, in which ``grader.check("q1")``
-runs the first public suite. Otter counts public checks there; this kit alone gives marks.
+Otter turns it into an autograder zip, and into a notebook without solutions for students. In that notebook,
+``grader.check("q1")`` runs the first public suite. Otter only counts public checks; marks come from this kit alone.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ export_cell: {{pdf: false}}"""
 
 
 def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
-    """Return what ``otter assign value.ipynb DIR`` needs: the files' text by name. The notebook holds the solution.
+    """Return the files that ``otter assign value.ipynb DIR`` needs: their text by name.
+
+    The notebook contains the solution.
 
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
@@ -108,7 +110,7 @@ def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequen
 
 
 def convert_solution_markers_for_otter(solution_source: str, source_name: str) -> str:
-    """Return a solution with marks that tell Otter what they tell this kit: what Otter leaves is the students' stub.
+    """Return a solution with this kit's markers translated to Otter's, so that Otter makes the same stub from it.
 
     Args:
         solution_source: see ``make_stub_from_solution``.

@@ -1,4 +1,4 @@
-"""Turn a public suite into test cells for Otter: each test is a function that holds all it needs."""
+"""Turn a public suite into test cells for Otter: each test becomes a self-contained function."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ MISSING = "{name} is not defined: run the cell that defines it, and see what it 
 def list_otter_test_sources(suite_source: str, suite_name: str) -> list[str]:
     """Return the tests of a suite, each as a cell of Otter's exception-based format.
 
-    Otter runs each function without the module around it, and passes what the notebook defines by the names of the
-    parameters. So what a test uses of its module goes into the function, and what it tests becomes its parameters.
+    Otter runs each function without the rest of its module, and passes objects of the notebook for the parameters, by
+    their names. So everything that a test uses of its module is copied into the function, and the names that it tests
+    become parameters.
 
     Args:
-        suite_source: a module of functions ``test_...()`` that imports what it tests from ``value``.
-        suite_name: its path, for errors.
+        suite_source: a module with functions ``test_...()``, which imports the names that it tests from ``value``.
+        suite_name: the suite's path, for errors.
 
     Raises:
-        CourseFault: a test has parameters or decorators, which Otter knows nothing of, or there is no test.
+        CourseFault: a test has parameters or decorators, which Otter does not support, or there is no test.
     """
     tree = ast.parse(suite_source)
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
@@ -63,7 +64,7 @@ def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
 
 
 def _list_needed_statements(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
-    """Return the statements of the module that a test needs, directly or not, in order; and the names in them."""
+    """Return the module's statements that a test needs, directly or indirectly, in order, and all names used."""
     used: set[str] = set()
     left: list[ast.AST] = [test]
     needed: set[ast.stmt] = set()
@@ -77,7 +78,7 @@ def _list_needed_statements(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple
 
 
 def _names(node: ast.stmt) -> set[str]:
-    """Return the names that a statement of the module defines."""
+    """Return the names that a module-level statement defines."""
     if isinstance(node, (*FUNCTION, ast.ClassDef)):
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -86,7 +87,7 @@ def _names(node: ast.stmt) -> set[str]:
 
 
 def _is_import_of_tested(node: ast.stmt) -> TypeGuard[ast.ImportFrom]:
-    """Return whether a statement imports what is tested: Otter hands it over from the notebook, or None."""
+    """Return whether a statement imports the tested names, for which Otter passes the notebook's objects, or None."""
     return isinstance(node, ast.ImportFrom) and node.module == TESTED_MODULE
 
 

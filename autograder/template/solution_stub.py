@@ -1,4 +1,4 @@
-"""Take the solving out of the solution."""
+"""Make the students' stub from the reference solution."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ DEFINITION = re.compile(r"\s*def (\w+)")
 
 
 def make_stub_from_solution(solution_source: str, source_name: str) -> str:
-    """Return a solution as students get it.
+    """Return the stub that students get, made from a solution.
 
     The code between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``. The code
-    between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` is removed without a trace. Given code stays, and
-    the line above it says what that means.
+    between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` is removed without a trace. Given code stays; the
+    line above it becomes a note to students on what that means.
 
     Args:
         solution_source: the solution's text.
         source_name: the solution's path, for errors.
 
     Raises:
-        CourseFault: a marker has no partner, there is no marker at all, or it or what is left of it is not Python.
+        CourseFault: a marker has no partner, there is no marker at all, or the solution or the stub is not Python.
     """
     kept: list[str] = []
     numbers: list[int] = []
@@ -76,5 +76,5 @@ def make_stub_from_solution(solution_source: str, source_name: str) -> str:
 
 
 def format_placeholder_statement(function_name: str) -> str:
-    """Return the statement that stands where students write."""
+    """Return the statement that marks where students write a function's code."""
     return f'raise NotImplementedError("{function_name} is not written yet")'

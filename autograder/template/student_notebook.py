@@ -1,4 +1,4 @@
-"""Make the student's notebook."""
+"""Make the students' notebook from the notebook script and the stub."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from autograder.template.notebook_script import remove_module_docstring, render_
 
 
 def render_student_notebook(notebook_script: str, stub_source: str, script_name: str) -> str:
-    """Return a notebook as JSON text, the same for the same script and stub.
+    """Return the notebook as JSON text; it is always the same for the same script and stub.
 
     Args:
         notebook_script: see ``split_into_cells``.
-        stub_source: what students write in.
+        stub_source: the stub that students complete.
         script_name: the script's path, for errors.
 
     Raises:
-        CourseFault: there is no place for the stub.
+        CourseFault: the script has no cell for the stub, or a code cell is not Python.
     """
     code = remove_module_docstring(stub_source)
     return render_cells_as_ipynb(

@@ -1,4 +1,4 @@
-"""Make everything that goes into a student's folder, and tell whether the folder is up to date."""
+"""Make all files of the template that students get, and check whether the template on disk is up to date."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ HANDED_OUT_FILES = {
     "pytest.ini": "pytest.ini",
     "notebook_check.py": "notebook_check.py",
 }
-"""The kit's own files in every template, and where they go."""
+"""The kit's own files in a template: their paths in the template by their names."""
 SLIPS = "tests/slips.py"
-"""``submissions/syntax_slips_and_misspellings.py``: students are told of slips in the same words as in reports."""
+"""The path in the template of ``submissions/syntax_slips_and_misspellings.py``, which gives the same messages about
+slips as reports do."""
 
 
 def render_student_template_files(assignment: Assignment) -> dict[str, str]:
-    """Return the template's files: their text by path. A README and a notebook are there if the assignment has them.
+    """Return the template's files: their text by path.
+
+    A README and a notebook are included if the assignment has them.
 
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
@@ -57,7 +60,7 @@ def read_handed_out_file(file_name: str) -> str:
 
 
 def describe_template_differences(assignment: Assignment) -> list[str]:
-    """Say how the template on disk differs from what it should be, a sentence each; empty when it does not."""
+    """Return how the template on disk differs from what it should be, a sentence each; empty if it is up to date."""
     wanted = render_student_template_files(assignment)
     there = {path.relative_to(assignment.template_folder).as_posix() for path in _files(assignment.template_folder)}
     missing = [f"{name} is missing" for name in sorted(wanted.keys() - there)]
@@ -78,6 +81,7 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
 
     Raises:
         CallerFault: the folder cannot be written.
+        CourseFault: a part of the assignment is missing or unusable.
     """
     wanted = render_student_template_files(assignment)
     touched = []
@@ -104,10 +108,10 @@ def _files(folder: Path) -> list[Path]:
 
 
 def read_assignment_file_text(path: Path) -> str:
-    """Return the text of a part of an assignment.
+    """Return the text of one of an assignment's files.
 
     Raises:
-        CourseFault: it is missing, or is not UTF-8 text.
+        CourseFault: the file is missing or cannot be read, or is not UTF-8 text.
     """
     try:
         return path.read_text(encoding="utf-8")

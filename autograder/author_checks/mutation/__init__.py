@@ -1,4 +1,4 @@
-"""Make mutants: a program with one thing wrong in one place, for every such thing and place."""
+"""Make mutants of a program: every variant with one thing wrong in one place."""
 
 from autograder.author_checks.mutation.make_mutants import Mutant, make_mutants
 

@@ -1,4 +1,4 @@
-"""Define what every mutation operator gets, and how it makes its replacements."""
+"""Define the type of mutation operators, and helpers with which they make replacements."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class EnclosingFunctionScopes:
     """The functions around a node, with their local variables and inner functions."""
 
     enclosing: tuple[str, ...] = ()
-    """Names of the functions around it, outermost first."""
+    """Names of the functions around the node, outermost first."""
     local_variables: tuple[str, ...] = ()
     """Parameters and local variables of these functions."""
     functions: tuple[str, ...] = ()
-    """Functions defined in these functions."""
+    """Names of functions defined in these functions."""
 
 
 Operator = Callable[[ast.AST, EnclosingFunctionScopes], Iterator[ast.AST]]
-"""From a node to the nodes that may stand there instead. It changes nothing: a replacement shares with its original
-what they have in common."""
+"""Takes a node, and yields nodes to replace it. It does not change the node; a replacement shares child nodes with
+its original."""
 
 ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult),
@@ -34,11 +34,11 @@ ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Div: (ast.Mult,),
     ast.Pow: (ast.Mult,),
 }
-"""What each operator is taken for; the one that matters most comes first."""
+"""The operators that each one may be confused with, the most important one first."""
 
 
 def copy_node_with_fields(node: Node, **fields: Any) -> Node:
-    """Return a node like this one, with other fields."""
+    """Return a copy of a node in which these fields are replaced."""
     other = copy.copy(node)
     for field, value in fields.items():
         setattr(other, field, value)
@@ -46,7 +46,7 @@ def copy_node_with_fields(node: Node, **fields: Any) -> Node:
 
 
 def make_name_node(identifier: str) -> ast.Name:
-    """Return a name that is read."""
+    """Return a node that reads a variable."""
     return ast.Name(identifier, ast.Load())
 
 

@@ -1,4 +1,4 @@
-"""Make slips of the pen within an expression: each operator takes a node and gives what may stand there instead."""
+"""Make mutations within expressions: each operator takes a node, and yields nodes to replace it."""
 
 from __future__ import annotations
 

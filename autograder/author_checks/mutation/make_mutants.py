@@ -13,7 +13,7 @@ from autograder.author_checks.mutation.mutation_sites import iterate_mutation_si
 from autograder.author_checks.mutation.statement_operators import STATEMENT_OPERATORS
 
 MOST_LINES = 2
-"""Of an id; a longer piece is named by its first."""
+"""How many lines of a changed piece an id quotes; of a longer piece, it quotes only the first line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +21,21 @@ class Mutant:
     """A program with one thing wrong."""
 
     id: str
-    """``__mul__: out = Value(...) -> out = ...``: where, what stood there and what stands there now. Stays the same
-    whatever is changed elsewhere in the program."""
+    """The function, the old lines and the new ones: ``__mul__: out = Value(...) -> out = ...``. The id stays the same
+    if the program is changed elsewhere."""
     source: str
     affected_functions: tuple[str, ...]
-    """Functions that are wrong with it: the one it is in, then those that call this one."""
+    """Names of functions that it makes wrong: the outermost one around the change, then those that call this one."""
 
 
 def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]:
     """Return every mutant of a program, each once, in the order of its lines.
 
-    What a ``raise`` says is left alone: a contract names the exception, and seldom its words.
+    Messages in ``raise`` statements are not changed, because a contract names the exception, and seldom its message.
 
     Args:
-        source: the program. Its comments and docstrings are not kept.
-        given_lines: numbers of the lines in which nothing goes wrong, since students do not write them.
+        source: the program. Mutants do not keep its comments and docstrings.
+        given_lines: numbers of the lines of given code, which is not changed, because students do not write it.
 
     Raises:
         SyntaxError: the program is not Python.
@@ -74,7 +74,7 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 
 def _find_messages(tree: ast.Module) -> set[int]:
-    """Return the ids of the nodes that make exceptions in ``raise`` statements: the calls, and all within."""
+    """Return ``id()`` of the calls that make exceptions in ``raise`` statements, and of nodes in their arguments."""
     raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise)]
     calls = [error for error in raised if isinstance(error, ast.Call)]
     return {id(call) for call in calls} | {
@@ -83,7 +83,7 @@ def _find_messages(tree: ast.Module) -> set[int]:
 
 
 def _map_names_to_callers(tree: ast.Module) -> dict[str, set[str]]:
-    """Return the functions in which each name stands, by that name."""
+    """Return the names of the functions that use each name, by that name."""
     callers: dict[str, set[str]] = {}
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for function in functions:
@@ -100,7 +100,7 @@ def _list_affected_functions(path: tuple[str, ...], callers: dict[str, set[str]]
 
 def _compiles(text: str) -> bool:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what looks odd in a mutant is meant to
+        warnings.simplefilter("ignore")  # odd code is expected in mutants
         try:
             compile(text, "mutant", "exec")
         except SyntaxError:
@@ -109,7 +109,7 @@ def _compiles(text: str) -> bool:
 
 
 def _describe_change(old: str, new: str) -> str:
-    """Return the lines that differ, with the line above them where there are only new ones."""
+    """Return the old and the new lines that differ; if lines were only added, include the line above them."""
     before, after = old.splitlines(), new.splitlines()
     start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(before))
     same = zip(reversed(before[start:]), reversed(after[start:]), strict=False)

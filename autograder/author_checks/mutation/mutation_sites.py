@@ -1,4 +1,4 @@
-"""Find the places in a program where something else can stand."""
+"""Find the places in a program's syntax tree where a node can be replaced."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from autograder.author_checks.mutation.ast_nodes import EnclosingFunctionScopes
 
 NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
-"""Fields of a node that decide nothing when the program runs."""
+"""Fields of a node that have no effect when the program runs."""
 OUTSIDE = EnclosingFunctionScopes()
 
 
 @dataclass(frozen=True, slots=True)
 class MutationSite:
-    """A place in the tree where another node can be put."""
+    """A place in the tree where a node can be replaced: a field of its parent, or an item of a list in that field."""
 
     parent: ast.AST
     field: str
@@ -24,13 +24,13 @@ class MutationSite:
 
     @property
     def node(self) -> ast.AST:
-        """Return the node that stands there."""
+        """Return the node that is at this place now."""
         value = getattr(self.parent, self.field)
         node: ast.AST = value if self.index is None else value[self.index]
         return node
 
     def replace_node_in_place(self, node: ast.AST) -> None:
-        """Put another node there."""
+        """Put another node at this place."""
         if self.index is None:
             setattr(self.parent, self.field, node)
         else:
@@ -42,7 +42,7 @@ def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScopes = 
 
     Args:
         root: a node of a tree that does not change during the iteration.
-        root_scope: where the node stands.
+        root_scope: the functions around the node.
     """
     for field, value in ast.iter_fields(root):
         if field in NO_CODE:
@@ -56,7 +56,7 @@ def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScopes = 
 
 
 def _extend_scope(node: ast.AST, scope: EnclosingFunctionScopes) -> EnclosingFunctionScopes:
-    """Return the scope of what stands in ``node``."""
+    """Return the scope of the nodes inside ``node``."""
     match node:
         case ast.ClassDef():
             return OUTSIDE

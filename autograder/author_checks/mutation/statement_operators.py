@@ -1,4 +1,4 @@
-"""Make slips of the pen in a statement: each operator takes a node and gives what may stand there instead."""
+"""Make mutations of statements: each operator takes a node, and yields nodes to replace it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autograder.author_checks.mutation.ast_nodes import (
 )
 
 WALKS = ("iter", "reversed")
-"""Builtins whose argument is walked through."""
+"""Builtins with an argument that is iterated over."""
 
 
 def iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
@@ -46,15 +46,15 @@ def iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctionScop
 
 
 def iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
-    """Turn a condition round, make it always true, make it never true."""
+    """Negate a condition, make it always true, make it never true."""
     if isinstance(node, ast.If | ast.IfExp | ast.While):
-        if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # those are turned round as what they are
+        if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # expression operators negate those
             yield copy_node_with_fields(node, test=ast.UnaryOp(ast.Not(), node.test))
         yield from (copy_node_with_fields(node, test=ast.Constant(value)) for value in (True, False))
 
 
 def iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
-    """Walk from the other end, over the first alone, over all but the first; leave out ``reversed`` or ``iter``."""
+    """Iterate in reverse, over only the first item, over all but the first; leave out ``reversed`` or ``iter``."""
     match node:
         case ast.For(iter=walked) | ast.comprehension(iter=walked):
             yield from (copy_node_with_fields(node, iter=other) for other in _iterate_other_iterations(walked))
@@ -83,7 +83,7 @@ def iterate_default_argument_mutations(node: ast.AST, scope: EnclosingFunctionSc
 
 
 def iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
-    """Call a function where it is to be kept, or keep it where it is to be called."""
+    """Call a function where it should be assigned; leave out the call where it should be called."""
     match node:
         case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
             yield copy_node_with_fields(node, value=ast.Call(kept, [], []))
