@@ -1,4 +1,4 @@
-"""Decode values from a student's process, written as in ``request_value_encoding``; none of them is believed.
+"""Decode and check untrusted values from a student's process; see ``request_value_encoding`` for the format.
 
 No class of the student's is ever made here, and no value takes longer to build than its message took to send.
 """
@@ -12,14 +12,15 @@ from autograder.bridge.process_messages import MOST_BRACES, MalformedMessage
 from autograder.bridge.request_value_encoding import SIXTY_FOUR_BITS
 
 MOST_TEXT = 20_000
-"""Characters; a longer text of the student's comes as a handle, and so does an integer of more digits."""
+"""Maximum characters of a text; a longer text of the student's arrives as a handle, and so does an integer of more
+digits."""
 MOST_HEX_DIGITS = 3_500
-"""What Python still turns into decimal digits without complaint (4,300 of those)."""
+"""Maximum hexadecimal digits of an integer. Python converts it to decimal without an error: 4,300 digits at most."""
 HIGHEST_HANDLE = 1 << 53
 MOST_ODD_WEIGHT = 2_000
-"""Weight of all members of sets and keys of dicts in one message that are neither plain nor handles. Tuples, frozen
-sets and large integers can be made to have equal hashes. Then each is compared with each, and each part of one with
-each part of the other: the work grows with the square of this."""
+"""Maximum total weight, in one message, of set members and dict keys that are neither plain nor handles. Tuples,
+frozen sets and large integers can be constructed with equal hashes. Then each is compared with each, and each part of
+one with each part of the other, so the work grows with the square of the weight."""
 TEXT_OF_WEIGHT = 100
 """Characters or digits that weigh as much as one value."""
 ROWS: dict[str, Callable[[list[Any]], Any]] = {"hl": list, "ht": tuple}
@@ -31,8 +32,8 @@ def decode_value(data: Any, resolve_stand_in: Callable[[int, str], Any], get_fun
 
     Args:
         data: what ``parse_json_message`` gave.
-        resolve_stand_in: the stand-in for a handle and its class's name.
-        get_function: the trusted function with this number.
+        resolve_stand_in: returns the stand-in for a handle, given its number and the name of its class.
+        get_function: returns the trusted function with a given number.
 
     Raises:
         MalformedMessage: the data does not keep to the format, or would take too long to build.
@@ -110,7 +111,7 @@ class _Decoder:
         raise MalformedMessage(f"an unknown kind of value {tag!r}")
 
     def _weigh(self, members: list[Any]) -> None:
-        """Refuse what would be slow to put into a table; see ``MOST_ODD_WEIGHT``."""
+        """Raise ``MalformedMessage`` if the members would be slow to hash and compare; see ``MOST_ODD_WEIGHT``."""
         for member in members:
             if type(member) not in PLAIN and not (type(member) is dict and "h" in member):
                 self._odd_weight += _measure_weight(member)
@@ -119,7 +120,7 @@ class _Decoder:
 
 
 def _measure_weight(data: Any) -> int:
-    """Return how much there is to compare in JSON data; stop counting where it is too much."""
+    """Return how much there is to compare in JSON data; stop counting above ``MOST_ODD_WEIGHT``."""
     weight, waiting = 0, [data]
     while waiting and weight <= MOST_ODD_WEIGHT:
         one = waiting.pop()

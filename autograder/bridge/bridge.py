@@ -19,7 +19,7 @@ from autograder.course import Limits
 
 MAX_RELOADS = 4
 LITTLE_MEMORY_MB = 12
-"""What a test may need beyond what the loaded program needs, where an earlier one filled all of the memory."""
+"""Megabytes that a test may use beyond those of the loaded program, once an earlier test has filled the memory."""
 
 
 class Bridge:
@@ -28,13 +28,13 @@ class Bridge:
     It starts the process, replaces it when it ends, and charges time to tests.
 
     Attributes:
-        program: what is loaded; once it is loaded, without what hangs or ends the process.
+        program: the program to load; after loading, it leaves out the statements that hang or end the process.
         reverses_set_order: whether sets have the opposite order in the tests to come.
-        state: what tests can leave behind for each other, and what is done about it.
-        time_budget: what the submission has left of its time.
-        transcript: what the current or last test asked.
-        exceeded_reduced_memory_limit: whether the test filled the little memory that it was given; the next one is
-            given all of it.
+        state: the state that tests can leave behind for each other, and how it is reset.
+        time_budget: the time that the submission has left.
+        transcript: the requests of the current or last test.
+        exceeded_reduced_memory_limit: whether the test exceeded a reduced memory limit; the next one gets the full
+            limit.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Bridge:
 
         Args:
             program: the submission's code.
-            process_pool: gives processes.
+            process_pool: supplies processes.
             limits: the assignment's.
             state: what tests can leave behind; by default anything, so that each test may need a fresh process.
             earlier_stops: ``stop_by_location`` of an earlier bridge to the same program.
@@ -78,7 +78,7 @@ class Bridge:
 
     @property
     def can_reuse_with_new_limits(self) -> bool:
-        """Return whether its process is as good as a fresh one for whoever runs the same program next."""
+        """Return whether the next run of the same program can use this process like a fresh one."""
         return (
             self._client is not None
             and self.state.can_reuse_process_for_same_program
@@ -86,7 +86,7 @@ class Bridge:
         )
 
     def restart_with_new_limits_keeping_process(self, limits: Limits) -> None:
-        """Begin as a new bridge to the same program would, with the process that is there.
+        """Begin again like a new bridge to the same program, but keep the running process.
 
         Args:
             limits: the time that tests have from now on.
@@ -96,10 +96,10 @@ class Bridge:
         self.make_next_test_start_fresh()
 
     def load_in_fresh_process_omitting_fatal_code(self) -> LoadResult:
-        """Run the submission's code and say what it defines.
+        """Load the submission into a fresh process, and return what it defines.
 
-        Code that hangs or ends the process is found and left out; what was defined beside it is kept. A process that
-        is there already is ended.
+        Statements that hang or end the process are found and left out; the other definitions are kept. A process
+        that is already running is ended first.
 
         Raises:
             KitFault: no process can be started.
@@ -123,7 +123,7 @@ class Bridge:
         return loading.make_load_result_without_definitions()
 
     def begin_test(self) -> None:
-        """Get ready for a test: provide a process that is loaded and holds nothing of the test before.
+        """Provide a loaded process for the next test, and drop the objects of the previous test.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
@@ -154,9 +154,9 @@ class Bridge:
         )
 
     def restart_current_test_and_clock(self) -> None:
-        """Have the process drop what it did for the current test, which is then asked once more.
+        """Have the process drop the objects of the current test, so that its requests can be sent again.
 
-        For a submission that keeps nothing between tests. The test gets all of its time once more.
+        This is only for a submission that keeps nothing between tests. The test gets its full time again.
 
         Raises:
             StudentStopped: all the time of the submission is used up.
@@ -173,7 +173,7 @@ class Bridge:
         )
 
     def _measure_address_space(self) -> int:
-        """Return the bytes that the process may have in the current test; 0 for all that the assignment allows."""
+        """Return the limit of the address space in the current test, in bytes; 0 for the assignment's limit."""
         assert self._client is not None
         return (
             self._client.process.compute_address_space_limit_or_zero(LITTLE_MEMORY_MB)
@@ -182,7 +182,7 @@ class Bridge:
         )
 
     def end_test_and_charge_time(self) -> None:
-        """Count the test's time against the submission's."""
+        """End the test, and charge its time to the submission's budget."""
         if self._test_is_running and self._client is not None:
             self.state.record_process_use()
             self.time_budget.stop_clock_and_charge_time(self._client.connection.clock)
@@ -191,7 +191,7 @@ class Bridge:
     def send_request(self, request_name: str, *arguments: Any) -> Any:
         """See ``ProcessRpcClient.send_request``.
 
-        After the process is gone, every further request of the test raises the same.
+        Once a request was stopped, every further request of the same test raises the same exception.
         """
         if self._stopped is not None:
             raise self._stopped
@@ -208,10 +208,11 @@ class Bridge:
             self._client.check_and_record_lookup_of_finding(finding_name, finding_repr)
 
     def prefetch_answers_of_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
-        """Send requests that the current test is to ask later; see ``RequestTranscript.prefetched``.
+        """Send requests that the current test is expected to make later; see ``RequestTranscript.prefetched``.
 
         Raises:
-            StudentStopped: the process is no more. This is no result yet: begin the test once more, and let it ask.
+            StudentStopped: the process was ended. This is not yet a result of the test: begin the test again, and let
+                it send its requests itself.
         """
         assert self._client is not None
         connection = self._client.connection
@@ -229,14 +230,14 @@ class Bridge:
     def prefetch_and_list_answers_of_tests(
         self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]]
     ) -> list[bytes]:
-        """Send the requests of several tests together; each test is to ask its own later.
+        """Send the requests that several tests are expected to make later, all together.
 
         Args:
             packed_requests_and_reversed_sets: see ``ProcessConnection.send_requests_and_iterate_answers_by_test``.
 
         Returns:
-            The answers as ``ProcessConnection.send_requests_and_iterate_answers_by_test`` gives them; only those to
-            the first tests if it was stopped.
+            The answers as ``ProcessConnection.send_requests_and_iterate_answers_by_test`` gives them; only those of
+            the first tests if the process was stopped.
 
         Raises:
             StudentStopped: see ``begin_test``.
@@ -267,7 +268,7 @@ class Bridge:
         self.state.starts_each_test_fresh = True
 
     def make_next_test_start_fresh(self) -> None:
-        """Have the next test find the code as it was loaded, in a fresh process if need be."""
+        """Make sure that the next test finds the code as it was loaded, in a fresh process if necessary."""
         if self.state.prepare_fresh_start(process_is_running=self._client is not None):
             self.end_process()
 
@@ -304,8 +305,8 @@ class Bridge:
         """Take a new process, and load the program into it.
 
         Args:
-            first: how to load it for the first time; None for loading it once more.
-            charges_time: whether that is charged to the time of the tests.
+            first: how to load it for the first time; None to load it again.
+            charges_time: whether the loading is charged to the time of the tests.
         """
         seconds = first.seconds if first else self._limits.import_seconds
         self._client = client = self._starter.start_clocked_process_and_get_client(

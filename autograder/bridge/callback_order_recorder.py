@@ -1,4 +1,4 @@
-"""Record the order in which the student's code calls things, without a call to the test each time."""
+"""Record the order in which the student's code calls callables, without calling the test each time."""
 
 from __future__ import annotations
 

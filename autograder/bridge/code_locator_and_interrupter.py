@@ -1,6 +1,6 @@
-"""Locate the code of a process that a test waits for, and interrupt it.
+"""Locate the student's code that a test is waiting for, and interrupt it.
 
-A signal asks, and the process answers itself.
+The grader sends a signal, and the process itself answers with a message.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 ANSWER_TIMES = TimeAllowance(
     cpu_seconds=0.03, idle_seconds=0.1, total_seconds_left=2.0, single_sleep_seconds=0.1, wall_seconds=2.0
 )
-"""A process that runs says at once where it is; one that cannot be interrupted does not."""
+"""Limits for reporting a location. A running process answers at once; one that cannot be interrupted never does."""
 QUICK_CPU, QUICK_IDLE = 0.015, 0.05
-"""Seconds of the same where it is asked whether it is in a place that is known."""
+"""CPU seconds, and seconds of sleep, to answer whether the code is where an earlier test was stopped."""
 GIVE_UP_TIMES = TimeAllowance(
     cpu_seconds=0.05, idle_seconds=0.05, total_seconds_left=0.5, single_sleep_seconds=0.05, wall_seconds=1.0
 )
-"""A process gives up at once what it is told to give up; one that catches everything does not."""
+"""Limits for leaving the student's code. A process does so at once; one that catches every exception does not."""
 LINE = b'[0,"line",'
 
 
 class ProcessCodeLocator:
-    """Finds out where the code of one process is, and interrupts code that an earlier test was stopped in.
+    """Finds out where the code of one process is, and interrupts it where an earlier test was stopped.
 
     Attributes:
-        submission_source: finds places in the submission's source; set by whoever runs tests.
-        find_stop_of_earlier_test: how an earlier test ended in a place, if one did; set likewise.
+        submission_source: finds locations in the submission's source; set by ``SubmissionProcessStarter``.
+        find_stop_of_earlier_test: returns how an earlier test was stopped at a location, or None; set likewise.
     """
 
     submission_source: SubmissionSource
     find_stop_of_earlier_test: Callable[[SourceLocation], StudentStopped | None]
 
     def __init__(self, child: StudentProcess) -> None:
-        """Ask nothing yet.
+        """Prepare without asking anything.
 
         Args:
             child: the process.
@@ -60,23 +60,24 @@ class ProcessCodeLocator:
         self._nested = False
 
     def remember_current_request(self, message_number: int, packed_request: bytes, *, nested: bool) -> None:
-        """Note what is asked of the process now.
+        """Record the request that the process works on from now on.
 
         Args:
             message_number: the message's number.
-            packed_request: the one that it holds, packed; empty for several, during which it is not asked where it
-                is.
-            nested: whether the message is sent while an earlier one is at work; that one counts then.
+            packed_request: the message's only request, packed. It is empty if the message has several; the process
+                is not asked for its location then.
+            nested: whether the message is sent while the process works on an earlier one. The earlier request stays
+                recorded then.
         """
         self._number, self._nested = message_number, nested
         if not nested:
             self._request = packed_request
 
     def ask_location_if_due_or_raise_earlier_stop(self, clock: TimeLimitClock) -> None:
-        """Ask where the code is, once the clock says so, and look whether the process is too slow to say it.
+        """Ask where the code is once the clock says so, and check whether the answer takes too long.
 
         Raises:
-            StudentStopped: it cannot say where it is, as an earlier test could not.
+            StudentStopped: the process does not answer, and an earlier test was stopped in the same request.
         """
         if self._asked_at is not None and self._asked_in == self._number:
             used, slept = clock.compute_cpu_and_sleep_since(self._asked_at)
@@ -90,24 +91,24 @@ class ProcessCodeLocator:
             self._child.send_signal_if_possible(signal.SIGWINCH)
 
     def raise_if_reported_at_earlier_stop(self, location_message: list[Any], clock: TimeLimitClock) -> None:
-        """Read where the process says it is, as it was asked to.
+        """Read the location that the process reports, as it was asked to.
 
         Raises:
-            StudentStopped: it is where an earlier test ended.
-            MalformedMessage: it was not asked, or its answer is malformed.
+            StudentStopped: an earlier test was stopped there.
+            MalformedMessage: the process was not asked, or its answer is malformed.
         """
         if not self._unanswered or len(location_message) != 3:
             raise MalformedMessage("an answer to nothing")
         self._unanswered -= 1
         if self._asked_at is None or self._asked_in != self._number:
-            return  # it was asked during an earlier request, and what is asked now may have only begun
+            return  # the question was asked during an earlier request, and the current one may have only begun
         self._asked_at = None
         place = self._parse_location(location_message[2], waits=clock.was_asleep)
         if place is not None:
             self._raise_if_stopped_there_before(place)
 
     def locate_stop_and_interrupt_if_repeated(self, stopped: StudentStopped) -> StudentStopped:
-        """Find out where the submission was stopped; if an earlier test ended there, return the same stop."""
+        """Find out where the submission was stopped; if an earlier test was too, return a copy of that stop."""
         if not self._request:
             return stopped
         if not stopped.again:
@@ -128,7 +129,7 @@ class ProcessCodeLocator:
     def make_student_stop_for_memory_error(
         self, reported_exception: ReportedException, memory_mb: int
     ) -> StudentStopped:
-        """Return what to raise for a ``MemoryError``; it frees what its code filled, so the process can go on."""
+        """Return the stop for a ``MemoryError``. The exception frees memory, so the process can go on."""
         place = (
             self._parse_location([[reported_exception.unit, [reported_exception.line]]], waits=False)
             if reported_exception.line
@@ -145,7 +146,7 @@ class ProcessCodeLocator:
 
     @property
     def _request_place(self) -> SourceLocation:
-        """Return the place by which later tests know a request: the name that is called, or the operator."""
+        """Return a location that identifies the current request: its name, and a method's name or an operator."""
         name, *arguments = msgspec.json.decode(self._request)
         return SourceLocation("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
 
@@ -155,7 +156,7 @@ class ProcessCodeLocator:
             raise copy_stop_marked_as_repeated(earlier)
 
     def _ask_where_it_stopped(self, *, waits: bool) -> SourceLocation | None:
-        """Ask where a submission is that took too long; return None if its process does not say."""
+        """Ask a process that took too long where its code is; return None if it does not answer."""
         self._child.send_signal_if_possible()
         for arrived in self._receive_until(ANSWER_TIMES):
             if arrived.startswith(LINE):
@@ -166,7 +167,7 @@ class ProcessCodeLocator:
         return None
 
     def _interrupt_student_code(self) -> bool:
-        """Tell the process to leave the student's code; return whether it says that it did."""
+        """Tell the process to leave the student's code; return whether it confirms this."""
         self._child.send_signal_if_possible(signal.SIGUSR2)
         for arrived in self._receive_until(GIVE_UP_TIMES):
             try:

@@ -1,4 +1,4 @@
-"""Keep what tests and one student's process hold of each other: objects, functions and notes by number."""
+"""Number the objects that tests hold of one student's process, and the tests' functions and notes that it holds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autograder.bridge.student_object_stand_ins import RequestSender, ReturnedTe
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 MAX_OBJECTS = 300_000
-"""Objects of the student's that one test may hold: more than the deepest graph of a test has."""
+"""Maximum number of the student's objects that one test may hold: more than the deepest graph of a test has."""
 HARMLESS = frozenset(
     {
         "function",
@@ -29,19 +29,19 @@ HARMLESS = frozenset(
         "ContainerIterationCounter",
     }
 )
-"""Names of Python's own classes and the kit's that have no name among the built-ins."""
+"""Names of Python's and the kit's own classes that may be shown, although ``builtins`` does not have them."""
 OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
 
 
 class HandleTable:
-    """Numbers what one side lends to the other: the student's objects, the test's functions and its notes.
+    """Numbers the objects that one side lends to the other: the student's objects, the test's functions and notes.
 
     A note is a ``CallRecordingCallable``. See also ``request_value_encoding.ObjectReferenceEncoder``.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
-        lent_test_function: whether a function of the test's was handed out.
-        last_met_place: the place of the object that the test met last; those with a name come before all others.
+        lent_test_function: whether a function of the test was lent to the process.
+        last_met_place: the rank of the object that the test met last; named objects rank before all others.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class HandleTable:
             request_sender: carries the messages of stand-ins.
             names: the names of classes that may be shown.
             named_count: how many names the assignment asks for or gives.
-            resolve_method: asks for the object behind a method that is not called.
+            resolve_method: requests the object of a method that is passed on instead of called.
         """
         self.stand_ins_by_name: dict[str, StandIn] = {}
         self.lent_test_function = False
@@ -71,7 +71,7 @@ class HandleTable:
         self._noted = 0
 
     def clear_test_handles(self) -> None:
-        """Begin a test: keep nothing from the one before it but objects that have a name."""
+        """Drop all handles of the previous test, except those of objects that have a name."""
         self._objects = {standin._number: standin for standin in self.stand_ins_by_name.values()}
         for held in (self._functions, self._comebacks, self._notes, self._numbers):
             held.clear()
@@ -130,7 +130,7 @@ class HandleTable:
         return found
 
     def get_known_class_name_or_default(self, class_name: str) -> str:
-        """Return a class's name as a message may show it: a name that is in no source could say anything."""
+        """Return a class's name if it may be shown, else ``object``: an unknown name could say anything."""
         return (
             class_name
             if class_name in self._names or class_name in HARMLESS or hasattr(builtins, class_name)
@@ -148,21 +148,21 @@ class HandleTable:
         return self._functions[number]
 
     def get_or_make_returned_callback(self, number: int) -> ReturnedTestCallback:
-        """Return a function of the test's that comes back as a value. Raises as ``get_test_function`` does."""
+        """Return the wrapper of a test's function that came back as a value. Raises as ``get_test_function`` does."""
         found = self._comebacks.get(number)
         if found is None:
             found = self._comebacks[number] = ReturnedTestCallback(self.get_test_function(number))
         return found
 
     def call_notes_by_number(self, note_numbers: Any) -> None:
-        """Call the notes that the student's code called, in this order.
+        """Call the notes that the student's code called, in the same order.
 
         Args:
-            note_numbers: of the notes, as they came.
+            note_numbers: the numbers of the notes, as received and unchecked.
 
         Raises:
-            MalformedMessage: they are no list of numbers of known notes.
-            StudentTimeout: there are too many.
+            MalformedMessage: this is not a list of numbers of known notes.
+            StudentTimeout: the test's notes were called more than ``MAX_OBJECTS`` times.
         """
         if type(note_numbers) is not list:
             raise MalformedMessage("notes that are none")

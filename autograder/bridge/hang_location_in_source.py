@@ -1,4 +1,4 @@
-"""Find the place in its source where a submission hangs, from what its process says of its stack."""
+"""Find where in its source a submission hangs, from the stack that its process reports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SourceLocation:
 
 @dataclass(frozen=True, slots=True)
 class SampledStackFrame:
-    """A function that was on the stack at every look: its file or cell, and the lines that it was in."""
+    """A function that was on the stack in every sample: its file or cell, and the lines that it was in."""
 
     unit: str
     lines: tuple[int, ...]
@@ -39,21 +39,21 @@ class SampledStackFrame:
 
 
 class SubmissionSource:
-    """The text of a submission, to find places in. Nothing of it is run."""
+    """The source text of a submission, in which locations are found. It is never run."""
 
     def __init__(self, units: Mapping[str, str]) -> None:
         self._units = units
 
     def contains_word(self, word: str) -> bool:
-        """Return whether a name or a whole number stands somewhere in the text."""
+        """Return whether a name or an integer occurs in the text as a whole word."""
         pattern = re.compile(rf"(?<!\w)(?<!\d\.){re.escape(word)}(?!\w|\.\d)", re.ASCII)
         return any(pattern.search(source) for source in self._units.values())
 
     def parse_stack(self, reported_stack: Any) -> list[SampledStackFrame]:
-        """Return the stack that a process told, innermost function first; leave out functions with unknown lines.
+        """Return the stack that a process reported, innermost function first; leave out functions with unknown lines.
 
         Raises:
-            MalformedMessage: it told no well-formed stack.
+            MalformedMessage: the stack is not well formed.
         """
         if type(reported_stack) is not list or len(reported_stack) > MOST_FRAMES:
             raise MalformedMessage("a stack that is none")
@@ -69,18 +69,18 @@ class SubmissionSource:
         return frames
 
     def find_endless_loop_or_function_start(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:
-        """Return where the outermost loop at work begins.
+        """Return where the outermost loop of the innermost function that is in a loop begins.
 
-        Where no function is in a loop, where the innermost function begins; None without frames.
+        If no function is in a loop, return where the innermost function begins; without frames, return None.
 
-        The process is asked at a random moment, so the answer must not depend on it: of nested loops, the outermost
-        `while` counts, or the outermost `for` if there is no `while`.
+        The process is asked at a random moment, and the answer must not depend on that moment. So of nested loops,
+        the outermost `while` counts, or the outermost `for` if there is no `while`.
         """
         places = [self._find_outermost_loop(frame) for frame in frames]
         return next((place for place, loops in places if loops), places[0][0] if places else None)
 
     def find_wait_location(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:
-        """Return the place where it waits; the process stands still in that line."""
+        """Return the line in which a waiting process stands still: the last one of the innermost function."""
         if not frames:
             return None
         unit, line = frames[0].unit, frames[0].lines[-1]
@@ -90,7 +90,7 @@ class SubmissionSource:
         return SourceLocation(unit, line, inside[-1].name if inside else "")
 
     def _find_outermost_loop(self, frame: SampledStackFrame) -> tuple[SourceLocation, bool]:
-        """Return where the outermost loop around a frame's lines begins, else its function; and whether it is one."""
+        """Return where the outermost loop around the lines begins, or else its function; and whether it is a loop."""
         inside: list[ast.AST] = []
         name, first = "", frame.lines[0]
         for node in self._list_enclosing_nodes(frame.unit, (frame.lines[0], frame.lines[-1])):

@@ -9,28 +9,28 @@ from autograder.bridge.student_errors_and_stops import StudentTimeout
 from autograder.bridge.time_limit_clock import ClockedProcess, TimeAllowance, TimeLimitClock
 
 OVERTIME_SECONDS = 0.2
-"""CPU seconds for definitions below what used up all the time for loading."""
+"""CPU seconds for the definitions below the code that used up all the time for loading."""
 LOAD_SLACK = 0.15
-"""CPU seconds beyond all that before the process is killed; it is meant to stop by itself."""
+"""CPU seconds beyond the other limits before the process is killed; it is expected to stop by itself."""
 IDLE_SECONDS = 0.4
 """Seconds of sleep after which the process is told to go on with the next statement."""
 MOST_TOLD = 3
-"""How often it is told so."""
+"""How often the process is told so at most."""
 COMPILE_SECONDS = 3e-6
 """CPU seconds for each character of the source; no student's code runs meanwhile."""
 BRAKE_SECONDS = 30.0
-"""Seconds on the wall that loading may take, however busy the machine is."""
+"""Wall-clock seconds that loading may take, however busy the machine is."""
 
 
 class InterruptibleProcess(ClockedProcess, Protocol):
-    """What a clock for loading looks at."""
+    """The parts of a process that a clock for loading uses."""
 
     def send_signal_if_possible(self, signal_number: int = ...) -> None:
         """Send the process a signal, ``SIGUSR1`` by default; do nothing where that is unsafe."""
 
 
 class LoadingTimeLimitClock(TimeLimitClock):
-    """Like a test's, but a process that sleeps is told to leave the statement that it is in."""
+    """A clock like a test's, except that it tells a sleeping process to leave the current statement."""
 
     def __init__(
         self, seconds: float, seconds_left_in_total: float, process: InterruptibleProcess, source_characters: int

@@ -18,7 +18,7 @@ from autograder.bridge.submission_program_and_load_result import (
 )
 
 LAST_ATTEMPT_SHARE = 0.25
-"""What is left of the time for loading once a process had to be killed."""
+"""The share of the loading time that an attempt gets after a process had to be killed."""
 
 
 def load_program_in_process(
@@ -64,13 +64,13 @@ def load_program_in_process(
 
 
 class RetriedProgramLoad:
-    """What is left of one program to load, from one attempt at loading to the next.
+    """The state of loading one program, kept from one attempt to the next.
 
-    ``Bridge`` loads it again and again until all that is left of it runs to its end.
+    ``Bridge`` loads the program until all of its remaining statements run to their end, or gives up.
 
     Attributes:
-        program: without what is known to hang or to end the process.
-        announces_each_statement: whether the next process is to say which statement it comes to.
+        program: the program without the statements that are known to hang or to end the process.
+        announces_each_statement: whether the next process announces each statement before it runs it.
         seconds: CPU time that all statements may take together.
     """
 
@@ -84,26 +84,26 @@ class RetriedProgramLoad:
     def prepare_retry_after_stop(
         self, stopped: StudentStopped, announced_statement_and_line: tuple[int, int, int] | None
     ) -> None:
-        """Leave out what ended the process; where that is not known, go carefully next time.
+        """Leave out the statement that ended the process, if it is known; have the next process announce each one.
 
         Args:
-            stopped: how it ended.
-            announced_statement_and_line: (unit, statement, line) that it said it had come to; one that does not
-                exist counts as none.
+            stopped: how the process ended.
+            announced_statement_and_line: (unit, statement, line) that the process announced last; ignored if it
+                does not exist.
         """
         self.announces_each_statement, self.seconds = True, self._most * LAST_ATTEMPT_SHARE
         if announced_statement_and_line is None:
             return
         unit, position, line = announced_statement_and_line
         if unit < 0:
-            self.program = replace(self.program, makes_instances=False)  # its constructor ended it; tests will say so
+            self.program = replace(self.program, makes_instances=False)  # a constructor ended the process
         elif self._checker.has_statement(unit, position):
             self._leave_out({(unit, position)})
             line = self._checker.get_existing_line_number_or_zero(unit, line)
             self._notes.append(LoadProblem(STOPPED, unit, position, line, stopped.cause, stopped.message))
 
     def make_result_or_prepare_retry(self, answer: ReportedLoadResult) -> LoadResult | None:
-        """Return what the submission defines; None when it must be loaded once more, without what did not end."""
+        """Return what the submission defines; None if it must be loaded again without statements that did not end."""
         answer = self._checker.copy_without_impossible_parts(answer)
         late = set(answer.late)
         if late - self.program.skipped_statements:
@@ -122,7 +122,7 @@ class RetriedProgramLoad:
         )
 
     def make_load_result_without_definitions(self) -> LoadResult:
-        """Return what is known of a program that never ran to its end."""
+        """Return the result for a program that never ran to its end: its problems alone."""
         return LoadResult(problems=tuple(self._notes))
 
     def _leave_out(self, places: set[tuple[int, int]]) -> None:

@@ -1,4 +1,4 @@
-"""Offer the same interface as ``StudentProxy`` with no process in between, for authors who want a debugger."""
+"""Offer the interface of ``StudentProxy`` within this process, for authors who want to use a debugger."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class LocalStudentProxy:
         return [getattr(value, name) for value in values]
 
     def called(self, name: str) -> str:
-        """Return the name itself: here, an engine's own names are not looked for."""
+        """Return the name itself: this proxy does not look for an engine's own names."""
         return name
 
     def run_request_sequences_within_time(

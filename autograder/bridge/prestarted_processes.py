@@ -12,14 +12,14 @@ from autograder.sandbox.process_starter import start_process_without_waiting
 
 
 class PrestartedProcesses:
-    """Processes started ahead of need: where each is an interpreter of its own, one is always on its way.
+    """Processes that are started before they are needed.
 
-    A fork is there as soon as it is needed. Where a process sees what another one locks, each starts once all others
-    are gone.
+    If each process is an interpreter of its own, one is always started in advance. A fork needs no such start,
+    because it is available at once. If a process can see what another one locks, each starts after all others ended.
     """
 
     def __init__(self, sandbox: SandboxConfig, limits: Limits) -> None:
-        """Start the first process, or what forks it: no submission's time begins with that.
+        """Start the first process, or the server that forks it, so that no submission's time includes this.
 
         Raises:
             KitFault: no process can be started.

@@ -1,4 +1,4 @@
-"""Check answers: nothing is believed of them but that they are data of the right kind."""
+"""Check that untrusted answers are data of the expected kind."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("repr", "type name", "called"), str),
     "len": int,
 }
-"""What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
-kit's own side gives no other."""
+"""The type of the answer, for requests that have only one. Whatever the student's objects are, Python or the kit's
+own code in the process gives no other type."""
 COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0}
-"""Requests answered with one thing for each of an argument's, and which argument that is."""
+"""Requests that are answered with one item for each item of an argument, and the index of that argument."""
 
 
 def has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
-    """Return whether an answer has the only kind that this request allows, and as many parts as it must have."""
+    """Return whether an answer has the type and the number of items that the request requires."""
     kind = KINDS.get(request_name)
     if kind is not None and type(answer) is not kind:
         return False
@@ -37,10 +37,10 @@ def has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], 
 
 
 def parse_reported_exception(exception_data: Any) -> ReportedException:
-    """Return the exception that an answer reports, with every part checked and cut.
+    """Return the exception that an answer reports, with every field checked and texts truncated.
 
     Raises:
-        MalformedMessage: it is no well-formed exception.
+        MalformedMessage: the data is not a well-formed exception.
     """
     if type(exception_data) is not dict:
         raise MalformedMessage("an exception that is none")

@@ -31,17 +31,17 @@ from autograder.sandbox.bounded_scratch_folder import SCRATCH_FILES, SCRATCH_MB
 from autograder.sandbox.frame_channel import ChannelBlocked, pack_frame
 
 SEND_SECONDS = 0.4
-"""A process that does not take a message has more of its own to say than it reads."""
+"""Time limit for sending a message. A process that does not take it by then writes more than it reads."""
 EXIT_SECONDS = 1.0
-"""A process that closed its channel is ending."""
+"""How long to wait for the end of a process that closed its channel."""
 LARGE_MESSAGE_BYTES = 1 << 16
-"""Bytes; reading a message of that size takes long enough to look at the clock."""
+"""Size of a message, in bytes, above which reading it takes so long that the clock is checked."""
 NO_ANSWER = 1 << 30
-"""Bytes; a frame that claims more is not a large answer but bytes of something else."""
+"""Size in bytes. A frame that claims more is not a large answer, but bytes of something else."""
 MAX_UNREAD_BYTES = 2_000_000
-"""Bytes of answers that wait for tests which have not begun: honest ones are some thousands a test."""
+"""Maximum bytes of answers that are kept for tests that have not begun; honest ones are some thousands a test."""
 MAX_NESTED_CALLS = 40
-"""Calls of the tests' functions within calls: real ones are two or three deep."""
+"""Maximum depth of calls of the tests' functions within each other; real ones are two or three deep."""
 
 
 class ProcessConnection:
@@ -49,9 +49,9 @@ class ProcessConnection:
 
     Attributes:
         process: the process.
-        clock: the time of the test that is running; set by whoever runs it.
-        locator: finds out where the submission is that a test waits for.
-        at: (unit, statement, line) that the process said it is loading, in a careful load.
+        clock: the clock of the running test or of loading; set from outside.
+        locator: finds out where the submission's code is while a test waits for it.
+        at: (unit, statement, line) that the process announced last, if it announces each statement that it loads.
     """
 
     clock: TimeLimitClock
@@ -62,7 +62,7 @@ class ProcessConnection:
         Args:
             process: the process.
             limits: the assignment's.
-            handle_table: what the tests and the process hold of each other.
+            handle_table: the objects that the tests and the process hold of each other.
 
         Raises:
             KitFault: it did not start as its tier promises.
@@ -83,7 +83,7 @@ class ProcessConnection:
 
         Args:
             reverses_set_order: as for ``Bridge``.
-            reloads_code: whether it is to run the submission's code once more before that.
+            reloads_code: whether the process runs the submission's code again before the test.
             address_space_limit_bytes: as for ``ProcessRpcClient``.
         """
         self._before = _pack_test_begin(
@@ -97,7 +97,8 @@ class ProcessConnection:
             packed_requests: each packed, its name first.
 
         Returns:
-            As many answers; fewer if a request raises, or gets a void answer because its object is not there.
+            One answer for each request; fewer if a request raises, or gets a void answer because its object is not
+            there.
 
         Raises:
             StudentStopped: the process ended, broke a limit or the protocol; it can no longer be used.
@@ -121,13 +122,13 @@ class ProcessConnection:
         """Send the requests of several tests at once, when the first answer is asked for; yield the answers.
 
         Args:
-            packed_requests_and_reversed_sets: the requests of each, packed, with commas between; and whether sets
+            packed_requests_and_reversed_sets: for each test, its packed requests joined by commas, and whether sets
                 have the opposite order in it.
-            reloads_code: whether the process is to run the submission's code once more before each.
+            reloads_code: whether the process runs the submission's code again before each test.
 
         Yields:
-            The message with the answers to the requests of one test, not read yet. Its number is 0, so that
-            equal answers make equal messages.
+            The unparsed message with the answers to the requests of one test. Its number is 0, so that equal answers
+            make equal messages.
         """
         first = self._number + 1
         self._number += len(packed_requests_and_reversed_sets)
@@ -219,7 +220,7 @@ class ProcessConnection:
         self.locator.ask_location_if_due_or_raise_earlier_stop(self.clock)
 
     def _serve_test_function_call(self, message: list[Any]) -> None:
-        """Call a function of the test's for the student's code, and send back what it gives."""
+        """Call a function of the test for the student's code, and send back its result."""
         if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
             raise MalformedMessage("a broken call")
         number = message[0]

@@ -1,4 +1,4 @@
-"""Pack messages to a student's process, and take apart those from one: frames of JSON that nobody believes."""
+"""Pack messages to a student's process, and parse the untrusted JSON messages from it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 
 MOST_BRACES = 300_000
-"""Values with a tag in one message: more than the largest honest answer has."""
+"""Maximum number of tagged values in one message: more than the largest honest answer has."""
 
 
 MARSHALLED = b"\0"
-"""The first byte of a frame that asks in ``marshal``'s format: no JSON begins with it."""
+"""The first byte of a frame with requests in ``marshal``'s format; no JSON begins with it."""
 MOST_MARSHALLED = 5_000
-"""Tests whose requests are kept in that format: some for what tests may find out about each submission."""
+"""Maximum number of cached results in that format. A test can have several, since its requests may depend on what
+tests found out about a submission."""
 
 
 class MalformedMessage(Exception):
@@ -25,7 +26,7 @@ class MalformedMessage(Exception):
 
 
 class UnparsedAnswer:
-    """What a process answered to one request: parts of its message, neither read nor believed yet.
+    """A process's answer to one request: parts of its message, neither parsed nor checked yet.
 
     Attributes:
         kind: ``ok``, ``raised`` or ``void``.
@@ -53,7 +54,7 @@ class UnparsedAnswer:
 
     @property
     def unchecked_called_note_numbers(self) -> Any:
-        """Return the notes that were called meanwhile, by number."""
+        """Return the numbers of the notes that were called during the request, as JSON data."""
         return _read(bytes(self._parts[2])) if len(self._parts) > 2 else []
 
     @property
@@ -73,10 +74,10 @@ def split_answers_message(packed_message: bytes, request_count: int) -> list[Unp
 
     Args:
         packed_message: the message.
-        request_count: how many requests were sent; the first that did not end well is the last that was carried out.
+        request_count: how many requests were sent. The process stops after the first one that did not succeed.
 
     Raises:
-        MalformedMessage: it is no such message.
+        MalformedMessage: this is not such a message.
     """
     if packed_message.count(b"{") > MOST_BRACES:
         raise MalformedMessage("more values than an answer has")
@@ -91,7 +92,7 @@ def split_answers_message(packed_message: bytes, request_count: int) -> list[Unp
 
 
 def _split_answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
-    """Return the parts of answers that hold something legal that only the slow parser takes; see ``_read``."""
+    """Return the parts of answers in a legal message that only the slow parser accepts; see ``_read``."""
     message = _parse_slowly(frame)
     try:
         number, kind, answers = message
@@ -119,7 +120,7 @@ def parse_json_message(packed_message: bytes) -> list[Any]:
     """Return a frame as a message: a list whose first item is its id.
 
     Raises:
-        MalformedMessage: it is not JSON, not a message, or would take too long to read.
+        MalformedMessage: the frame is not JSON, not a message, or would take too long to read.
     """
     if packed_message.count(b"{") > MOST_BRACES:
         raise MalformedMessage("more values than an answer has")
@@ -138,13 +139,15 @@ def encode_message_as_json_bytes(message: list[Any]) -> bytes:
 
 
 def make_marshalled_request_message(message_number: int, comma_joined_json_requests: bytes) -> bytes:
-    """Return a message that asks, as the content of a frame that is read in a fifth of the time JSON takes.
+    """Return a message with requests in ``marshal``'s format, as the content of a frame.
 
-    It goes to a student's process alone, whose Python is this one. Nothing is ever unmarshalled here.
+    It is read in a fifth of the time that JSON takes. It is only sent to a student's process, which runs the same
+    Python. Nothing is ever unmarshalled here.
 
     Args:
-        message_number: of the message.
-        comma_joined_json_requests: the requests, as JSON with commas between: what many submissions are asked.
+        message_number: the message's number.
+        comma_joined_json_requests: the requests as JSON, joined by commas. The result is cached, since many
+            submissions get the same requests.
     """
     return MARSHALLED + message_number.to_bytes(8, "big") + _marshal_requests(comma_joined_json_requests)
 
@@ -155,7 +158,7 @@ def _marshal_requests(packed_requests: bytes) -> bytes:
 
 
 def _decode_where_plain(data: Any, texts: dict[str, str]) -> Any:
-    """Return JSON data with lists and tuples of plain data as such, and equal texts as one object.
+    """Return JSON data with lists and tuples of plain data decoded, and equal texts as one object.
 
     ``marshal`` writes such an object once, and what has no tag needs no decoding (see ``request_value_encoding``).
     """

@@ -1,4 +1,4 @@
-"""Check what a process says of how a submission was loaded: nothing is believed that its source does not show.
+"""Check a process's report of how a submission was loaded, and drop the parts that its source contradicts.
 
 The answer comes from the student's process, which can put anything into it.
 """
@@ -13,34 +13,34 @@ from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
 
 BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
 KINDS_OF_PROCESS = frozenset({BROKEN, "failed", TIMED_OUT})
-"""Kinds of problem that a process may report; that a statement ended it is for the grader to say."""
+"""Kinds of problem that a process may report. Only the grader says that a statement ended the process."""
 MOST_NOTES = 50
-"""Notes that are taken of one answer; an honest process sends no more."""
+"""Maximum number of notes accepted from one answer; an honest process sends no more."""
 MOST_PLACES = 1000
-"""Statements and packages that are taken of one answer."""
+"""Maximum number of statements, and of packages, accepted from one answer."""
 WHOLE_UNIT = -1
-"""The position that a note has which is about a unit that does not compile."""
+"""The statement position in a note about a unit that does not compile."""
 
 
 class ReportedLoadResultFilter:
-    """Knows the names, statements and lines that what a process says of one program can be about."""
+    """Knows the names, statements and lines that a process can report of one program."""
 
     def __init__(self, program: SubmissionProgram) -> None:
-        """Read nothing yet.
+        """Prepare without parsing anything.
 
         Args:
-            program: what is loaded.
+            program: the program that is loaded.
         """
         self._program = program
 
     def copy_without_impossible_parts(self, answer: ReportedLoadResult) -> ReportedLoadResult:
-        """Return what of an answer can be true of the program that was sent.
+        """Return a copy of an answer without the parts that cannot be true of the program that was sent.
 
-        Names that nobody asked for are left out, and so are statements that do not exist, notes of a kind that a
-        process cannot know, and all notes of a statement but the first. A line that does not exist becomes 0.
+        Left out are names that were not asked for, statements that do not exist, notes of a kind that a process
+        cannot know, and all notes of a statement but the first. A line that does not exist becomes 0.
 
         Args:
-            answer: as it came.
+            answer: the process's answer, unchecked.
         """
         names = self._program.defines
         return ReportedLoadResult(
@@ -54,7 +54,7 @@ class ReportedLoadResultFilter:
         )
 
     def has_statement(self, unit_index: int, statement_index: int) -> bool:
-        """Return whether the program has a statement, at most as many as lines and semicolons in a long unit."""
+        """Return whether the program has a statement; in a long unit, its lines and semicolons bound their number."""
         return (
             0 <= unit_index < len(self._statement_counts)
             and 0 <= statement_index < self._statement_counts[unit_index]
@@ -85,6 +85,6 @@ class ReportedLoadResultFilter:
 
 
 def _count_statements(source: str) -> int:
-    """Return how many statements a source has at its top level; more where it is too long to be parsed here."""
+    """Return how many statements a source has at its top level; an upper bound if it is not parsed here."""
     parsed = try_parse_syntax_tree(source) if len(source) <= LONGEST_KEPT else None
     return source.count("\n") + source.count(";") + 1 if parsed is None else len(parsed.tree.body)

@@ -1,6 +1,6 @@
-"""Read how request sequences ended from the student's side; see ``request_sequences``.
+"""Parse the results of request sequences that the student's side reports; see ``request_sequences``.
 
-Only well-formed answers are believed.
+Only well-formed answers are accepted.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ class RequestSequenceResult:
 
     readings: tuple[tuple[Any, ...], ...] = ()
     failed_step: int | None = None
-    """The step that it could not go beyond; None where it went to its end."""
+    """The step at which the sequence failed; None if it was completed."""
     exception_name: str = ""
-    """The built-in exception that the step raised; empty where it gave another kind of thing than it must."""
+    """The built-in exception that the step raised; empty if the step's result was of the wrong kind."""
     message: str = ""
-    """What was said with it."""
+    """The exception's message."""
 
 
 def are_well_formed_results_of_first_sequences(
     answer: Sequence[Any], expected_step_and_reading_counts: Sequence[ReadingLengths]
 ) -> bool:
-    """Return whether an answer holds a well-formed ending for each of the first sequences, at least for one."""
+    """Return whether an answer holds a well-formed result for each of the first sequences, at least for one."""
     return 0 < len(answer) <= len(expected_step_and_reading_counts) and all(
         map(_is_ending, answer, expected_step_and_reading_counts)
     )
 
 
 def parse_sequence_result(checked_result_data: Sequence[Any]) -> RequestSequenceResult:
-    """Return how a sequence ended, from one item of an answer that was found well formed."""
+    """Return how a sequence ended, given one item of an answer that was checked to be well formed."""
     match checked_result_data:
         case ["read", readings]:
             return RequestSequenceResult(tuple(map(tuple, readings)))

@@ -1,4 +1,4 @@
-"""Write request sequences: several requests that travel in one message, each using results of the ones before.
+"""Build request sequences: several requests in one message, each of which may use results of the earlier ones.
 
 Sequences are made here and carried out on the student's side (see ``inside.request_sequence_runner``). No expected
 result travels with them.
@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 ANY_LENGTH = -1
 Kind = Literal["", "object", "objects", "read"]
-"""What a step must give: anything, an object of the submission's, a list of such, or a list of readings."""
+"""What a step must return: anything, an object of the submission, a list of such objects, or a list of readings."""
 Reference = dict[str, Any]
 """Stands for results of earlier steps in a step's arguments."""
 ReadingLengths = tuple[int, ...]
-"""How many steps a sequence has, and how many readings each of its steps gives that reads."""
+"""The number of steps in a sequence, then the number of readings of each step that returns readings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class RequestSequence:
     packed_steps: str
     reading_lengths: ReadingLengths
     step_labels: tuple[tuple[str, int], ...]
-    """For each step, what whoever made the sequence calls it."""
+    """For each step, the label that the creator of the sequence gave it."""
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class RequestSequenceBuilder:
     """Writes a sequence step by step.
 
     Attributes:
-        step_label: what the steps to come are called.
+        step_label: the label of the steps that are added next.
     """
 
     step_label: tuple[str, int]

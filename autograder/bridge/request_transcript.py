@@ -1,8 +1,8 @@
-"""Record what one test asked and was answered, and give it answers that were fetched before it asked.
+"""Record one test's requests and their answers, and supply answers that were fetched before the test asked.
 
-What a test asks follows from the answers it gets. So if its requests are known, they can be sent together, and the
-test is then given the answers one by one, as if it had asked. It must ask exactly what was sent. If it asks anything
-else, the process did something that the test did not ask for.
+A test's requests follow from the answers it gets. So if they are known, they can be sent together, and the test is
+then given the answers one by one, as if it had asked. It must ask exactly what was sent. If it asks anything else,
+the process did something that the test did not ask for.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ RECALLS = b'["remembered",'
 
 @dataclass(frozen=True, slots=True)
 class LookedUpFindingRepr:
-    """The ``repr`` of the finding that a test looked up; empty bytes where no test had found it out.
+    """The ``repr`` of the finding that a test looked up; empty bytes if no test had found it out.
 
-    Two look-ups with equal keys gave their tests the same.
+    Two look-ups with equal keys gave their tests the same result.
     """
 
     key: bytes
@@ -34,12 +34,12 @@ Exchange = tuple[bytes, UnparsedAnswer | LookedUpFindingRepr]
 
 
 def make_finding_lookup_request(finding_name: str) -> bytes:
-    """Return the request that stands for a look-up: no process is asked."""
+    """Return the request that represents a look-up in a transcript; it is never sent to a process."""
     return encode_message_as_json_bytes(["remembered", finding_name])
 
 
 def is_finding_lookup_request(packed_request: bytes) -> bool:
-    """Return whether a request looks up what an earlier test found out, so that no process is asked."""
+    """Return whether a request looks up a finding of an earlier test; such a request is never sent to a process."""
     return packed_request.startswith(RECALLS)
 
 
@@ -50,32 +50,36 @@ def parse_looked_up_finding_name(packed_request: bytes) -> str:
 
 
 def is_exception_answer(answer: UnparsedAnswer | LookedUpFindingRepr) -> bool:
-    """Return whether a request raised: nothing is carried out that comes after it in one message."""
+    """Return whether a request raised. Requests after it in the same message are not carried out."""
     return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
 
 
 AskMore = Callable[[Sequence[Exchange], bytes], Sequence[Exchange]]
-"""Takes what a test asked so far, with the answers, and what it asks next. Has the process carry out just that, and
-perhaps what is taken to come next; returns these requests, the one that is asked first. Empty if it cannot."""
+"""Takes a test's exchanges so far, and its next request. Has the process carry out that request, and perhaps those
+that are expected to follow. Returns these exchanges, the next request first; an empty sequence if this is
+impossible."""
 
 
 class TranscriptMismatch(Exception):
-    """A test asks something else than what was sent for it. Nothing that it says counts."""
+    """A test made another request than the one that was sent for it. The outcome of the test does not count."""
 
 
 @dataclass(slots=True)
 class RequestTranscript:
-    """What one test asked, and what it was answered; the first answers may be there before it asks.
+    """The requests of one test and their answers; the first answers may be there before the test asks.
 
     Attributes:
         prefetched: requests that were sent before the test asked, and their answers.
-        exchanges: what it asked so far, and the answers, while all of it can be asked again in the same words.
-        is_repeatable: whether that is so: a test that lends a function of its own may be called in between.
-        errors: the exceptions of the student's, and the places in ``exchanges`` of what raised them.
-        left_known_path: whether something else was asked for than what is given, and could not be asked again.
-        is_closed: whether no more can be asked than is given: the process has moved on to other tests.
-        ask_again: called where something else is asked for than what is given; None where that is the end.
-        ask_ahead: called where all that is given was asked for.
+        exchanges: the test's requests so far and their answers, recorded while ``is_repeatable`` is true.
+        is_repeatable: whether all requests so far can be sent again unchanged. It becomes false when the test lends
+            the process a function, which may be called in between, or when the process is stopped.
+        errors: exceptions of the student's code, each with the index in ``exchanges`` of the request that raised it.
+        left_known_path: whether the test made another request than the prefetched one, and could not go on from
+            there.
+        is_closed: whether only prefetched answers can be given, because the process has moved on to other tests.
+        ask_again: called when the test makes another request than the prefetched one; None to raise
+            ``TranscriptMismatch`` instead.
+        ask_ahead: called when all prefetched answers are used.
     """
 
     prefetched: Sequence[Exchange] = ()
@@ -90,16 +94,16 @@ class RequestTranscript:
 
     @property
     def used_all_prefetched(self) -> bool:
-        """Return whether the test asked for everything that is given."""
+        """Return whether the test has used all prefetched answers."""
         return self._next == len(self.prefetched)
 
     def take_or_prefetch_next_answer_or_none(
         self, packed_request: bytes
     ) -> UnparsedAnswer | LookedUpFindingRepr | None:
-        """Return the answer to a request; None when it must be sent, since all that are given were asked for.
+        """Return the answer to a request; None if all prefetched answers are used, so that it must be sent.
 
         Raises:
-            TranscriptMismatch: another request was sent, or none, and this one cannot be asked now.
+            TranscriptMismatch: another request was prefetched, or none, and this one cannot be sent now.
         """
         if self.left_known_path:
             raise TranscriptMismatch
@@ -115,12 +119,12 @@ class RequestTranscript:
         return self.prefetched[self._next - 1][1]
 
     def _have_more_prefetched(self, ask: AskMore | None, request: bytes) -> bool:
-        """Put what is asked now in the place of what was given; return whether it could be asked."""
-        # a function of the test's must not be called for anything but what the test itself asks
+        """Send a request through ``ask``, and replace the prefetched exchanges; return whether it could be sent."""
+        # a function of the test must only be called for requests that the test itself makes
         try:
             more = ask(self.exchanges, request) if ask is not None and self.is_repeatable else ()
         except StudentStopped:
-            # perhaps in what the test would not have asked: it is to ask for itself, from the start
+            # the stop may be due to a request that the test would not make: it must start over without prefetching
             self.left_known_path = True
             raise TranscriptMismatch from None
         if more:
@@ -130,12 +134,12 @@ class RequestTranscript:
     def record_exchange_if_repeatable(
         self, packed_request: bytes, answer: UnparsedAnswer | LookedUpFindingRepr
     ) -> None:
-        """Write down a request and its answer, while the test is repeatable."""
+        """Record a request and its answer while the test is repeatable."""
         if self.is_repeatable:
             self.exchanges.append((packed_request, answer))
 
     def record_error_of_last_exchange(self, error: StudentError) -> None:
-        """Write down the exception that the last answer reported."""
+        """Record the exception that the last answer reported."""
         self.errors.append((error, len(self.exchanges) - 1))
 
 

@@ -1,7 +1,7 @@
-"""Encode values for a student's process: JSON in which only plain data is plain, and all else says what it is.
+"""Encode values for a student's process as JSON: plain data as it is, everything else with a tag.
 
     null, true, 3, 2.5, "text"      as they are; floats keep every bit
-    {"f": "nan" | "inf" | "-inf"}   the floats that JSON has no word for
+    {"f": "nan" | "inf" | "-inf"}   the floats that JSON cannot express
     {"i": "-1f"}                    an integer beyond 64 bits, hexadecimal
     {"l": [...]} {"t": [...]}       list, tuple
     {"s": [...]} {"z": [...]}       set, frozenset
@@ -10,7 +10,7 @@
     {"hl": [7, 8], "k": "Value"}    a list of objects of one class; "ht" for a tuple
     {"c": 3}                        function 3 of the trusted process
 
-To the student's process handles go without the class, and there are these besides:
+Handles that are sent to the student's process come without the class. Only in that direction, there are also:
 
     {"htl": [[7], [8, 9]]} ...      a tuple (or list) of lists (or tuples) of handles
     {"tl": [[1.0], [2.0, 3.0]]} ... a tuple (or list) of lists (or tuples) of plain data
@@ -40,7 +40,7 @@ class ObjectReferenceEncoder(Protocol):
         """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""
 
     def make_bulk_reference_or_none(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
-        """Return the key and the numbers of stand-ins or notes, of one class all; None if they are neither."""
+        """Return the tag and the numbers of values that are all stand-ins or all notes; None if they are neither."""
 
 
 def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: int = 0) -> Any:
@@ -48,11 +48,11 @@ def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: i
 
     Args:
         value: plain data, containers of it, stand-ins and functions.
-        reference_encoder: gives what stands for stand-ins and functions.
+        reference_encoder: makes the references for stand-ins and functions.
         depth: how deep in containers ``value`` lies.
 
     Raises:
-        TypeError: ``value`` is of a kind that does not travel.
+        TypeError: ``value`` is of a type that cannot be sent, or nested too deeply.
     """
     kind = type(value)
     if value is None or kind is bool or kind is str:
@@ -82,7 +82,7 @@ def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: i
 
 
 def _sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, depth: int) -> Any:
-    """Return a list or tuple as JSON data; most hold one kind of thing and need no look at each item."""
+    """Return a list or tuple as JSON data; most hold items of one kind, which are encoded together."""
     kinds = {*map(type, items)}
     if kinds == {str} and items.count(items[0]) == len(items) > 1:
         return {f"r{tag}": [items[0], len(items)]}
@@ -102,14 +102,14 @@ def _sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, d
 
 
 def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
-    """Return whether items of these classes travel as they are."""
+    """Return whether items of these classes are sent unchanged."""
     return kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items)))
 
 
 def _rows(
     tags: str, rows: Sequence[Sequence[Any]], reference_encoder: ObjectReferenceEncoder
 ) -> dict[str, Any] | None:
-    """Return several lists or tuples as JSON data if they hold nothing but plain data, or but stand-ins."""
+    """Return several lists or tuples as JSON data if they hold only plain data or only stand-ins; else None."""
     items = [*chain.from_iterable(rows)]
     kinds = {*map(type, items)}
     if _are_plain(kinds, items):

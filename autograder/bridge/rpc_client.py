@@ -18,12 +18,12 @@ from autograder.sandbox import StudentProcess
 
 
 class ProcessRpcClient:
-    """One process, as the tests know it: its objects, and what was asked of them.
+    """One process as the tests see it: its objects, and the requests to them.
 
     Attributes:
         process: the process.
         connection: the messages to and from it.
-        transcript: what the test asked so far.
+        transcript: the test's requests so far.
     """
 
     def __init__(
@@ -61,15 +61,15 @@ class ProcessRpcClient:
         reloads_code: bool = False,
         address_space_limit_bytes: int = 0,
     ) -> None:
-        """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it.
+        """Drop all objects of the previous test on both sides, except those with a name.
 
         Args:
-            transcript: where to write down what it asks.
+            transcript: records the requests of the next test.
             reverses_set_order: whether sets have the opposite order in the test.
-            reloads_code: whether the submission's code is run once more before it: its own names then stand for new
+            reloads_code: whether the submission's code is run again before the test. Its names then stand for new
                 objects.
-            address_space_limit_bytes: bytes that the process is asked to keep to; 0 for all that the assignment
-                allows.
+            address_space_limit_bytes: the limit of the address space, in bytes, that the process sets itself; 0 for
+                the assignment's limit.
         """
         self._handle_table.clear_test_handles()
         self._methods.clear()
@@ -86,7 +86,7 @@ class ProcessRpcClient:
         Raises:
             StudentError: the student's code raised.
             StudentStopped: the process ended, broke a limit or the protocol; this client can no longer be used.
-            TranscriptMismatch: another request was sent beforehand.
+            TranscriptMismatch: another request was prefetched.
         """
         if request_name == "get":
             return self._get_named(arguments[0])
@@ -100,7 +100,7 @@ class ProcessRpcClient:
         return answer
 
     def _get_named(self, name: str) -> Any:
-        """Return what has a name in the submission; the process is asked for it once, whichever test is first."""
+        """Return what the submission defines under a name; only the first test to need it asks the process."""
         if name in self._handle_table.stand_ins_by_name:
             return self._handle_table.stand_ins_by_name[name]
         (answer,) = self.connection.exchange_requests_until_one_fails([encode_message_as_json_bytes(["get", name])])
@@ -123,7 +123,7 @@ class ProcessRpcClient:
         return self._decode_answer(answer, request, arguments)
 
     def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
-        """Note that the test looks up what another test found out. Raises as ``send_request`` does."""
+        """Record that the test looks up a finding of another test. Raises as ``send_request`` does."""
         packed = make_finding_lookup_request(finding_name)
         self.transcript.take_or_prefetch_next_answer_or_none(packed)
         self.transcript.record_exchange_if_repeatable(packed, LookedUpFindingRepr(finding_repr.encode()))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from autograder.bridge.submission_program_and_load_result import ReportedLoadResult
 
 QUICK_LOAD_SECONDS = 0.005
-"""CPU seconds; code that takes longer to load is not run anew for a test."""
+"""CPU seconds; code that takes this long to load, or longer, is not run again for a test."""
 
 
 class StateBetweenTests:
-    """What one submission can keep from test to test, and the cheapest way to take it away.
+    """The state that one submission can keep from test to test, and the cheapest way to reset it.
 
-    That is nothing at all for a submission that keeps nothing, running its code anew for one that keeps all in its
-    own module, and a fresh process for any other.
+    A submission that keeps nothing needs no reset. If it keeps all state in its own module, its code is run again.
+    Any other submission gets a fresh process.
 
     Attributes:
-        starts_each_test_fresh: whether no test may find what another left.
+        starts_each_test_fresh: whether every test must start without anything that another test left.
         process_served_earlier_test: whether the process of the current or last test had served another before.
     """
 
@@ -32,7 +32,8 @@ class StateBetweenTests:
             is_stateless: whether no test can leave anything behind for another; False in doubt.
             keeps_state_in_own_module: whether all that a test can leave behind is in the program's own module. Then
                 its code can be run anew in the same process.
-            fresh_process_per_test: whether code is not run anew where a fresh process does the same, to compare both.
+            fresh_process_per_test: whether a fresh process is used even where running the code again does the same,
+                to compare both.
         """
         self._is_stateless, self._keeps_state_in_own_module = is_stateless, keeps_state_in_own_module
         self._fresh_process_per_test = fresh_process_per_test
@@ -41,7 +42,7 @@ class StateBetweenTests:
 
     @property
     def objects_outlive_tests(self) -> bool:
-        """Return whether a test may meet what an earlier one made."""
+        """Return whether a test may meet objects that an earlier test made."""
         return not self._is_stateless
 
     @property
@@ -61,14 +62,14 @@ class StateBetweenTests:
 
     @property
     def can_reuse_process_for_same_program(self) -> bool:
-        """Return whether the process can be given to whoever runs the same program next."""
+        """Return whether the next run of the same program can use the process."""
         return self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
 
     def record_load(self, load: ReportedLoadResult, *, is_whole: bool) -> None:
         """Note how a process loaded the program.
 
         Args:
-            load: what it said.
+            load: the process's report.
             is_whole: whether no statement was left out.
         """
         completed = is_whole and load.ran_completely_with_all_imports
@@ -92,7 +93,7 @@ class StateBetweenTests:
         self._process_was_used = self._reloads_before_next_test = False
 
     def prepare_fresh_start(self, *, process_is_running: bool) -> bool:
-        """Have the next test find the code as it was loaded; return whether the process must end for that."""
+        """Let the next test find the code as it was loaded; return whether the process must end for that."""
         if self._is_stateless:
             return False
         if not process_is_running or not self.can_reuse_process_for_same_program:

@@ -16,12 +16,12 @@ StopCause = Literal["exit", "signal", "memory", "flood", "messages", "protocol",
 COMMON_EXIT_CODES = ("0", "1")
 CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT")
 TEXT_LENGTH = 1000
-"""Characters of what an exception says that are kept."""
+"""Maximum characters that are kept of each text in an exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedException:
-    """An exception as the student's process told it: text, checked and cut, nothing that can act."""
+    """An exception as the student's process reported it: checked and truncated text, without any object."""
 
     kind: str
     """The exception's class, such as ``TypeError``."""
@@ -34,7 +34,7 @@ class ReportedException:
     function: str
     """The student's function it was raised in."""
     package: str = ""
-    """The package whose absence is the cause, if it is."""
+    """The missing package that caused the exception; empty if none did."""
 
 
 class StudentError(Exception):
@@ -50,13 +50,14 @@ class StudentError(Exception):
 
 
 class StudentStopped(Exception):
-    """The student's process is no more, or must not be believed any longer.
+    """The student's process has ended, was stopped, or can no longer be trusted.
 
     Attributes:
         cause: what ended it.
-        message: the same for the student, in a sentence.
-        key: what later tests are known by that do the same: a place in its source, or a request; None when unknown.
-        again: whether an earlier test had ended there, and this one got less time.
+        message: the cause in words, for the student.
+        key: identifies later tests that stop in the same way: a location in the source, or a request; None if
+            unknown.
+        again: whether an earlier test was stopped at the same location, so that this one got less time.
         alive: whether the process gave up when it was told to, and can serve the next test.
         gives_up: whether a process that is stopped there gives up when it is told to, as far as is known.
     """
@@ -77,8 +78,8 @@ class StudentTimeout(StudentStopped):
     """A limit on time or on messages was reached; the process was killed, unless it gave up by itself.
 
     Attributes:
-        place: where in its source the submission was then, if that is known.
-        waits: whether it certainly did nothing but wait, so that no busy machine is to blame.
+        place: where in its source the submission was at that time; None if unknown.
+        waits: whether the code certainly did nothing but wait, so that a busy machine cannot be the reason.
     """
 
     def __init__(self, cause: StopCause, message: str, *, waits: bool = False) -> None:
@@ -88,7 +89,7 @@ class StudentTimeout(StudentStopped):
 
 
 def copy_stop_marked_as_repeated(earlier_stop: StudentStopped) -> StudentStopped:
-    """Return the exception for a test that is where an earlier one ended: the same, marked as ``again``."""
+    """Return a copy of an earlier test's stop, marked as ``again``, for a test that is at the same location."""
     stopped = StudentStopped(earlier_stop.cause, earlier_stop.message)
     if isinstance(earlier_stop, StudentTimeout):
         stopped = StudentTimeout(earlier_stop.cause, earlier_stop.message, waits=earlier_stop.waits)
@@ -98,7 +99,7 @@ def copy_stop_marked_as_repeated(earlier_stop: StudentStopped) -> StudentStopped
 
 
 LOOP_ENDS = (StopIteration, StopAsyncIteration)
-"""What would quietly end a loop of the test's instead of failing it."""
+"""Exceptions that would silently end a loop of the test instead of failing the test."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -133,7 +134,7 @@ def get_builtin_exception_name_or_default(claimed_name: str) -> str:
 
 
 def make_student_stop_for_memory_limit(memory_mb: int) -> StudentStopped:
-    """Return the exception for a submission that needs more memory than it may have, in megabytes."""
+    """Return the exception for a submission that exceeds its memory limit, given in megabytes."""
     return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
 
 
@@ -142,13 +143,14 @@ def make_student_stop_from_exit_status(
 ) -> StudentStopped:
     """Return the exception for a process that ended, or that lives and has closed its channel.
 
-    A program chooses its exit code, and may compute it from what a hidden test handed over. So a code is told only if
-    it is 0, 1, or a number that stands in the source. The name of a signal is told only if a crash, the kernel or the
+    A program chooses its exit code, and may compute it from values of a hidden test. So a code is shown only if it is
+    0, 1, or a number that stands in the source. The name of a signal is shown only if a crash, the kernel or the
     source itself explains it.
 
     Args:
-        status_unless_alive: how it ended, negative for a signal; None if it lives and has closed its channel.
-        is_word_in_source: tells whether a number or a name stands in the submission's source.
+        status_unless_alive: the exit status, negative for a signal; None if the process lives and has closed its
+            channel.
+        is_word_in_source: returns whether a number or a name stands in the submission's source.
     """
     if status_unless_alive is None:
         return StudentStopped("protocol", "its process closed the channel to the tests")

@@ -11,17 +11,17 @@ from typing import Any, Protocol
 
 
 class RequestSender(Protocol):
-    """What stand-ins and remembered findings call: it sends requests, and records look-ups of findings."""
+    """Sends the requests of stand-ins, and records look-ups of remembered findings."""
 
     def send_request(self, request_name: str, *arguments: Any) -> Any:
         """Send one request and return its answer; raise what the student's code raised."""
 
     def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
-        """Note that a test looked up what an earlier one found out."""
+        """Record that a test looked up a finding of an earlier test."""
 
 
 class StandIn:
-    """One object of the student's process. Do not make these; the bridge does."""
+    """Represents one object of the student's process. Only the bridge creates stand-ins."""
 
     __slots__ = ("__weakref__", "_class_name", "_number", "_place", "_request_sender")
 
@@ -65,7 +65,7 @@ class StandIn:
         return bool(self._request_sender.send_request("bool", self))
 
     def __hash__(self) -> int:
-        """Return its place among those that the test has met: sets of stand-ins have the same order at every run."""
+        """Return the rank in which the test met the object, so that sets have the same order in every run."""
         return self._place
 
     def __contains__(self, item: Any) -> bool:
@@ -103,7 +103,7 @@ class StandInMethod:
 
 
 class ReturnedTestCallback:
-    """A function of the test's that a student's object held. Its own words would tell of the test."""
+    """A function of the test that a student's object held. Its own ``repr`` is hidden: it would reveal the test."""
 
     __slots__ = ("function",)
     __test__ = False

@@ -16,33 +16,33 @@ Share = tuple[CallRecordingCallable, Any, Sequence[Any], Sequence[float], str]
 
 
 def get_finding_repr_or_empty(findings: Mapping[str, Any], finding_name: str) -> str:
-    """Return what is found under a name, as text; empty when nothing is."""
+    """Return the ``repr`` of the finding with a name; an empty text if there is none."""
     return repr(findings[finding_name]) if finding_name in findings else ""
 
 
 class RememberedFindings(MutableMapping[str, Any]):
-    """What the tests of one submission found out about it.
+    """The findings of one submission's tests about it, by name.
 
-    That a test looks something up is told, since what it asks next depends on what it finds. Of what it found out
-    itself, nothing need be told.
+    A look-up is reported to ``on_lookup``, because the test's next requests depend on its result. Look-ups of
+    findings of the running test itself are not reported.
     """
 
     def __init__(self, on_lookup: Callable[[str, str], None]) -> None:
         """Start with nothing remembered.
 
         Args:
-            on_lookup: called with a name that was looked up, and what was found there, as text.
+            on_lookup: called with a name that was looked up, and the ``repr`` of its finding, or an empty text.
         """
         self.content: dict[str, Any] = {}
         self._own: set[str] = set()
         self._recalled = on_lookup
 
     def mark_all_as_from_earlier_tests(self) -> None:
-        """Treat all that is remembered so far as found out by other tests."""
+        """Treat all findings so far as findings of other tests."""
         self._own.clear()
 
     def get_repr_or_empty_without_lookup(self, finding_name: str) -> str:
-        """Return what is found under a name, as text; empty when nothing is."""
+        """Return the ``repr`` of the finding with a name, or an empty text, without reporting a look-up."""
         return get_finding_repr_or_empty(self.content, finding_name)
 
     def _look_up(self, name: str) -> None:
@@ -75,7 +75,7 @@ class RememberedFindings(MutableMapping[str, Any]):
 class StudentProxy:
     """The ``student`` fixture: the whole process of the student, as a hidden test sees it.
 
-    Stand-ins are its single objects. ``LocalStudentProxy`` is the same within one process.
+    Stand-ins represent its single objects. ``LocalStudentProxy`` has the same interface within one process.
     """
 
     def __init__(self, request_sender: RequestSender) -> None:
@@ -108,12 +108,12 @@ class StudentProxy:
         return made
 
     def chain(self, length: int, stride: int) -> Any:
-        """Make a list of plain nodes on the student's side, each over one other, in an order that gives nothing away.
+        """Make a list of plain nodes on the student's side, each with one other as ``_prev``, in an opaque order.
 
         Args:
-            length: how many.
-            stride: has no divisor in common with ``length``; node ``stride * i % length`` is over node
-                ``stride * (i - 1) % length``, and node 0 over none.
+            length: the number of nodes.
+            stride: has no divisor in common with ``length``. The ``_prev`` of node ``stride * i % length`` is node
+                ``stride * (i - 1) % length``; node 0 has none.
         """
         return self._request_sender.send_request("chain", length, stride)
 
@@ -143,8 +143,8 @@ class StudentProxy:
     def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
         """Make callables for the student's code, one for each (object, name, relay).
 
-        When called, each keeps what the object's attribute is at that moment, then calls the relay; see ``relays``.
-        Afterwards its ``found`` is the list of what it kept.
+        When called, each records the current value of the object's attribute, then calls the relay; see ``relays``.
+        Its ``found`` is the list of the recorded values.
         """
         return self._send_columns("readers", items)
 
@@ -204,7 +204,7 @@ class StudentProxy:
         return got
 
     def called(self, name: str) -> str:
-        """Return what the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
+        """Return the engine's own name for an attribute of the handout, such as ``parents`` for ``_prev``."""
         return str(self._request_sender.send_request("called", name))
 
     def run_request_sequences_within_time(
@@ -217,7 +217,7 @@ class StudentProxy:
             before_step: called with the number of each step just before it; one more message for each.
 
         Returns:
-            How each ended; only of the first ones, at least of one, if they took long.
+            The results in order. If they took long, only those of the first sequences, at least one.
         """
         told = self._request_sender.send_request(
             "scripts",

@@ -27,7 +27,7 @@ class SubmissionProcessStarter:
 
         Args:
             program: the submission's code, whole.
-            process_pool: gives processes.
+            process_pool: supplies processes.
             request_sender: carries the messages of the stand-ins for the process's objects.
         """
         self.process_count = 0

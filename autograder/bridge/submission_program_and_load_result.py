@@ -1,4 +1,4 @@
-"""Describe what is sent into a student's process, and what the process tells of it once it is loaded."""
+"""Describe the program that is sent to a student's process, and the result of loading it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class LoadProblem(msgspec.Struct, frozen=True):
-    """Something that did not go well while a submission was loaded."""
+    """A problem that occurred while a submission was loaded."""
 
     kind: str
     """``broken`` (it does not compile), ``failed``, ``timed out``, or ``stopped`` (it ended the process). The
@@ -29,7 +29,7 @@ class LoadResult:
     """What a submission defines, once its code has run."""
 
     kind_by_name: dict[str, str] = field(default_factory=dict)
-    """For each name asked for, its kind: ``class``, ``function``, another; empty when it is not defined."""
+    """For each name asked for, its kind: ``class``, ``function`` or another; empty if it is not defined."""
     attributes_by_class: dict[str, frozenset[str]] = field(default_factory=dict)
     """For each class asked for, the attributes that it or its instances have."""
     missing_packages: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class LoadResult:
 
 
 class ReportedLoadResult(msgspec.Struct):
-    """What a process answers when it was asked to load a program."""
+    """A process's answer to the request to load a program."""
 
     defined: dict[str, str]
     features: dict[str, list[str]]
@@ -46,19 +46,19 @@ class ReportedLoadResult(msgspec.Struct):
     notes: list[LoadProblem]
     late: list[tuple[int, int]]
     hangs: bool = False
-    """Whether what a class makes could not be looked at in time; later processes need not try."""
+    """Whether the instances of a class could not be inspected in time; later processes need not try."""
     seconds: float = math.inf
-    """CPU time that it took, without imports, as the process says."""
+    """CPU seconds of loading, without imports, as the process reports them."""
 
     @property
     def ran_completely_with_all_imports(self) -> bool:
-        """Return whether all of it ran, and nothing stands in for what is not there."""
+        """Return whether the whole program ran, and no package was missing."""
         return not (self.notes or self.late or self.missing or self.hangs)
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionProgram:
-    """What is sent into a student's process."""
+    """The program that is sent to a student's process."""
 
     units: tuple[tuple[str, str], ...]
     """Name and source of each piece, in order."""
@@ -71,17 +71,17 @@ class SubmissionProgram:
     also_named: tuple[str, ...] = ()
     """Names besides ``defines`` that tests ask for: those of given code."""
     makes_instances: bool = True
-    """Whether an instance of each class is made when it is loaded, to see what it has."""
+    """Whether an instance of each class is made during loading, to see its attributes."""
 
     def map_traceback_names_to_sources(self) -> dict[str, str]:
         """Return the text of each piece, by its name in tracebacks."""
         return {**dict(self.units), **{f"{name}.py": source for name, source in self.modules.items()}}
 
     def count_characters(self) -> int:
-        """Return how many characters it has in all."""
+        """Return the number of characters in all sources together."""
         return sum(map(len, self.map_traceback_names_to_sources().values()))
 
     def collect_identifiers_in_text(self) -> frozenset[str]:
-        """Return all names that stand in it."""
+        """Return all names that occur in the sources."""
         sources = (*(source for _, source in self.units), *self.modules.values())
         return frozenset(name for source in sources for name in NAME.findall(source))

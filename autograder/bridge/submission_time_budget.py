@@ -1,4 +1,4 @@
-"""Limit the time of one submission: what its tests may take together, and what each of them gets.
+"""Limit the time of one submission: of all its tests together, and of each single test.
 
 A correct engine needs a hundredth of all this. See docs/decisions/0037-what-hangs-is-cheap.md.
 """
@@ -18,52 +18,54 @@ from autograder.sandbox.thread_run_and_runqueue_times import read_own_thread_run
 MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
 STOPS_BEFORE_IMPATIENCE = 3
-"""Stops of tests that had all of their time, after which a submission's other tests get less."""
+"""After this many stops of tests that had their full time, the submission's other tests get less time."""
 IMPATIENCE = 0.25
-"""What is left of a test's time then."""
+"""The share of its time that a test gets then."""
 PREFETCH_SECONDS = 0.05
-"""CPU seconds, and seconds of sleep, that requests may take which are sent beforehand: the test asks them again."""
+"""Maximum CPU seconds, and seconds of sleep, of prefetched requests. If they take longer, the test sends its requests
+itself."""
 TESTS_SECONDS = 0.002
-"""The same for each further test whose requests are sent together with those of others."""
+"""Additional CPU seconds for each further test whose requests are sent together with those of others."""
 EMERGENCY = 15
-"""How many times its time on the wall a test may take in all, on a machine that does not let it run."""
+"""A test may take this many times its wall-clock limit, on a machine that does not let it run."""
 WALL_PER_SECOND = 5
-"""The same for a submission and the time that it has."""
+"""A submission may take this many wall-clock seconds for each second of its time limit."""
 SOON, SOONER = 0.015, 0.003
-"""CPU seconds, or seconds of sleep, of one request after which a test is asked where it is, once tests have ended in
-places that are known. A test that is in such a place has had its time. The second, once ``MANY_AGAIN`` were found in
-one again."""
+"""CPU seconds, or seconds of sleep, of one request after which the process is asked where its code is, once earlier
+tests were stopped at known locations. A test at such a location is stopped. The second value holds once
+``MANY_AGAIN`` tests were stopped this way."""
 MANY_AGAIN = 3
 PROCESS_SECONDS = 0.015
-"""What it costs to start a process in the place of one that was stopped, and what loading it once more may cost for
-nothing: many a test is seen in a fresh process by the grader's choice."""
+"""Seconds that are charged for starting a process in place of a stopped one. Loading a program again costs nothing up
+to this time, because often the grader itself chooses to use a fresh process."""
 WORK_PER_SECOND = 1.25
-"""Seconds of work on a submission for each second that its tests have: what no test is charged with ends here."""
+"""Maximum seconds of all work on a submission, for each second that its tests have. It also limits work that is
+charged to no test."""
 FORK_SECONDS, LAUNCH_SECONDS = 0.005, 0.01
-"""CPU seconds that count for starting, locking and ending a process in other processes than this one: a fork, and an
-interpreter of its own. That one takes more, but an engine that needs a process for each of 140 tests shall have
-enough. They count once more where a process had to be stopped."""
+"""CPU seconds that are counted for the work of other processes in starting, locking and ending a process: a fork, and
+an interpreter of its own. An interpreter takes more, but an engine that needs a process for each of 140 tests must
+have enough time. They are counted again if a process had to be stopped."""
 LOOK_EVERY = 0.02
-"""Seconds between two looks at a test's clock."""
+"""Seconds between two checks of a test's clock."""
 LOOK_OFTEN = 0.0015
-"""The same once there are places to be seen in."""
+"""Seconds between two checks once tests were stopped at known locations."""
 LASTING = frozenset({"cpu", "sleep", "messages", "memory", "flood"})
-"""Causes that go on until something ends them."""
+"""Causes that persist until something ends them."""
 
 
 StopByLocation = Mapping[SourceLocation, StudentStopped]
-"""Where tests were stopped, and how."""
+"""Locations at which tests were stopped, and how each was stopped."""
 
 
 class SubmissionTimeBudget:
-    """What one submission has left of its time.
+    """The time that one submission has left.
 
     Attributes:
         seconds_left: seconds of CPU time and sleep that all further tests may take together, the grader's work
             included.
-        stop_by_location: where tests ended that were stopped, and how.
-        starts_with_little_memory: whether a test filled the memory where it is known: others are given little of it
-            at first.
+        stop_by_location: where tests were stopped, and how.
+        starts_with_little_memory: whether a test filled the memory at a known location. Other tests then start with a
+            reduced memory limit.
     """
 
     def __init__(self, limits: Limits, earlier_stops: StopByLocation | None = None) -> None:
@@ -94,16 +96,16 @@ class SubmissionTimeBudget:
 
     @property
     def _seconds_until_end(self) -> float:
-        """Return the seconds left: of what tests are charged with, or of all work on the submission."""
+        """Return the seconds left for tests or for all work on the submission, whichever are fewer."""
         served, _ = read_own_thread_run_and_runqueue_seconds()
         work = self._work_of_student + served - self._work_of_grader_before
         return min(self.seconds_left, self._limits.submission_seconds * WORK_PER_SECOND - work)
 
     def raise_if_exhausted(self) -> None:
-        """Raise if nothing is left.
+        """Raise if no time is left.
 
         Raises:
-            StudentTimeout: all of it was used up.
+            StudentTimeout: all the time of the submission is used up.
         """
         if self._seconds_until_end <= 0:
             raise StudentTimeout("submission", "all the time for this submission was used up")
@@ -111,19 +113,19 @@ class SubmissionTimeBudget:
     def start_loading_clock(
         self, process: StudentProcess, cpu_seconds: float, source_character_count: int
     ) -> TimeLimitClock:
-        """Start the time in which a process loads the submission.
+        """Start the clock for loading the submission into a process.
 
         Args:
             process: the process.
             cpu_seconds: CPU time that all statements may take together.
-            source_character_count: how many the source has.
+            source_character_count: the number of characters in the source.
         """
         process.channel.set_receive_timeout(LOOK_EVERY)
         self._work_of_student += _get_counted_start_seconds(process)
         return LoadingTimeLimitClock(cpu_seconds, self._seconds_until_end, process, source_character_count)
 
     def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:
-        """Start the time of a test in a process."""
+        """Start the clock of a test in a process."""
         process.channel.set_receive_timeout(LOOK_OFTEN if self.stop_by_location else LOOK_EVERY)
         soon = (SOON if self._again < MANY_AGAIN else SOONER) if self.stop_by_location else None
         return self._clock(
@@ -134,7 +136,7 @@ class SubmissionTimeBudget:
         )
 
     def start_prefetch_clock(self, process: StudentProcess, test_count: int = 1) -> TimeLimitClock:
-        """Start the time of requests that are sent before this many tests ask them."""
+        """Start the clock for requests that are prefetched for ``test_count`` tests."""
         seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds) + TESTS_SECONDS * (test_count - 1)
         return self._clock(process, seconds, PREFETCH_SECONDS)
 
@@ -148,12 +150,13 @@ class SubmissionTimeBudget:
     def stop_clock_and_charge_time(
         self, clock: TimeLimitClock, stop_limiting_charge: StudentStopped | None = None
     ) -> None:
-        """Stop a clock, and count what was used.
+        """Stop a clock, and charge the time that was used.
 
         Args:
-            clock: of a test, or of loading.
-            stop_limiting_charge: what ended the test. A test that a limit ended is charged no more than the limit;
-                what it took beyond that is work all the same, unless the grader waited for a processor meanwhile.
+            clock: the clock of a test, or of loading.
+            stop_limiting_charge: how the test was stopped, if it was. A test that a limit stopped is charged no more
+                than the limit. Its time beyond the limit still counts as work, except while the grader waited for a
+                processor.
         """
         clock.stop_and_set_seconds()
         worked = used = clock.cpu_seconds + clock.idle_seconds
@@ -167,10 +170,10 @@ class SubmissionTimeBudget:
         self._wall_left -= clock.wall_seconds
 
     def stop_clock_and_charge_failed_first_load(self, clock: TimeLimitClock, *, succeeded: bool) -> None:
-        """Count the first loading. Tests are charged with it only if it fails, and with half of their time at most.
+        """Count the first loading. It is charged to the tests only if it fails, up to half of their time.
 
         Args:
-            clock: of the loading.
+            clock: the clock of the loading.
             succeeded: whether the program could be loaded.
         """
         clock.stop_and_set_seconds()
@@ -182,15 +185,15 @@ class SubmissionTimeBudget:
     def record_stop_and_charge_process_restart(
         self, stopped: StudentStopped, process: StudentProcess | None, *, in_fresh_process: bool
     ) -> None:
-        """Remember what ended a test, and where; charge the start of a new process to the budget.
+        """Record how and where a test was stopped; charge the start of a new process to the budget.
 
-        A new process costs nothing if this one lives and can serve the next test, or if the submission's whole time
-        is used up.
+        Nothing is charged if the process lives and can serve the next test, or if the submission's whole time is used
+        up.
 
         Args:
-            stopped: what it was.
-            process: the process that it was in; None if that is gone already.
-            in_fresh_process: whether its process had served no other test: then no other test can be the reason.
+            stopped: how the test was stopped.
+            process: the process of the test; None if it is gone already.
+            in_fresh_process: whether the process had served no other test, so that no other test can be the reason.
         """
         if not stopped.alive and stopped.cause != "submission":
             self.seconds_left -= PROCESS_SECONDS

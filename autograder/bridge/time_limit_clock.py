@@ -17,17 +17,17 @@ FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
 """How long one sleep of a process may be before the process is taken to wait for something that never comes."""
 MAX_SECONDS_BETWEEN_LOOKS = 0.025
-"""Seconds that one look may add to what a process slept: little more than lies between two looks. A machine that
-stood still looks like a sleep."""
+"""Maximum seconds of sleep that one check may add: little more than the time between two checks. A machine that stood
+still looks like a sleep."""
 SLEEPING_STATES = ("S", "T", "t", "Z")
-"""States of a process that sleeps, was stopped, or ended its main thread and lives on in others. One that waits for
-the disk or a processor cannot help it."""
+"""States of a process that sleeps, was stopped, or ended its main thread and lives on in others. A process that waits
+for the disk or a processor does not count as asleep."""
 TICK = 0.02
 """Seconds by which two counts of CPU time may differ: one is in steps of 10 ms."""
 
 
 class ClockedProcess(Protocol):
-    """What a clock looks at."""
+    """The parts of a process that a clock reads."""
 
     def read_cpu_seconds_and_state_letter(self) -> tuple[float | None, str]:
         """Return the CPU time of all threads so far, in steps, and its state's letter; None if nothing is known."""
@@ -36,21 +36,21 @@ class ClockedProcess(Protocol):
         """Return the seconds in which the main thread ran, and waited for a processor; zeros if nothing is known."""
 
     def get_current_sleep_id_or_none(self) -> int | None:
-        """Return which of its sleeps it is in; None when it is awake."""
+        """Return an id of the process's current sleep; None if it is awake."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeAllowance:
-    """What one stretch of the student's code may take: a test, the loading, saying where it is, or giving up.
+    """The time limits of one stretch of the student's code: a test, loading, reporting a location, or giving up.
 
     Attributes:
         cpu_seconds: CPU seconds.
         idle_seconds: seconds in which it sleeps, and could not have run on any machine.
         total_seconds_left: seconds of CPU time and sleep together that all tests of the submission may still take,
             the grader's work on them included.
-        wall_seconds: seconds on the wall that it may take, however busy the machine is.
-        seconds_until_asked: CPU seconds, or seconds of sleep, of one request after which to ask where it is for the
-            first time; None for never.
+        wall_seconds: wall-clock seconds that it may take, however busy the machine is.
+        seconds_until_asked: CPU seconds, or seconds of sleep, of one request after which the process is first asked
+            where its code is; None for never.
         single_sleep_seconds: seconds that one sleep may take.
     """
 
@@ -63,25 +63,27 @@ class TimeAllowance:
 
 
 class TimeLimitClock:
-    """The time of one test.
+    """Measures and limits the time of one test.
+
+    The times are final once the clock was stopped.
 
     Attributes:
-        wall_seconds: seconds that passed since the test began, once the clock was stopped.
-        cpu_seconds: CPU seconds of it, by then.
-        idle_seconds: seconds in which nobody worked, neither this process nor the student's, by then.
-        grader_cpu_seconds: CPU seconds of this process, by then: what a test and its answers cost the grader.
-        grader_runqueue_seconds: seconds in which this process waited for a processor, by then: it could not look.
-        was_asleep: whether the process was asleep when ``claim_location_question_if_due`` said that it is to be
-            asked.
-        seconds_at_last_limit: seconds of ``cpu_seconds`` and ``idle_seconds`` at which its last limit was reached, or
-            it was last asked where it is. On a busy machine that is seen later, which is not its doing.
+        wall_seconds: seconds that passed between the start and the stop of the clock.
+        cpu_seconds: CPU seconds of the student's process.
+        idle_seconds: seconds in which neither this process nor the student's worked.
+        grader_cpu_seconds: CPU seconds of this process: what a test and its answers cost the grader.
+        grader_runqueue_seconds: seconds in which this process waited for a processor, and could not check the clock.
+        was_asleep: whether the process was asleep when ``claim_location_question_if_due`` returned True.
+        seconds_at_last_limit: the sum of ``cpu_seconds`` and ``idle_seconds`` at which the last limit was reached, or
+            the process was due to be asked where its code is. A busy machine notices this later, and the student's
+            code is not to blame for that.
     """
 
     def __init__(self, limits: TimeAllowance, process: ClockedProcess) -> None:
         """Start the clock.
 
         Args:
-            limits: what the test may take.
+            limits: the time limits of the test.
             process: the student's.
         """
         self.wall_seconds = self.cpu_seconds = self.idle_seconds = 0.0
@@ -128,13 +130,13 @@ class TimeLimitClock:
         if not self.was_asleep and used < asked:
             return False
         self.seconds_at_last_limit = self._begun_at + self._slept_at_begin + asked
-        self._next_question = 2 * asked  # and not twice what was used: a busy machine looks late
+        self._next_question = 2 * asked  # not twice the time used, since a busy machine checks late
         return True
 
     def restart_location_question_timer(self) -> None:
-        """Count from now on, when a request is sent, how long it takes, to ask where it is.
+        """Restart the timer for asking where the code is; call this when a request is sent.
 
-        The first look at it would be too late: on a busy machine, the request has used its time by then.
+        Starting it at the first check would be too late: on a busy machine, the request has used its time by then.
         """
         if self._limits.seconds_until_asked is not None:
             ran, _ = self._process.read_main_thread_run_and_runqueue_seconds()
@@ -143,7 +145,7 @@ class TimeLimitClock:
 
     @property
     def cpu_and_sleep_seconds(self) -> tuple[float, float]:
-        """Return CPU seconds and seconds of sleep, at the last look."""
+        """Return CPU seconds and seconds of sleep, at the last check."""
         return self.cpu_seconds, self._idle
 
     def compute_cpu_and_sleep_since(self, earlier_cpu_and_sleep_seconds: tuple[float, float]) -> tuple[float, float]:
@@ -151,7 +153,10 @@ class TimeLimitClock:
         return self.cpu_seconds - earlier_cpu_and_sleep_seconds[0], self._idle - earlier_cpu_and_sleep_seconds[1]
 
     def compute_timeout_until_wall_limit(self) -> float:
-        """Return the seconds until the brake, at least ``FEWEST_SECONDS``: enough unless code waits on purpose."""
+        """Return the seconds until the wall-clock limit, at least ``FEWEST_SECONDS``.
+
+        They are enough unless the code waits on purpose.
+        """
         waited = time.monotonic() - self._start
         return max(FEWEST_SECONDS, self._limits.wall_seconds - waited)
 
@@ -161,14 +166,14 @@ class TimeLimitClock:
         self._idle = self._limits.idle_seconds * 0.75
 
     def stop_and_set_seconds(self) -> None:
-        """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and what the grader did during the test."""
+        """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and the grader's own times."""
         self.wall_seconds = time.monotonic() - self._start
         ran, slept = self._read_times()
         self.cpu_seconds = max(self.cpu_seconds, ran)
         self.idle_seconds = max(self._idle, slept)
 
     def _update(self) -> float:
-        """Count what was used since the last look; return the seconds since the test began."""
+        """Count the time used since the last check; return the seconds since the test began."""
         before, self._looked = self._looked, time.monotonic()
         passed, waited = min(MAX_SECONDS_BETWEEN_LOOKS, self._looked - before), self._looked - self._start
         ran, slept = self._read_times()
@@ -179,7 +184,7 @@ class TimeLimitClock:
             self._others = others + TICK
         self.cpu_seconds = ran + max(0.0, others - self._others)
         self._not_counted += passed
-        if state not in SLEEPING_STATES:  # it may stand in line: how long, is said once it runs
+        if state not in SLEEPING_STATES:  # it may wait for a processor: for how long is known once it runs
             slept = slept - (self._looked - before) if ran_between else self._slept_before
         if slept > self._slept_before:
             self._idle += min(self._not_counted, slept - self._slept_before)

@@ -15,25 +15,25 @@ from autograder.grading.known_request_paths import KnownRequestPaths, RequestPat
 PytestIdAndSetOrder = tuple[str, bool]
 """pytest's name for a test, and whether sets have the opposite order in it."""
 MAX_BYTES_TOGETHER = 40_000
-"""Of the requests in one message: less than what a socket holds while nobody reads."""
+"""Maximum bytes of the requests that are sent together: less than a socket buffers without a reader."""
 MAX_TESTS_TOGETHER = 40
-"""In one message: what is known of the submission by then decides what is sent for the others."""
+"""Maximum number of tests in one message. What is known of the submission after it decides what is sent next."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrefetchedTestAnswers:
-    """What a test is taken to ask, and the message with the answers, which nobody has read yet."""
+    """The requests that a test is expected to make, and the unparsed message with their answers."""
 
     path: RequestPath
     packed_answers: bytes
 
     @property
     def cache_key(self) -> tuple[Any, ...]:
-        """Return all that a test sees."""
+        """Return everything that a test sees: requests, looked-up findings and answers."""
         return self.path.packed_requests, self.path.looked_up_findings, self.packed_answers
 
     def parse_exchanges(self) -> list[Exchange]:
-        """Read the answers, and return every request that was answered.
+        """Parse the answers, and return every request that was answered, with its answer.
 
         Raises:
             MalformedMessage: the message does not hold well-formed answers.
@@ -52,9 +52,10 @@ class PrefetchedTestAnswers:
 
 
 class AnswerPrefetcher:
-    """The answers to what tests are taken to ask, most of them before they are begun.
+    """Fetches the answers to the requests that tests are expected to make, mostly before the tests begin.
 
-    They ask that of the reference solution. Whoever takes the answers sees whether they would ask it of this program.
+    The expected requests are those that the tests make to the reference solution. The caller must check from the
+    answers whether the test would make them to this program, too.
     """
 
     def __init__(
@@ -64,13 +65,13 @@ class AnswerPrefetcher:
         findings: RememberedFindings,
         turns: Sequence[PytestIdAndSetOrder],
     ) -> None:
-        """Prepare to ask; send nothing yet.
+        """Prepare without sending anything.
 
         Args:
-            paths: the known ways through the tests.
+            paths: the known request paths of the tests.
             bridge: the connection to the submission.
             findings: what the submission's tests found out.
-            turns: the tests in their order.
+            turns: the runs of the tests in their order.
         """
         self._paths, self._bridge, self._remembered = paths, bridge, findings
         self._turns = turns
@@ -79,11 +80,11 @@ class AnswerPrefetcher:
         self._stopped_in: PytestIdAndSetOrder | None = None
 
     def was_process_stopped_while_prefetching(self, turn: PytestIdAndSetOrder) -> bool:
-        """Return whether the process was stopped in what this test was taken to ask."""
+        """Return whether the process was stopped in the requests that were prefetched for this test."""
         return turn == self._stopped_in
 
     def try_prefetch_and_take_answers(self, turn: PytestIdAndSetOrder) -> PrefetchedTestAnswers | None:
-        """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
+        """Return a test's expected requests and their answers; None if not all of its requests are known.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
@@ -99,7 +100,7 @@ class AnswerPrefetcher:
         remembered: Mapping[str, Any] = self._remembered.content
         for turn in turns:
             way = self._paths.find_likely_path(turn[0], remembered)
-            # with what this test will find out, if need be
+            # assume that this test finds out what it found out about the reference
             remembered = {**self._paths.findings_by_test.get(turn[0], {}), **remembered}
             if ways and (turn not in self._not_asked or way is None):
                 continue

@@ -1,6 +1,6 @@
-"""Read off a program's text which attributes the objects of a class get when they are made.
+"""Find in a program's text which attributes are assigned to the objects of a class.
 
-Where no object could be made to look at, that is what is known of them.
+This is used when no object could be made for inspection.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from autograder.cached_syntax_trees import FEW, try_parse_syntax_tree
 
 @lru_cache(FEW)
 def collect_attributes_assigned_to_instances(source_texts: Sequence[str], class_name: str) -> frozenset[str]:
-    """Return the attributes that a class, or one that it inherits from, gives its objects.
+    """Return the attributes that a class, or one of its base classes, gives its objects.
 
     Args:
         source_texts: the texts of the program.
-        class_name: what the class is called; of several, all count.
+        class_name: the name of the class; if several classes have it, all of them count.
 
     >>> sorted(collect_attributes_assigned_to_instances(("class A: x: int", "class B(A): y: int"), "B"))
     ['x', 'y']
@@ -30,7 +30,7 @@ def collect_attributes_assigned_to_instances(source_texts: Sequence[str], class_
                 if isinstance(node, ast.ClassDef):
                     classes.setdefault(node.name, []).append(node)
     names = [class_name]
-    for one in names:  # which grows by those that it inherits from
+    for one in names:  # base classes are appended during the loop
         bases = [base.id for made in classes.get(one, ()) for base in made.bases if isinstance(base, ast.Name)]
         names += [base for base in bases if base not in names]
     found = (made for one in names for made in classes.get(one, ()))
@@ -40,16 +40,16 @@ def collect_attributes_assigned_to_instances(source_texts: Sequence[str], class_
 def _given_by(made: ast.ClassDef) -> Iterator[str]:
     for statement in made.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            yield statement.target.id  # a field of a dataclass
+            yield statement.target.id  # an annotated name, such as a field of a dataclass
         elif isinstance(statement, ast.FunctionDef) and statement.args.args:
             owner = statement.args.args[0].arg
             for name, attribute in _set_in(ast.walk(statement)):
-                if name == owner or statement.name == "__new__":  # which may call what it makes anything
+                if name == owner or statement.name == "__new__":  # `__new__` may give the object any name
                     yield attribute
 
 
 def _set_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
-    """Yield names with the attributes of theirs that are assigned, by a statement or by ``setattr``."""
+    """Yield (name, attribute) for each attribute that is assigned, by a statement or by ``setattr``."""
     for node in nodes:
         match node:
             case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()):

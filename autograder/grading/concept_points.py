@@ -34,7 +34,7 @@ def share_points_among_tests(specs: Sequence[HiddenTestSpec], assignment: Assign
 
 
 def is_passed_or_grader_error(result: HiddenTestResult) -> bool:
-    """Return whether a result gives its points; a fault of the grader never costs any."""
+    """Return whether a test gets its points; a fault of the grader never costs any."""
     return result.outcome in ("passed", "grader error")
 
 

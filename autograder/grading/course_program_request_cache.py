@@ -1,10 +1,11 @@
-"""Cache between runs what tests ask of the reference solution and of other right programs.
+"""Cache between runs the requests that tests make to the reference solution and to other right programs.
 
-As long as nothing changes, they answer the same again.
+As long as nothing changes, these programs give the same answers again.
 
-Three files for each assignment, kit, Python and tier lie in the cache folder of the user who grades, for that user
-alone: for the reference, and for what programs that are written otherwise are asked, by tests and by a diagnosis. If
-they cannot be written, nothing is kept, and the tests are run on the reference at every start.
+There are three files for each assignment, kit version, Python and tier. They lie in the cache folder of the user who
+grades, for that user alone. One is for the reference. The others are for requests to right programs that are
+written differently, one by tests and one by a diagnosis. If a file cannot be written, nothing is kept, and the tests
+are run on the reference at every start.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from autograder.kit_version import get_kit_version_with_code_digest
 
 CALIBRATION, OTHER_WAYS, PART_PATHS = ".calibration", ".ways", ".parts"
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
-"""What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
+"""Exceptions for a missing or malformed file. ``RuntimeError`` is raised if the user's home folder is unknown."""
 PASSED = RawTestRun(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
@@ -38,35 +39,35 @@ class CachedReferenceTestExchanges(msgspec.Struct, frozen=True, array_like=True)
 
     test: str
     exchanges: tuple[tuple[bytes, bytes], ...]
-    """Its requests, and the answers as a test sees them."""
+    """The requests, and the answers as the test sees them."""
     ends_test: bool
-    """Whether that is all that it asked."""
+    """Whether these are all requests of the test."""
     findings: dict[str, FindingValue]
-    """What it found out about the reference for other tests."""
+    """What the test found out about the reference for other tests."""
 
 
 class CachedRequestPathSuffix(msgspec.Struct, frozen=True, array_like=True):
-    """A way through a test."""
+    """One request path of a test, without the part that it shares with the previous path."""
 
     shared_request_count: int
-    """How much of it is as in the one before it."""
+    """The number of requests at its start that are the same as in the previous path."""
     remaining_exchanges: tuple[tuple[bytes, bytes], ...]
     """The requests after that, and the answers as a test sees them."""
     ends_test: bool
     """Whether the test ended with them."""
     findings_if_passed: dict[str, FindingValue] | None
-    """What it found out for other tests; None where it did not pass, or nobody knows."""
+    """What the test found out for other tests; None if it did not pass, or if this is unknown."""
 
 
 class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
-    """What one test asks of engines that are written one way or another."""
+    """The requests that one test makes to engines that are written in different ways."""
 
     test: str
     branches: tuple[CachedRequestPathSuffix, ...]
 
 
 def try_load_cached_reference_behavior(runner: SuiteRunner) -> bool:
-    """Learn what was kept of the reference; return False if nothing was, so that the reference must be tested."""
+    """Load what was kept of the reference; return False if nothing was, so that the reference must be tested."""
     known = runner.known_requests_and_verdicts
     if known is None or not runner.assignment.solution_file.is_file():
         return False
@@ -89,7 +90,7 @@ def try_load_cached_reference_behavior(runner: SuiteRunner) -> bool:
 
 
 def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
-    """Keep what the reference, which passed every test, showed; if it cannot be written, keep nothing."""
+    """Save the requests and answers of the reference, which passed every test; on a write error, keep nothing."""
     known = runner.known_requests_and_verdicts
     if known is None:
         return
@@ -110,7 +111,7 @@ class KnownRequestsAndVerdictsFile:
     file: Path
 
     def merge_into_if_readable(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> bool:
-        """Learn what was kept; return False if nothing was."""
+        """Add the kept requests and verdicts to the known ones; return False if nothing was kept."""
         try:
             kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
         except UNUSABLE:
@@ -128,7 +129,7 @@ class KnownRequestsAndVerdictsFile:
         return True
 
     def save_if_possible(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> None:
-        """Keep what is known; if it cannot be written, keep nothing."""
+        """Save the known requests and verdicts; on a write error, keep nothing."""
         with suppress(*UNUSABLE):
             branches = [
                 CachedRequestPathsOfTest(
@@ -145,7 +146,7 @@ def get_known_requests_and_verdicts_file(
     """Return the file that keeps what is known of a suite between runs; it is not read yet, and need not exist.
 
     Args:
-        runner: of the suite.
+        runner: runs the suite.
         suffix: the suffix of the file.
         *further_digests: digests of what the paths depend on besides the kit, the assignment, Python and the tier.
     """
@@ -160,7 +161,7 @@ def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> C
 def iterate_known_paths_as_cached_suffixes(
     known_requests_and_verdicts: KnownRequestsAndVerdicts, pytest_id: str
 ) -> Iterator[CachedRequestPathSuffix]:
-    """Yield what is known of the ways through a test."""
+    """Yield the known request paths of a test, each without the part that it shares with the previous one."""
     way: list[tuple[bytes, bytes]] = []
     for shared, rest, ended in _iterate_paths(known_requests_and_verdicts.request_paths.root_by_test[pytest_id]):
         way[shared:] = rest
@@ -172,7 +173,10 @@ def iterate_known_paths_as_cached_suffixes(
 
 
 def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
-    """Yield every way; if one goes no further, its last request gets an empty answer."""
+    """Yield every path; if a path's last request has no known answer, that answer is empty.
+
+    An item holds the number of requests shared with the previous path, the rest, and whether the path ends the test.
+    """
     way: list[tuple[bytes, bytes]] = []
     shared = 0
     ahead: list[tuple[int, RequestTreeNode, bytes]] = [
@@ -196,7 +200,7 @@ def get_cache_path_for_suite_and_environment(runner: SuiteRunner, suffix: str, *
     See ``get_known_requests_and_verdicts_file``.
 
     Raises:
-        RuntimeError: nobody knows the user's home.
+        RuntimeError: the user's home folder is unknown.
     """
     assignment = runner.assignment
     everything = (

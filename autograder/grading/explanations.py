@@ -1,6 +1,6 @@
-"""Explain to students what happened, then what to try.
+"""Explain to students what happened, and then what to try.
 
-``showable_interpreter_messages`` decides which of a process's words may appear.
+``showable_interpreter_messages`` decides which text from a process may appear.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from autograder.submissions import Submission
 
 @dataclass(frozen=True, slots=True)
 class ShowableSubmissionFacts:
-    """What the student knows already, and a message may hold.
+    """Facts that the student already knows, and that a message may therefore contain.
 
-    A process that was shown a hidden test's numbers could put them into any text that it sends.
+    A process sees a hidden test's numbers, and could put them into any text that it sends.
     """
 
     known_words: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class ShowableSubmissionFacts:
         return f" at {raised.unit}, line {raised.line}" if there else ""
 
     def get_source_slip_hint_or_empty(self, required_names: Collection[str], failure_text: str) -> str:
-        """Say what to try instead of a test's own hint, if a slip in the source explains what the test saw.
+        """Return a hint that replaces a test's own one, if a slip in the source explains what the test saw.
 
         Args:
             required_names: the functions that the test needs.
@@ -71,7 +71,7 @@ class ShowableSubmissionFacts:
 def collect_showable_submission_facts(
     submission: Submission, contract_names: Collection[str] = ()
 ) -> ShowableSubmissionFacts:
-    """Collect what the author of a submission knows already.
+    """Collect the facts that the author of a submission already knows.
 
     Args:
         submission: the submission.
@@ -119,14 +119,14 @@ def explain_exception_with_hint(
 
 
 def explain_test_exception_with_hint(raised: BaseException) -> tuple[str, str]:
-    """Explain that a hidden test tripped over what the student's code gave, as (message, hint)."""
+    """Explain that a hidden test raised because of a value from the student's code, as (message, hint)."""
     if isinstance(raised, AttributeError) and raised.obj is None:
         return "Your code gave None here.", "Does what is called here end with a `return`?"
     return "Your code gave something that cannot be used here: is it a number, or None?", ""
 
 
 def explain_stopped_process(stopped: StudentStopped) -> str:
-    """Explain that a process was ended, or ended itself."""
+    """Explain to the student why a process was ended, or ended itself."""
     place = stopped.place if isinstance(stopped, StudentTimeout) else None
     if place is None:
         return f"Your code was stopped: {escape_for_display(stopped.message)}."
@@ -138,7 +138,7 @@ def explain_stopped_process(stopped: StudentStopped) -> str:
 
 
 def explain_missing_or_failing_name(name: str, *, is_tested_name: bool, is_defined_but_failing: bool = False) -> str:
-    """Explain that a name is not there, or is there and does not do what a test needs."""
+    """Explain that a name is missing, or that it is defined but does not do what a test needs."""
     if is_defined_but_failing:
         return f"This needs `{name}`, which does not work yet."
     return f"`{name}` is not written yet." if is_tested_name else f"This needs `{name}`, which is not written yet."

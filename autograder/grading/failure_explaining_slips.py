@@ -1,7 +1,7 @@
 """Find slips in a submission's source that explain failed tests better than the tests' own hints do.
 
-The source is parsed on the trusted side and never run. Only what is certain counts: a statement that does nothing, a
-function that nothing can reach, a `return` that always gives None.
+The source is parsed on the trusted side and never run. Only certain slips are reported: a statement without effect, a
+function that can never be called, a `return` that always gives None.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from autograder.safe_text import escape_for_display
 
 CALLBACK = "_backward"
 WITHOUT_RESULT = frozenset({"append", "extend", "insert", "reverse", "sort", "add", "update", "clear"})
-"""Methods of lists and sets that give None."""
+"""Methods of lists and sets that return None."""
 OF_GRADIENTS = re.compile(r"grad|_backward|called")
-"""In the words of a test that looked at gradients, or at who was called."""
+"""Matches the message of a test that looked at gradients, or at which functions were called."""
 SHOWN = 40
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -31,10 +31,10 @@ class FailureExplainingSlip:
     """One slip in the source, and which failures it explains."""
 
     function: str
-    """The method or function in which it stands; the outermost one."""
+    """The outermost method or function that contains the slip."""
     hint: str
     holds_for_any_failure: bool = False
-    """Whether it explains every failure of that function, and not those of gradients alone."""
+    """Whether it explains every failure of that function, not only failures about gradients."""
 
     def explains_failure(self, required_names: Iterable[str], failure_text: str) -> bool:
         """Return whether the slip explains what a test saw.
@@ -118,7 +118,7 @@ def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[FailureExpl
 def _describe_lost_function(
     function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST]
 ) -> Iterator[FailureExplainingSlip]:
-    """Say what became of a nested function that takes nothing, if it is not kept for later.
+    """Yield a slip for a nested function without parameters that is not kept for later.
 
     Args:
         function: the outermost function.
@@ -148,7 +148,7 @@ def _describe_lost_function(
 
 
 def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[FailureExplainingSlip]:
-    """Report a `_backward` that is stored and that nothing can call: it is not even read anywhere."""
+    """Report a `_backward` that is stored but never read, so that nothing can call it."""
     nodes = [node for tree in trees for node in tree.nodes]
     here = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == CALLBACK]
     by_name = any(isinstance(node, ast.Constant) and node.value == CALLBACK for node in nodes)
@@ -159,7 +159,7 @@ def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[FailureExplai
 
 
 def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
-    """Return a call that gives None, if what a function returns is always such a call."""
+    """Return a call that gives None, if every value that a function returns is such a call."""
     results = [*_iterate_returned_values(function)]
     calls = [
         result
@@ -173,7 +173,7 @@ def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
 
 
 def _iterate_returned_values(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what the `return` statements of a function give, without those of functions nested in it."""
+    """Yield the values in the `return` statements of a function, without those of functions nested in it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Return) and child.value is not None:
             yield child.value
@@ -186,7 +186,7 @@ def _is_name(node: ast.AST, name: str) -> bool:
 
 
 def _text(node: ast.AST) -> str:
-    """Quote names and calls with the dots between them, as they stand there; show anything else as `...`."""
+    """Return names and calls, with the dots between them, as in the source; show anything else as `...`."""
     match node:
         case ast.Name(id=name):
             return escape_for_display(name, SHOWN)

@@ -1,4 +1,4 @@
-"""Hold everything that is known of one submission after grading."""
+"""Hold the result of grading one submission."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from autograder.grading.hidden_test_spec_and_result import ConceptScore, HiddenT
 
 GRADED = "graded"
 WALL_CLOCK_CAUSES = ("wall",)
-"""Causes that say more of a machine than of a program: the clock on the wall went on while others were at work."""
+"""Causes that may be due to a busy machine: the wall clock also counts the time in which other programs run."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradedSubmission:
-    """Everything that is known of one submission after grading."""
+    """The result of grading one submission."""
 
     submission_id: str
     sha256: str
     files: tuple[str, ...]
     status: str
-    """``graded``, or the stable key of why it could not be."""
+    """``graded``, or the stable key of the reason why it could not be graded."""
     message: str
-    """For the student, when it could not be graded."""
+    """The reason why it could not be graded, for the student; else empty."""
     notes: tuple[str, ...]
     test_results: tuple[HiddenTestResult, ...]
     max_points_by_test: dict[str, Fraction]
@@ -39,25 +39,27 @@ class GradedSubmission:
     program: SubmissionProgram | None = None
     """The code itself, as it is sent into a process; None when it could not be graded."""
     implemented_names: frozenset[str] = frozenset()
-    """The names that it has, methods and functions; stubs are not among them."""
+    """The names of methods and functions that it implements; stubs are not among them."""
     ran_each_test_fresh: bool = False
-    """Whether the code was loaded anew for each test, since a failed test passed when it was run again.
+    """Whether the code was loaded again for each test, because a failed test passed when it was run again.
 
-    It was loaded anew in the same process where that does what a fresh process does.
+    It was loaded in the same process if that does the same as a fresh process.
     """
     stop_by_location: StopByLocation = field(default_factory=dict)
-    """Where tests were stopped, and how: whoever runs the code again need not wait there."""
+    """Where tests were stopped, and how. A later run of the code need not wait at these locations."""
     loading_was_cut: bool = False
-    """Whether a wall clock struck while it was loaded."""
+    """Whether a wall-clock limit stopped the loading of the code."""
 
     @property
     def has_wall_clock_stop(self) -> bool:
-        """Return whether a wall-clock limit struck: then the result may be the machine's doing."""
+        """Return whether a wall-clock limit was reached, so that the result may be due to a busy machine."""
         return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
 
 
 def may_outcomes_depend_through_time_limits(outcomes_and_stop_causes: Iterable[tuple[str, str]]) -> bool:
-    """Return whether a test's outcome may depend on other tests: time-outs make a suite impatient, and time runs out.
+    """Return whether a test's outcome may depend on other tests, through the submission's time budget.
+
+    After some timeouts, later tests get less time, and the submission's whole time may run out.
 
     Args:
         outcomes_and_stop_causes: the outcome and cause of every test of a submission.

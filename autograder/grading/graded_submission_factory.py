@@ -1,4 +1,4 @@
-"""Turn the results of one submission into everything that is said of it."""
+"""Make graded submissions from the results of their tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GradedSubmissionFactory:
         Args:
             assignment: the assignment.
             specs: its hidden tests.
-            tier: how the submissions are shut in.
+            tier: the sandbox tier in which submissions run.
         """
         self._assignment, self._specs, self._tier = assignment, specs, tier
         self._points = share_points_among_tests(specs, assignment)
@@ -38,7 +38,7 @@ class GradedSubmissionFactory:
         start_perf_counter: float,
         seconds_by_stage: Mapping[str, float],
     ) -> GradedSubmission:
-        """Mark a submission on which the tests were run.
+        """Make the result of a submission on which the tests were run.
 
         Args:
             submission: the submission as it was read.
@@ -77,11 +77,11 @@ class GradedSubmissionFactory:
         loading_notes: tuple[str, ...] = (),
         load_result: LoadResult | None = None,
     ) -> GradedSubmission:
-        """Mark a submission that cannot be graded at all.
+        """Make the result of a submission that cannot be graded at all.
 
         Args:
             submission_id: the submission's id.
-            reason: what is in the way.
+            reason: why it cannot be graded.
             start_perf_counter: when work on the submission began.
             loading_notes: sentences on how the submission was read and loaded.
             load_result: what the submission defines; None where it was not loaded.

@@ -27,18 +27,18 @@ from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 
 UNKNOWN_TESTS_BEFORE_LEARNING = 10
-"""How often all tests were run before it is learnt what they ask of engines that are written otherwise: by then,
-running them has cost as much as learning does."""
+"""After this many runs of all tests, their requests to engines that are written differently are learnt. By then,
+running the tests has cost as much as learning does."""
 
 
 class Grader:
     """Grades submissions of one assignment, one after the other.
 
     Attributes:
-        assignment: which.
+        assignment: the assignment.
         test_specs: its hidden tests.
-        faulty_test_ids: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
-            whoever is graded.
+        faulty_test_ids: ids of tests that the reference solution does not pass here. The kit or the course is at
+            fault, for every submission.
         keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for
             ``SuiteRunner.make_bridge_or_take_kept``, until the next submission or until it is ended; set by a
             diagnoser.
@@ -57,7 +57,7 @@ class Grader:
 
         Args:
             assignment: the assignment to grade.
-            sandbox: how submissions are shut in.
+            sandbox: the sandbox in which submissions run.
             prefetches_answers: see ``SuiteRunner``.
             fresh_process_per_test: see ``SuiteRunner``.
 
@@ -90,7 +90,7 @@ class Grader:
         return faulty
 
     def grade(self, submission_path: Path, submission_id: str = "") -> GradedSubmission:
-        """Grade what lies at ``submission_path``; whatever it is, there is a result.
+        """Grade the submission at ``submission_path``. Every path gives a result, even one that cannot be graded.
 
         Args:
             submission_path: a file, folder or zip.
@@ -115,7 +115,7 @@ class Grader:
         )
 
     def grade_submission(self, submission: Submission, start_perf_counter: float | None = None) -> GradedSubmission:
-        """Grade a submission that was read already. See ``grade``."""
+        """Grade a submission that was already read. See ``grade``."""
         start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
         self._learn_paths_if_due()
         with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
@@ -139,7 +139,7 @@ class Grader:
         )
 
     def _learn_paths_if_due(self) -> None:
-        """Learn more ways through the tests, once so many tests had to be run that learning pays."""
+        """Learn more request paths of the tests, once so many tests had to be run that learning pays off."""
         known = self.suite_runner.known_requests_and_verdicts
         if known is None or self._knows_other_ways:
             return
@@ -149,7 +149,7 @@ class Grader:
             self._get_other_ways_file().save_if_possible(known)
 
     def _load_other_ways(self) -> bool:
-        """Read what an earlier grader learnt; return whether there is anything."""
+        """Read the request paths that an earlier grader learnt; return whether there are any."""
         known = self.suite_runner.known_requests_and_verdicts
         self._knows_other_ways = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
         return self._knows_other_ways
@@ -169,8 +169,8 @@ class Grader:
             earlier_results_by_test_id: results that still hold, by the test's id.
 
         Returns:
-            What ``grade_submission`` gives, with a ``pytest_record`` only of the tests that were run. None where a
-            test cannot be run alone, since its outcome may depend on other tests, and where the submission cannot be
+            The same as ``grade_submission``, but with a ``pytest_record`` of only the tests that were run. None if a
+            test cannot be run alone, because its outcome may depend on other tests, or if the submission cannot be
             graded at all.
 
         Raises:
@@ -188,7 +188,7 @@ class Grader:
 
     @property
     def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
-        """Return where each hidden test stands, by its id."""
+        """Return the location of each hidden test, by its id."""
         return self.suite_runner.suite.location_by_test_id
 
     @property
@@ -199,7 +199,7 @@ class Grader:
     def find_first_unpassed_test_or_reason_or_empty(
         self, submission: Submission, tests_to_run_first: Collection[str] = ()
     ) -> str:
-        """Find what a submission loses first, where nothing else about it is of interest.
+        """Find the first test that a submission does not pass, or the reason why it cannot be graded, and stop there.
 
         Args:
             submission: the submission.

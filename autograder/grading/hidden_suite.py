@@ -27,27 +27,27 @@ ChooseWorse = Callable[[HiddenTestResult, HiddenTestResult], HiddenTestResult]
 
 
 SHOWS_ORDER = ("passed", "failed", "error")
-"""Outcomes that may be others where sets have another order; what was stopped would be stopped once more."""
+"""Outcomes that may change with the order of sets. A stopped test is not run again: it would be stopped again."""
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenTestLocation:
-    """Where a test stands."""
+    """The location of a test in the suite."""
 
     file: Path
     function_name: str
-    """Its qualified name; empty for what is no function."""
+    """The qualified name of its function; empty if the test is not a function."""
     pytest_id: str
-    """pytest's name for it."""
+    """pytest's name for the test."""
     line: int = 0
-    """Of its first decorator, or of its `def`."""
+    """The line of its first decorator, or else of its `def`."""
 
 
 class HiddenSuiteSession:
     """A pytest session with the hidden tests of one assignment, which can be run again and again.
 
     Attributes:
-        test_specs: what each test is, in the order of the files.
+        test_specs: the description of each test, in the order of the files.
     """
 
     def __init__(self, assignment: Assignment) -> None:
@@ -80,11 +80,9 @@ class HiddenSuiteSession:
             prepare_rerun_if_needed: says whether a test must be run twice; called before the second run, for which it
                 may prepare.
             tests_to_run_first: ids of tests that come before the others.
-            choose_worse_of_set_orders: chooses the result that counts: the one with sets in the usual order, or the
-                one with sets
-                in the opposite order. None for a submission that does not depend on the order; its tests run in one
-                only.
-            prefetching_runner: runs the tests; None where each test is to ask for itself.
+            choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
+                one that counts. None for a submission that does not depend on the order; its tests run in one order.
+            prefetching_runner: runs the tests on prefetched answers; None if each test sends its own requests.
 
         Raises:
             UnsoundPrefetching: see ``PrefetchingOrRecallingTestRunner.run_or_recall_outcome``.
@@ -115,11 +113,11 @@ class HiddenSuiteSession:
                 yield result
         finally:
             target.reverses_set_order = False
-            self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
+            self._session._setupstate.teardown_exact(None)  # fixtures that are still set up if the caller stops early
 
     @property
     def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
-        """Return where each test stands, by its id."""
+        """Return the location of each test, by its id."""
         items = [test.item for test in self._tests]
         functions = (getattr(item, "function", None) for item in items)
         return {
@@ -168,7 +166,7 @@ class ClassifyingSingleTestRunner:
         known = self.target.copy_remembered_findings()
         ran = self._run()
         if ran.exception is not None and self.target.copy_remembered_findings() != known:
-            # It may have ended in what it did to find this out, and that gave numbers to objects; now it is known.
+            # It may have ended in what it did to find this out, and that numbers objects. Now the finding is known.
             ran = self._run()
         return self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started), ran
 

@@ -1,4 +1,4 @@
-"""Decide which tests run again, and which of two results counts: nothing but the submission may cost marks."""
+"""Decide which tests run again, and which of two results counts: only the submission itself may cost marks."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class HiddenTestReruns:
     def prepare_rerun_if_needed(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run again in a fresh process before its result counts.
 
-        If so, discard the present process and note the test. What an earlier test left behind must not fail a later
-        one, and a busy machine must not cost marks.
+        If so, end the current process and record the test. State left behind by an earlier test must not make a later
+        one fail, and a busy machine must not cost marks.
         """
         left_behind = (
             self._bridge.state.process_served_earlier_test
@@ -39,13 +39,13 @@ class HiddenTestReruns:
     def has_any_test_passed_on_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
         """Return whether a test that failed in a used process passed in a fresh one.
 
-        A program can see that a test is the first one of its process, and give one answer then and another one later.
-        Then the code must be loaded anew for every test: only one of these behaviours counts.
+        A program can detect the first test of its process, and behave differently in later ones. Then the code must
+        be loaded again for every test, so that only one of these behaviours counts.
         """
         return any(result.outcome == "passed" and result.spec.id in self._rerun_test_ids for result in results)
 
     def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
-        """Return whether a test is to run again although no other can have affected it; nothing is changed."""
+        """Return whether a test must run again although no other test can have affected it; change nothing."""
         return (
             result.stop_cause == "wall" and self._bridge.time_budget.gives_tests_full_time
         ) or self._bridge.exceeded_reduced_memory_limit
@@ -56,7 +56,7 @@ def combine_into_worse_result(
 ) -> HiddenTestResult:
     """Combine the results of a test with sets in the usual order and in the opposite one.
 
-    Both orders are legal, so a right program passes in both.
+    Both orders are legal, so a right program passes with both.
 
     Returns:
         The result that counts, with the seconds of both, and with a hint in its message if only one order lost.

@@ -1,4 +1,4 @@
-"""Turn what a test raised into what the test says about the submission."""
+"""Turn the exception of a test, if any, into its result for the submission."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
 def escape_and_round_numbers_in_message(test_message: str) -> str:
-    """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
+    """Round every number in a test's message to nine digits, so that 1 and 1.0, or rounding errors, compare equal."""
     return (
         NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(test_message)) or "does not hold"
     )
 
 
 class HiddenTestResultBuilder:
-    """Makes the results of one submission's tests from what their runs gave.
+    """Makes the results of one submission's tests from the outcomes of their runs.
 
     Attributes:
-        faulty_test_ids: ids of tests that do not work here, whatever is submitted.
+        faulty_test_ids: ids of tests that do not work here for any submission.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class HiddenTestResultBuilder:
 
     @cached_property
     def _known(self) -> explanations.ShowableSubmissionFacts:
-        """Return what may be shown of the submission; this is looked for once something is lost."""
+        """Return the facts of the submission that may be shown; they are collected when first needed."""
         return self._get_student_knowledge()
 
     def classify_outcome(
@@ -134,7 +134,7 @@ class HiddenTestResultBuilder:
                     spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds
                 )
             case _:
-                # The reference passes this very test, so it is what the student's code gave that it trips over.
+                # The reference passes this test, so the cause is a value from the student's code.
                 message, hint = explanations.explain_test_exception_with_hint(raised)
                 hinted = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
                 return HiddenTestResult(
@@ -159,11 +159,11 @@ class HiddenTestResultBuilder:
 def _split_assertion_message(raised: BaseException) -> str:
     """Return an assertion's message, and a hint on a second line if its author gave one.
 
-    Leave out what pytest may add: that would be the answer.
+    Leave out the lines that pytest may add: they would reveal the answer.
     """
     return f"\n{raised}".partition("\nassert ")[0].strip()
 
 
 def _replace_hint(spec: HiddenTestSpec, hint: str) -> HiddenTestSpec:
-    """Return the test with a hint that fits better what happened; the same test if the hint is empty."""
+    """Return the test with a hint that fits the failure better; the same test if the hint is empty."""
     return replace(spec, hint=hint) if hint else spec

@@ -1,4 +1,4 @@
-"""Describe hidden tests, and what they say about a submission."""
+"""Describe hidden tests, and their results on a submission."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ class HiddenTestSpec:
     __test__ = False
 
     id: str
-    """``accumulation.both-uses-count``: concept and name; stable, and says nothing of files."""
+    """Concept and name, such as ``accumulation.both-uses-count``; stable, and independent of files."""
     concept: str
     sentence: str
-    """The first paragraph of its docstring: what a student reads."""
+    """The first paragraph of its docstring, which students read."""
     hint: str
     required_names: tuple[str, ...]
     """Names that the submission must have for the test to mean anything."""
     tested_names: tuple[str, ...]
-    """Those of them that the test is about; the rest are prerequisites."""
+    """The required names that the test is about; the others are prerequisites."""
     weight: Fraction
     reason_kept: str = ""
-    """Why it is there although others catch all that it catches; empty for one that catches something alone."""
+    """Why the test is kept although other tests catch everything that it catches; else empty."""
     reason_vacuous: str = ""
-    """Why it is there although a program that does nothing passes it; empty for one that no such program passes."""
+    """Why the test is kept although a program that does nothing passes it; else empty."""
     asks_beyond_contract: bool = False
-    """Whether a right program may fail it: it asks for more than the contract, so it proves no misconception."""
+    """Whether it goes beyond the contract. A right program may fail it, so failing proves no misconception."""
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenTestResult:
-    """One test on one submission."""
+    """The result of one test on one submission."""
 
     __test__ = False
 
     spec: HiddenTestSpec
     outcome: Outcome
     message: str = ""
-    """For the student."""
+    """The explanation for the student."""
     stop_cause: str = ""
-    """What stopped the process (``cpu``, ``memory``, ``exit`` ...); empty when nothing did."""
+    """Why the process stopped (``cpu``, ``memory``, ``exit`` ...); empty if it did not stop."""
     seconds: float = 0.0
     observed_behavior: str = ""
-    """What was seen of the program, apart from where in its text: two programs with the same idea give the same."""
+    """The program's behavior, without source locations: two programs with the same idea give the same text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Read what a hidden test says of itself: its markers, its name and its docstring."""
+"""Read the description of a hidden test from its markers, its name and its docstring."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _find_spec_faults(items: Sequence[pytest.Item], assignment: Assignment) -> t
 
 
 def _suggest_concepts(name: str, unlisted: dict[str, int]) -> str:
-    """Say which of the concepts that tests name may be a misspelt ``name``."""
+    """Suggest the concept named by tests that may be a misspelt ``name``; return an empty text without one."""
     close = difflib.get_close_matches(name, unlisted, 1)
     return f"; tests are marked with {close[0]!r}" if close else ""
 
@@ -109,7 +109,7 @@ def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tup
 
 
 def read_names_in_markers(item: pytest.Item, marker_name: str) -> tuple[str, ...]:
-    """Return the names that all markers of this kind on a test give, in order, each once."""
+    """Return the names in all markers of this kind on a test, in order, each once."""
     found = [name for mark in reversed(list(item.iter_markers(marker_name))) for name in mark.args]
     return tuple(dict.fromkeys(found))
 

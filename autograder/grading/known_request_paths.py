@@ -1,8 +1,8 @@
 """Record which requests a test makes after which answers, as learnt from programs of the course's authors.
 
-A test asks, the engine answers, and the next question depends on nothing but the answers. So the ways through a test
-form a tree. Requests along a way can be sent together, up to one that depends on an answer. Ways come only from the
-reference solution and the course's own variants of it: what a class taught never enters a student's process.
+A test's next request depends only on the answers so far. So the request paths of a test form a tree. Requests along a
+path can be sent together, up to one that depends on an answer. Paths come only from the reference solution and the
+course's own variants of it: nothing that was learnt from students' programs enters another student's process.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from autograder.bridge.request_transcript import Exchange, is_finding_lookup_req
 from autograder.bridge.student_proxy import get_finding_repr_or_empty
 
 MAX_REQUESTS_TOGETHER = 2_000
-"""Requests in one message."""
+"""Maximum number of requests in one message."""
 MAX_NODES = 5_000
-"""That are remembered, of all tests together: some for what tests may find out about each submission."""
+"""Maximum number of cached likely paths, of all tests together. A test has several if its requests depend on findings
+about the submission."""
 
 
 @dataclass(slots=True, eq=False)
 class RequestTreeNode:
-    """A request, and what follows each answer to it."""
+    """A request, and the next request after each answer to it."""
 
     request: bytes
     next_by_answer: dict[bytes, RequestTreeNode | None] = field(default_factory=dict)
@@ -36,7 +37,10 @@ PossibleNodes = tuple[RequestTreeNode, ...]
 
 
 def list_possible_nodes_after_answer(nodes: PossibleNodes, answer_key: bytes) -> PossibleNodes:
-    """Return where a test may be after an answer; after an unknown one of the engine, wherever known ones lead."""
+    """Return the nodes at which a test may be after an answer; if it is unknown, all nodes after known answers.
+
+    If the answer is an unknown result of a finding look-up, return no nodes.
+    """
     known = [node.next_by_answer[answer_key] for node in nodes if answer_key in node.next_by_answer]
     if not known and nodes and is_finding_lookup_request(nodes[0].request):
         return ()
@@ -53,31 +57,31 @@ def list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
             break
         requests.append(request)
         if is_finding_lookup_request(request) or any(None in node.next_by_answer.values() for node in nodes):
-            break  # no process is asked, or the test may end here
+            break  # a look-up is not sent to a process, or the test may end here
         nodes = tuple(after for node in nodes for after in node.next_by_answer.values() if after is not None)
     return tuple(requests)
 
 
 @dataclass(frozen=True, slots=True)
 class RequestPath:
-    """A way through a test, from its first request to its last."""
+    """A request path of a test, from its first request to its last."""
 
     requests: tuple[bytes, ...]
     packed_requests: bytes
-    """Those that a process is asked, as they stand in a message."""
+    """The requests that are sent to a process, joined by commas as in a message."""
     sent_request_count: int
-    """How many those are."""
+    """The number of requests that are sent to a process."""
     looked_up_findings: tuple[tuple[str, bytes], ...]
-    """The names that are looked up, and what is found there."""
+    """The names that are looked up, each with the ``repr`` of its finding."""
 
 
 @dataclass(slots=True)
 class KnownRequestPaths:
-    """The known ways through the tests of a suite.
+    """The known request paths of the tests of a suite.
 
     Attributes:
         root_by_test: the first node of each test, by pytest's name for it.
-        findings_by_test: what each test found out about the program that was learnt from first.
+        findings_by_test: what each test found out about the first program that paths were learnt from.
     """
 
     root_by_test: dict[str, RequestTreeNode] = field(default_factory=dict)
@@ -86,24 +90,24 @@ class KnownRequestPaths:
     _likely: dict[tuple[str, str], RequestPath | None] = field(default_factory=dict)
 
     def get_root_nodes_or_empty(self, test_or_part_name: str) -> PossibleNodes:
-        """Return where a test begins; empty if no way through it is known."""
+        """Return the first node of a test; empty if no path of it is known."""
         return (self.root_by_test[test_or_part_name],) if test_or_part_name in self.root_by_test else ()
 
     def list_requests_until_branch_with_cache(self, nodes: PossibleNodes) -> tuple[bytes, ...]:
-        """Return what the function ``list_requests_until_branch`` does; look it up if it was asked for before."""
+        """Return the result of the function ``list_requests_until_branch``, from a cache if possible."""
         if nodes not in self._segments:
             self._segments[nodes] = list_requests_until_branch(nodes)
         return self._segments[nodes]
 
     def find_likely_path(self, test_or_part_name: str, findings: Mapping[str, Any]) -> RequestPath | None:
-        """Give the way through a test on which it gets the answers of the program that was learnt from first.
+        """Return the path on which a test gets the answers of the first program that paths were learnt from.
 
         Args:
             test_or_part_name: pytest's name for the test.
             findings: what other tests found out about the program.
 
         Returns:
-            The way; None where no way to the end is known.
+            The path; None if no path to the end of the test is known.
         """
         known = test_or_part_name, repr(sorted(findings.items(), key=itemgetter(0)))
         if known not in self._likely:
@@ -126,7 +130,7 @@ class KnownRequestPaths:
                 name = parse_looked_up_finding_name(node.request)
                 told = get_finding_repr_or_empty(remembered, name).encode()
                 if told not in node.next_by_answer:
-                    return None  # what it would ask then is not known
+                    return None  # the requests after this finding are not known
                 recalled.append((name, told))
                 node = node.next_by_answer[told]
             else:
@@ -137,16 +141,16 @@ class KnownRequestPaths:
     def list_known_requests_from_next(
         self, test_or_part_name: str, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> list[bytes]:
-        """Return what a test is taken to ask after these answers.
+        """Return the requests that a test is expected to make after these answers.
 
         Args:
             test_or_part_name: pytest's name for the test.
-            past_exchanges: what it asked so far, and the answers.
-            next_request: what it asks next.
+            past_exchanges: the test's requests so far, and the answers.
+            next_request: the test's next request.
 
         Returns:
-            The requests from ``next_request`` on, as on the path that was learnt first of those which go there; none
-            where no path does.
+            The requests from ``next_request`` on, taken from the first-learnt path that leads there; empty if no path
+            does.
         """
         here = self.get_root_nodes_or_empty(test_or_part_name)
         for request, answer in past_exchanges:
@@ -161,12 +165,12 @@ class KnownRequestPaths:
         return rest
 
     def add_path(self, test_or_part_name: str, exchanges: Sequence[Exchange], *, ends_test: bool) -> None:
-        """Add a way.
+        """Add a request path.
 
         Args:
             test_or_part_name: pytest's name for the test.
             exchanges: the test's requests, and the answers.
-            ends_test: whether the test ended with them; otherwise what came next cannot be sent beforehand.
+            ends_test: whether the test ended with them. Otherwise its later requests cannot be prefetched.
         """
         if not exchanges:
             return
@@ -175,7 +179,7 @@ class KnownRequestPaths:
         node = self.root_by_test.setdefault(test_or_part_name, RequestTreeNode(exchanges[0][0]))
         for place, (request, answer) in enumerate(exchanges):
             if node.request != request:
-                return  # the test does not always ask the same
+                return  # the test does not always make the same requests
             if place + 1 < len(exchanges):
                 after = node.next_by_answer.get(answer.key)
                 if after is None:

@@ -1,4 +1,4 @@
-"""Explain what happened while a submission was read and loaded: what it is, where, and what to do."""
+"""Explain the problems of reading and loading a submission: what went wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from autograder.submissions.syntax_slips_and_misspellings import (
 )
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
-"""What the template's notebook imports; it stays at home and nobody misses it."""
+"""Modules that the template's notebook imports. They are not needed for grading, so no note mentions them."""
 NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
-"""How the sentence on code that does not compile ends where it does not say what to do."""
+"""Endings of a sentence on code that does not compile, if the sentence gives no advice."""
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -38,14 +38,14 @@ def list_loading_notes(
     *,
     may_quote_process: bool = True,
 ) -> list[str]:
-    """Say how a submission's code was read, what of it did not run well, and what it defines wrongly.
+    """Return sentences on how a submission's code was read, which of it did not run, and what it defines wrongly.
 
     Args:
         submission: the submission as it was read.
-        load_result: what the submission's process said of it.
+        load_result: the result of loading it, as its process reported it.
         statement_time_limit_seconds: how long a statement may take.
-        may_quote_process: whether students see what tests say. If they do not, no words of the process are shown here
-            either.
+        may_quote_process: whether students see the messages of tests. If they do not, no text of the process is shown
+            here either.
     """
     words = collect_showable_submission_facts(submission).known_words if may_quote_process else frozenset()
     sentences = list(submission.notes)
@@ -83,7 +83,7 @@ def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> lis
     """Return the missing names that resemble one the submission defines; none if it lacks every name."""
     missing = [name for name, kind in load_result.kind_by_name.items() if not kind]
     if len(missing) == len(load_result.kind_by_name):
-        return []  # then it cannot be graded, and that says so
+        return []  # then it cannot be graded, and the reason names them
     return [name for name in missing if _find_similar_name(submission, name)]
 
 
@@ -96,7 +96,7 @@ def _find_similar_name(submission: Submission, name: str) -> str:
 def _describe_problem(
     note: LoadProblem, submission: Submission, unit: SourceUnit, seconds: float, words: frozenset[str]
 ) -> str:
-    """Say in a sentence what did not go well; ``words`` are the words of the process that may be shown."""
+    """Describe a problem in a sentence; ``words`` are the words of the process that may be shown."""
     name, source = escape_for_display(unit.name, 80), unit.source
     lines = source.splitlines()
     line = lines[note.line - 1] if 0 < note.line <= len(lines) else ""

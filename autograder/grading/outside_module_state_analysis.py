@@ -1,6 +1,6 @@
-"""Tell from its text whether all that a submission can remember lies in its own module; in doubt, it does not.
+"""Decide from its text whether a submission keeps all of its state in its own module; in doubt, it does not.
 
-If so, running the code anew in the same process gives what a fresh process gives, at a hundredth of the cost.
+If so, running the code again in the same process does what a fresh process does, at a hundredth of the cost.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from autograder.cached_syntax_trees import SyntaxTree, try_parse_syntax_tree
 from autograder.grading.statelessness_analysis import PURE_MODULES, REACH_ANYTHING
 
 MODULES = PURE_MODULES | {"graphlib", "time", "weakref"}
-"""That hold nothing, or what goes with the objects that it is about."""
+"""Modules that hold no state, or only state that disappears with the objects it belongs to."""
 OF_THE_INTERPRETER = frozenset(
     {"getcontext", "setcontext", "settrace", "setprofile", "redirect_stdout", "redirect_stderr", "finalize"}
 )
-"""Functions that give or change what is shared by everything in a process."""
+"""Functions that return or change state that all code in a process shares."""
 OF_OWN_THINGS = frozenset(
     {"globals", "vars", "setattr", "delattr", "__dict__", "__func__", "__self__", "__wrapped__"}
 )
-"""What may reach anything, and is harmless on what is the module's own; see ``_is_imported``."""
+"""Names that may reach anything, but are harmless on the module's own objects; see ``_is_imported``."""
 FORBIDDEN = (REACH_ANYTHING | OF_THE_INTERPRETER) - OF_OWN_THINGS
 OF_SYS = frozenset({"setrecursionlimit", "getrecursionlimit", "float_info", "maxsize", "version_info", "getsizeof"})
 
 
 def is_provably_reset_by_reloading(program: SubmissionProgram) -> bool:
-    """Tell whether nothing of what a program's tests did is left once its code is run anew.
+    """Return whether running a program's code again provably removes everything that its tests left behind.
 
     Args:
         program: the submission's code.
 
     Returns:
-        True if nothing is left. False, too, for several files, and for code that cannot be parsed.
+        True if nothing is left. False in doubt, as for several files, or for code that cannot be parsed.
     """
     trees = [try_parse_syntax_tree(source) for _, source in program.units]
     return not program.modules and all(tree is not None and _keeps_state_inside(tree) for tree in trees)
@@ -49,7 +49,7 @@ def _keeps_state_inside(syntax: SyntaxTree) -> bool:
 
 
 def _is_pure(node: ast.Import | ast.ImportFrom) -> bool:
-    """Return whether importing brings nothing that holds state, or that reaches beyond the module."""
+    """Return whether an import brings only things that hold no state and do not reach beyond the module."""
     if isinstance(node, ast.Import):
         return all(alias.name.partition(".")[0] in MODULES for alias in node.names)
     if node.level or (node.module or "").partition(".")[0] not in MODULES:
@@ -58,7 +58,7 @@ def _is_pure(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _may_change_outside(node: ast.AST, syntax: SyntaxTree, modules: set[str], imported: set[str]) -> bool:
-    """Return whether a node may change something that is not the module's own, or hand it on."""
+    """Return whether a node may change something outside the module, or pass it on."""
     match node:
         case ast.Attribute(attr=name) if name in FORBIDDEN:
             return True

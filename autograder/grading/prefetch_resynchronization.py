@@ -1,4 +1,4 @@
-"""Ask again what a test asked, together with what it will ask next, where it leaves what was sent for it."""
+"""Send a test's requests again, with its expected next ones, when it departs from the requests sent for it."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from autograder.grading.known_request_paths import KnownRequestPaths
 from autograder.grading.request_prediction_off_known_path import list_departing_and_predicted_requests
 
 MAX_PREDICTIONS = 4
-"""How often what a test will ask is sent with what it asks; after that, it asks for itself."""
+"""How often predicted requests of a test are sent together with its own; after that, it sends only its own."""
 MAX_ADDED_REQUESTS = 4
-"""Requests that a test asks by itself before it is no longer expected to come back to a known path."""
+"""How many requests a test may add before it is no longer expected to come back to a known path."""
 
 
 @dataclass(slots=True)
 class PrefetchResynchronizer:
-    """Brings the process of one test to where the test is, and a few requests further.
+    """Brings the process to the state in which a test expects it, and sends a few more requests in advance.
 
-    For submissions that keep nothing between tests: what the process did for other requests than the test's own is
-    dropped, and the test goes on without noticing.
+    This is for submissions that keep nothing between tests. The effects of requests that the test did not make are
+    dropped, and the test continues without noticing.
 
     Attributes:
         paths: the known paths through all tests.
         test: pytest's name for the test.
         bridge: the connection to the submission.
         findings: what the submission's tests found out.
-        known_path: all that the test was taken to ask, if that is known beyond what was sent.
-        resend_count: how often the test left what was sent.
+        known_path: all expected requests of the test, if more of them are known than were sent.
+        resend_count: how often the test departed from the requests that were sent.
     """
 
     paths: KnownRequestPaths
@@ -50,7 +50,7 @@ class PrefetchResynchronizer:
     _predictions_left: int = MAX_PREDICTIONS
 
     def attach_to_transcript(self, transcript: RequestTranscript) -> None:
-        """Be asked whenever a test asks what was not sent for it."""
+        """Have a transcript call this object whenever the test makes a request that was not sent for it."""
         transcript.ask_again, transcript.ask_ahead = (
             self.replay_past_and_prefetch_next_or_empty,
             self.prefetch_next_and_following_or_empty,
@@ -59,18 +59,18 @@ class PrefetchResynchronizer:
     def replay_past_and_prefetch_next_or_empty(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
-        """Ask all that a test asked so far, its next request, and what it is taken to ask after that.
+        """Send all past requests of a test again, then its next request and the requests expected to follow.
 
         Args:
-            past_exchanges: what the test asked, and the answers.
-            next_request: what it asks next.
+            past_exchanges: the test's requests so far, and the answers.
+            next_request: the test's next request.
 
         Returns:
-            The request and what is taken to follow, with their answers; empty where the submission now answers
-            something else.
+            The next request and the expected ones, with their answers; empty if the submission now answers the past
+            requests differently.
 
         Raises:
-            StudentStopped: the submission was stopped, and perhaps in what the test would not have asked.
+            StudentStopped: the submission was stopped, perhaps in a request that the test would not have made.
         """
         self.resend_count += 1
         rest = [next_request]
@@ -91,14 +91,14 @@ class PrefetchResynchronizer:
     def prefetch_next_and_following_or_empty(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
-        """Ask what a test asks next, and what it is taken to ask after that, if it comes back to a known path.
+        """Send a test's next request and the requests expected to follow, if it comes back to a known path.
 
         Args:
-            past_exchanges: what the test asked, and the answers.
-            next_request: what it asks next.
+            past_exchanges: the test's requests so far, and the answers.
+            next_request: the test's next request.
 
         Returns:
-            The request and what is taken to follow, with their answers; empty where nothing is taken to follow.
+            The next request and the expected ones, with their answers; empty if no requests are expected to follow.
 
         Raises:
             StudentStopped: see ``replay_past_and_prefetch_next_or_empty``.
@@ -116,7 +116,7 @@ class PrefetchResynchronizer:
         return [*self._iterate_exchanges(rest)]
 
     def _expect(self, used: Sequence[Exchange], rest: Sequence[bytes]) -> None:
-        """Take a test to ask the rest now; if nothing follows its next request, it may come back to the old path."""
+        """Expect a test to make the remaining requests; if only the next one is known, keep the old path."""
         if len(rest) > 1:
             self.known_path, self._left_at = [*(asked for asked, _ in used), *rest], -1
         elif self._left_at < 0:

@@ -1,4 +1,4 @@
-"""Run the tests of one submission: what a test will ask is sent in one message, and known answers need no test."""
+"""Run the tests of one submission: send expected requests together, and reuse verdicts on known answers."""
 
 from __future__ import annotations
 
@@ -23,38 +23,40 @@ from autograder.grading.verdict_by_answers_cache import CachedVerdict, VerdictBy
 
 @dataclass(slots=True)
 class KnownRequestsAndVerdicts:
-    """What is known of the tests of a suite before a submission is put to them."""
+    """The request paths and verdicts of a suite's tests that are known before they run on a submission."""
 
     request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
     verdict_cache: VerdictByAnswersCache = field(default_factory=VerdictByAnswersCache)
     blocked_outcomes: dict[tuple[str, str], RawTestRun] = field(default_factory=dict)
-    """Outcomes of tests that are not begun, by test id and the first name that is missing."""
+    """Outcomes of tests that are not begun, by pytest's name for the test and the first name that is missing."""
     unknown_test_count: int = 0
-    """How many tests had to be run, since there was no verdict on the answers."""
+    """How many tests had to be run because there was no verdict on the answers."""
     load_more: Callable[[], bool] | None = None
-    """Reads what is known of engines that are written otherwise; tells whether there is anything. None afterwards.
-    It is called once a test has no verdict: many a class needs none of it."""
+    """Reads what is known of engines that are written differently, and returns whether there is anything.
+
+    It is called when a test first has no verdict, since many classes never need this. Afterwards it is None.
+    """
 
     def load_more_if_not_yet_tried(self) -> bool:
-        """Call ``load_more`` if nobody has done so; return whether more is known now."""
+        """Call ``load_more`` if it was not called yet; return whether more is known now."""
         load_more, self.load_more = self.load_more, None
         return load_more is not None and load_more()
 
     @classmethod
     def make_empty(cls, names_in_every_submission: Collection[str]) -> KnownRequestsAndVerdicts:
-        """Make one that knows nothing yet; for ``names_in_every_submission``, see ``VerdictByAnswersCache``."""
+        """Return an empty object; for ``names_in_every_submission``, see ``VerdictByAnswersCache``."""
         return cls(verdict_cache=VerdictByAnswersCache(names_in_every_submission))
 
 
 class UnsoundPrefetching(Exception):
-    """A submission may remember what no test has asked of it: nothing of this run counts.
+    """A submission may remember requests that no test has made, so this run does not count.
 
-    Run the tests once more, and let each ask for itself.
+    Run the tests again without prefetching.
     """
 
 
 class PrefetchingOrRecallingTestRunner:
-    """Runs the tests of one submission, with requests sent ahead where they are known, until one is not answered."""
+    """Runs the tests of one submission, and prefetches known requests until the process is stopped in one."""
 
     def __init__(
         self,
@@ -68,8 +70,8 @@ class PrefetchingOrRecallingTestRunner:
         Args:
             known_requests_and_verdicts: what is known of the tests.
             target: the submission.
-            learns_request_paths: whether the submission is the course's own, and shows which ways through a test
-                there are.
+            learns_request_paths: whether the request paths of the tests are learnt from this submission, which is the
+                course's own.
         """
         self._known, self._target = known_requests_and_verdicts, target
         self._learns = learns_request_paths
@@ -95,7 +97,7 @@ class PrefetchingOrRecallingTestRunner:
     def run_or_recall_outcome(
         self, pytest_id: str, required_names: Collection[str], run_test: Callable[[], RawTestRun]
     ) -> RawTestRun:
-        """Run a test, or find out how it would end.
+        """Run a test, or recall the outcome that it would have.
 
         Args:
             pytest_id: pytest's name for the test.
@@ -103,8 +105,8 @@ class PrefetchingOrRecallingTestRunner:
             run_test: runs the test.
 
         Raises:
-            UnsoundPrefetching: something was asked that the test would not have asked, and the submission may
-                remember it.
+            UnsoundPrefetching: a request was sent that the test would not have made, and the submission may remember
+                it.
         """
         remembered = self._target.student.remembered
         remembered.mark_all_as_from_earlier_tests()
@@ -128,7 +130,7 @@ class PrefetchingOrRecallingTestRunner:
             self._sends = False
             self._require_sound(sound=False)
             return run_test()
-        if verdict is None or self._learns:  # a way that a class showed first is learnt all the same
+        if verdict is None or self._learns:  # a path is learnt even if its verdict is already known
             return self._run_with_transcript(pytest_id, given, run_test)
         self._target.end_test()
         remembered.content.update(verdict.findings)
@@ -145,7 +147,7 @@ class PrefetchingOrRecallingTestRunner:
         return known[test_and_missing_name]
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
-        """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
+        """Run a test on prefetched answers to its requests to the reference; return None if they are unusable."""
         answered = (
             self._prefetcher.try_prefetch_and_take_answers((test, self._target.reverses_set_order))
             if self._prefetcher
@@ -164,7 +166,7 @@ class PrefetchingOrRecallingTestRunner:
         try:
             given = answered.parse_exchanges()
         except MalformedMessage:
-            return None  # once asked in the usual way, it is said to be so
+            return None  # sending the requests in the usual way reports the malformed message
         verdict, departs = self._find_verdict(test, given)
         if verdict is None and not self._learns and self._known.load_more_if_not_yet_tried():
             verdict, departs = self._find_verdict(test, given)
@@ -178,7 +180,7 @@ class PrefetchingOrRecallingTestRunner:
         return self._run_with_transcript(test, given, run, path=answered.path.requests, closed=True)
 
     def _find_verdict(self, test: str, given: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
-        """Return the verdict on answers, None if none is known; and whether a test asks something else after some."""
+        """Return the verdict on answers, or None; and whether the test departs from these requests on the way."""
         here = self._known.request_paths.get_root_nodes_or_empty(test)
         seen = self._known.verdict_cache.get_or_make_root_node(test)
         for request, answer in given:
@@ -192,11 +194,11 @@ class PrefetchingOrRecallingTestRunner:
         return None, False
 
     def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedVerdict | None, int]:
-        """Ask what a test will ask, as far as that is known.
+        """Send a test's requests in advance, as far as they are known.
 
         Returns:
-            The requests and their answers; the verdict on these answers, None if none is known; and how many of the
-            answers the verdict is on.
+            The requests and their answers; the verdict on these answers, or None if it is unknown; and the number of
+            answers that the verdict depends on.
         """
         given: list[Exchange] = []
         seen: VerdictTreeNode | None = self._known.verdict_cache.get_or_make_root_node(test)
@@ -227,13 +229,13 @@ class PrefetchingOrRecallingTestRunner:
         path: Sequence[bytes] = (),
         closed: bool = False,
     ) -> RawTestRun:
-        """Run a test on the answers that are there already.
+        """Run a test on answers that were prefetched.
 
         Args:
             test: pytest's name for the test.
             given: the requests that were sent for it, and their answers.
             run: runs the test.
-            path: all that it was taken to ask.
+            path: all expected requests of the test.
             closed: see ``RequestTranscript``.
         """
         bridge, remembered = self._target.bridge, self._target.student.remembered

@@ -18,10 +18,10 @@ PHASES = ("setup", "call", "teardown")
 
 
 class PytestJsonReportRecorder:
-    """The record of one submission's run at a time.
+    """Records the run of one submission at a time.
 
     Attributes:
-        plugin: pytest-json-report's, as it is registered.
+        plugin: the registered plugin of pytest-json-report.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -29,13 +29,13 @@ class PytestJsonReportRecorder:
         self._passed: dict[pytest.Item, dict[str, Any]] = {}
 
     def start(self, session: pytest.Session) -> None:
-        """Forget the submission before."""
+        """Start a new record, and discard that of the previous submission."""
         self.plugin._json_tests.clear()
         self.plugin._json_warnings.clear()
         self.plugin.pytest_sessionstart(session)
 
     def add_test(self, item: pytest.Item, raw_run: RawTestRun) -> None:
-        """Enter one test."""
+        """Add one test to the record."""
         if item not in self._passed:
             self._passed[item] = serialize.make_testitem(item.nodeid, [*item.keywords], item.location)
         entry = dict(self._passed[item])
@@ -56,7 +56,7 @@ class PytestJsonReportRecorder:
 
 
 def _describe_exception(outcome: RawTestRun) -> dict[str, Any]:
-    """Describe what was raised, and where, in pytest-json-report's format."""
+    """Describe an exception and its location in pytest-json-report's format."""
     words = f"{type(outcome.exception).__name__}: {outcome.exception}"
     places = [{"path": path, "lineno": line, "message": ""} for path, line in outcome.traceback_lines]
     if places:

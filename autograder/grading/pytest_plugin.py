@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register markers and fixtures for a hidden suite; with ``--submission``, open the submission."""
     path = config.getoption("submission", None)
     if not path and CONVENTIONS_KEY not in config.stash:
-        return  # the suite of somebody else
+        return  # not a run of a hidden suite
     for marker in MARKER_HELP:
         config.addinivalue_line("markers", marker)
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Say how strongly the submission of a run by hand is shut in."""
+    """Return a line with the sandbox tier of the submission in a run by hand; None without a tier."""
     tier = config.stash.get(TIER_KEY, None)
     return f"isolation: {tier}" if tier else None
 
@@ -79,7 +79,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 class HiddenSuiteFixtures:
-    """What hidden tests get. In a class with the configuration at hand: asking pytest for it takes longer."""
+    """The fixtures of hidden tests. The class holds the configuration: requesting it from pytest takes longer."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._stash = config.stash

@@ -1,4 +1,4 @@
-"""Run the reference solution before grading, to learn which tests do not work here, and what tests ask."""
+"""Run the tests on the reference solution before grading, to learn their requests and which of them do not work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_FAULTY_SHARE = 0.5
 
 
 def run_reference_and_get_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
-    """Run the tests on the reference solution, and learn what they ask.
+    """Run the tests on the reference solution, and learn their requests.
 
     Returns:
         The ids of the tests that the reference does not pass here. They do not work for any submission.
@@ -24,7 +24,7 @@ def run_reference_and_get_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]
     reference = read_reference_submission(runner.assignment)
     faulty = _list_failing_tests(runner, reference)
     if faulty:
-        # once may be chance: a test is faulty when it fails every time
+        # one failure may be chance, so a test is faulty only if it fails both times
         faulty &= _list_failing_tests(runner, reference)
     if len(faulty) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
         raise CourseFault(

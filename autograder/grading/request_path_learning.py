@@ -1,4 +1,4 @@
-"""Learn the requests of tests from right programs that are written otherwise than the reference solution."""
+"""Learn the requests of tests from right programs that are written differently from the reference solution."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from autograder.submissions import Submission
 
 
 def learn_request_paths_of_other_styles(runner: SuiteRunner) -> None:
-    """Learn what tests ask of engines that are written otherwise, or in which earlier tests found other things.
+    """Learn the requests of tests to engines that are written differently, or for which tests have other findings.
 
-    This takes as long as grading some submissions, and pays where there are many. Results are the same without it.
+    This takes as long as grading some submissions, and pays off if there are many. Results are the same without it.
     """
     reference = read_reference_submission(runner.assignment)
     (unit, *others) = reference.units
@@ -33,11 +33,11 @@ def learn_request_paths_of_other_styles(runner: SuiteRunner) -> None:
 
 
 def _learn_with_findings(runner: SuiteRunner, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
-    """Learn what tests ask of a program when earlier tests found out what ``found`` says.
+    """Learn the requests of tests to a program, given ``found`` as the findings of earlier tests.
 
     Returns:
-        What earlier tests might have found out instead. None when they find out nothing that is true or false, when
-        ``found`` was such an alternative already, or when the program cannot be graded.
+        Findings that earlier tests might have had instead: the opposite of each boolean one. None if there is no
+        boolean finding, if ``found`` was already such an alternative, or if the program cannot be graded.
     """
     with runner.open_submission_run(program, learns_request_paths=True) as run:
         if run.ungradable_reason:

@@ -1,7 +1,7 @@
-"""Predict how a test goes on that asks something else than it was taken to ask.
+"""Predict the next requests of a test that departs from its expected requests.
 
-What it asks after that is most often what it would have asked anyway, but for the numbers of the objects: an object
-has the number of the request that first showed it (see ``begin_request_and_decode_in_place`` in the student's
+After a departure, a test mostly makes the same requests as before, except for the numbers of the objects. An object's
+number comes from the request that first showed it (see ``begin_request_and_decode_in_place`` in the student's
 process).
 """
 
@@ -14,32 +14,33 @@ from functools import lru_cache
 from autograder.bridge.request_transcript import is_finding_lookup_request
 
 HANDLES = re.compile(rb'"h[lt]{0,2}":(?:\d+|\[[\d,\[\]]*\])')
-"""Objects of the student's in a packed request: one, or many in a list or a tuple, or in several of these."""
+"""Handles of the student's objects in a packed request: one, a list or tuple of them, or several of these."""
 NUMBER = re.compile(rb"\d+")
 MOST_REMEMBERED = 10_000
-"""Requests of known paths: they come up again and again."""
+"""Maximum number of cached requests; those of known paths come up repeatedly."""
 BITS = 20
-"""An object's number is that of the request that first showed it, times two to this power, and some more."""
+"""An object's number is the number of the request that first showed it, shifted left by this many bits, plus an
+offset."""
 
 
 def list_departing_and_predicted_requests(
     path_requests: Sequence[bytes], asked_count: int, departing_request: bytes, *, added_request_count: int = 0
 ) -> list[bytes]:
-    """Return what a test will ask that left a known path.
+    """Return the predicted requests of a test that left a known path.
 
-    It may have left out a part of the path: the rest of a trial, for example, since an answer was wrong. It may ask
-    the same about another object than the path does: one that an operation gave back instead of a new one. Or it
-    comes back to the path after it asked something in addition.
+    The test may skip a part of the path, such as the rest of a trial after a wrong answer. It may make the path's
+    requests for another object, which an operation returned instead of a new one. Or it comes back to the path after
+    some additional requests.
 
     Args:
         path_requests: all requests of the path.
-        asked_count: how many of them the test asked.
-        departing_request: what it asks next, which is not the next of the path.
-        added_request_count: how many other requests it asked in between.
+        asked_count: how many of them the test made.
+        departing_request: the test's next request, which is not the next one of the path.
+        added_request_count: how many other requests the test made in between.
 
     Returns:
-        The requests from ``departing_request`` on, as far as they are about objects that are there; only that one
-        where nothing in the path is like it.
+        The requests from ``departing_request`` on, as far as their objects exist; only that one if no request of the
+        path is like it.
     """
     kind, shape = departing_request.partition(b",")[0], _remove_handles(departing_request)
     same_kind = [place for place in range(asked_count, len(path_requests)) if path_requests[place].startswith(kind)]
@@ -63,9 +64,10 @@ def list_departing_and_predicted_requests(
 
 
 def _find_first_renumbered(known: Sequence[int], asked: Sequence[int], skipped: int) -> int | None:
-    """Return which request of the path showed the first object that has another number where it is asked for.
+    """Return the number of the path's request that showed the first object with a changed number.
 
-    None if a number differs by more than is explained by requests that were left out; more than any if none differs.
+    Return None if a number's difference does not match the requests that were left out. If no number differs, return
+    a number above that of any request.
     """
     pairs = [(before, now) for before, now in zip(known, asked, strict=False) if before != now]
     if any(before - now != skipped << BITS for before, now in pairs):
@@ -86,14 +88,15 @@ def _list_handle_numbers(request: bytes) -> tuple[int, ...]:
 def _renumber(
     requests: Sequence[bytes], since: int, skipped: int, others: Mapping[int, int] | None = None
 ) -> list[bytes]:
-    """Return requests with the numbers that they have once some were left out, or added.
+    """Return requests with the object numbers that they have after some requests were left out or added.
+
+    Stop before the first request that uses an object which a left-out request showed.
 
     Args:
-        requests: as the path has them.
-        since: objects that this request or a later one showed have other numbers.
-        skipped: how many requests were left out, just before that one; negative for added ones. Those up to the first
-            that is about an object which one of them showed are returned.
-        others: numbers of single objects in the place of those in the path.
+        requests: the requests as in the path.
+        since: the number of a request. Objects that it or a later request showed get other numbers.
+        skipped: how many requests were left out just before that one; negative for added ones.
+        others: new numbers of single objects, by their numbers in the path.
     """
     other_objects = others or {}
 

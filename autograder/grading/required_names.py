@@ -1,4 +1,4 @@
-"""Say that a test cannot run because a name that it needs is missing, a stub, or broken."""
+"""Define the exception for a test that cannot run because a name that it needs is missing, a stub, or broken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class RequiredNameNotUsable(Exception):
     Attributes:
         name: the name.
         is_tested_name: whether the test is about that very name.
-        is_defined: whether it is there, and does something else.
+        is_defined: whether the name is defined, but does not do what the test needs.
     """
 
     def __init__(self, name: str, *, is_tested_name: bool, is_defined: bool = False) -> None:

@@ -1,6 +1,6 @@
-"""Take one hidden test through pytest's three phases, as ``runtestprotocol`` does, without reports of what passed.
+"""Run one hidden test through pytest's three phases, as ``runtestprotocol`` does, but without reports.
 
-Most tests of most submissions pass, and three reports for each take longer than the tests themselves.
+Most tests of most submissions pass, and making three reports for each takes longer than the tests themselves.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from autograder.grading.suite_stash_keys import NEEDED_NAMES_KEY
 
 Phase = Literal["setup", "call", "teardown"]
 MAX_MESSAGE_CHARACTERS = 5_000
-"""Characters of an assertion's message that are kept."""
+"""Maximum characters that are kept of an assertion's message."""
 BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeError, ValueError})
 
 
 @dataclass(frozen=True, slots=True)
 class RawTestRun:
-    """What came of one run of one test."""
+    """The outcome of one run of one test."""
 
     exception: BaseException | None
-    """The first exception of any phase; None when it passed."""
+    """The first exception of any phase; None if the test passed."""
     seconds_by_phase: tuple[float, ...]
-    """Of its phases: three, or two when it could not be set up."""
+    """The seconds of its three phases; only of setup and teardown if the setup failed."""
     phase: Phase = "call"
-    """In which it was raised."""
+    """The phase in which the exception was raised."""
     traceback_lines: tuple[tuple[str, int], ...] = ()
     """The files and lines that the exception came through."""
 
     def with_exception(self, exception: BaseException) -> RawTestRun:
-        """Return the same run, with another exception of the student's in the place of this one."""
+        """Return the same run with another exception in place of this one."""
         return replace(self, exception=exception)
 
     def drop_traceback_and_causes_in_place(self) -> RawTestRun:
-        """Have the exception let go of everything that the test was run against; return this same run."""
+        """Drop the exception's references to the submission: its traceback and causes; return this same run."""
         if self.exception is not None:
             self.exception.__traceback__ = self.exception.__cause__ = self.exception.__context__ = None
         return self
@@ -78,7 +78,7 @@ class RunnableTest:
             pytest.exit.Exception: likewise.
         """
         item: Any = self.item
-        item.session._setupstate.teardown_exact(item)  # what the last one that was run left for the next
+        item.session._setupstate.teardown_exact(item)  # fixtures that the previous test left for its next test
         if hasattr(item, "_request") and not item._request:
             item._initrequest()
         try:

@@ -1,6 +1,6 @@
-"""Tell from its text whether what a submission does may depend on the order of a set; in doubt, it may.
+"""Decide from its text whether a submission's behavior may depend on the order of a set; in doubt, it may.
 
-A set that is only asked what it holds, such as ``visited`` in a sort, shows no order. One that is iterated over does.
+A set that is only used for membership tests, such as ``visited`` in a sort, shows no order. Iterating over it does.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tre
 
 SETS = frozenset({"set", "frozenset"})
 WITHOUT_ORDER = frozenset({"add", "discard", "remove", "clear", "update", "issubset", "issuperset", "isdisjoint"})
-"""Methods of a set that neither tell nor depend on its order."""
+"""Methods of a set that neither reveal its order nor depend on it."""
 GIVE_SETS = frozenset({"copy", "union", "difference", "intersection", "symmetric_difference"})
 ASK_NO_ORDER = frozenset({"len", "bool", "isinstance", "type"})
-"""Functions that may be given a set."""
+"""Functions that may be called with a set."""
 ASK_WHAT_IT_HOLDS = (ast.In, ast.NotIn, ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 BY_SIZE = frozenset({"sorted", "sort", "min", "max", "heappush", "heapify"})
 SECRETIVE = frozenset({"exec", "eval", "WeakSet"})
-"""Whoever uses these may do anything."""
+"""Names that may hide a dependence on order: code that uses them may do anything."""
 
 
 def may_depend_on_set_order(program: SubmissionProgram) -> bool:
@@ -34,12 +34,12 @@ def may_depend_on_set_order(program: SubmissionProgram) -> bool:
 def _may_depend(sources: Sequence[str]) -> bool:
     trees = [syntax for source in sources if (syntax := try_parse_syntax_tree(source)) is not None]
     if len(trees) < len(sources):
-        return True  # some of its cells may run all the same
+        return True  # other cells may run although one cannot be parsed
     return _SetFlow(trees).depends_on_order()
 
 
 class _SetFlow:
-    """Follows sets from where they are made to where they are used, by the names that they are given."""
+    """Follows sets from where they are made to where they are used, by the names that they are assigned to."""
 
     def __init__(self, trees: Sequence[SyntaxTree]) -> None:
         self._nodes = [node for tree in trees for node in tree.nodes]
@@ -55,7 +55,7 @@ class _SetFlow:
         if names & SECRETIVE or (names & BY_SIZE and names & {"id", "hash"}):
             return True
         before = -1
-        while len(self._holders) != before:  # a name that is given a set may hand it to another
+        while len(self._holders) != before:  # a name that holds a set may be assigned to another name
             before = len(self._holders)
             if any(self._is_iterated(node) for node in self._nodes if self._is_set(node)):
                 return True

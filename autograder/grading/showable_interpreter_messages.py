@@ -17,7 +17,7 @@ from autograder.grading.interpreter_message_hints import SYNTAX_PATTERNS, compil
 from autograder.safe_text import escape_for_display
 
 CONTRACT_NAMES = frozenset({"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"01234"})
-"""Names of the handout's, which every student knows, and how many arguments its functions take."""
+"""Names from the handout, which every student knows, and the numbers of arguments of its functions."""
 PYTHON_NAMES = frozenset(
     {
         *dir(builtins),

@@ -1,8 +1,8 @@
-"""Tell from its text whether a submission can remember anything from one test to the next; in doubt, it can.
+"""Decide from its text whether a submission can remember anything from one test to the next; in doubt, it can.
 
-An engine keeps its state in its nodes, and nodes are gone with the test that made them. State that outlives a test is
-in a module, in a class, in a default value, in a closure that was made while the submission was loaded, or in a
-library. Loading itself is the same at every start, so what stands outside of functions does no harm alone.
+An engine keeps its state in its nodes, which disappear with the test that made them. State that outlives a test is in
+a module, in a class, in a default value, in a closure that was made while the submission was loaded, or in a library.
+Loading itself is the same at every start, so code outside of functions does no harm by itself.
 """
 
 from __future__ import annotations
@@ -52,26 +52,26 @@ IMMUTABLE = frozenset(
         *("property", "staticmethod", "classmethod"),
     }
 )
-"""Types whose instances cannot change, if what they are made of cannot."""
+"""Types with immutable instances, provided that the values they are made of are immutable."""
 COPY = frozenset({"set", "tuple", "list", "frozenset", "dict", "len", "enumerate", "bool", "sorted", "reversed"})
-"""Functions that leave what they are given as it is, and keep nothing of it but its items."""
+"""Functions that do not change their argument, and keep nothing of it except its items."""
 
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 REACHING = (ast.Name, ast.Attribute, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, *DEFINITIONS)
-"""Nodes that may give state a place to stay, wherever they stand."""
+"""Nodes that may let state persist, wherever they stand."""
 STORING = (ast.Name, ast.Attribute, ast.Subscript, ast.Assign, ast.NamedExpr, ast.Call, ast.arguments)
-"""Nodes that may do so in a function."""
+"""Nodes that may let state persist if they stand in a function."""
 
 
 def is_provably_stateless(program: SubmissionProgram) -> bool:
-    """Tell whether every test finds a submission as it was loaded, as far as its text shows.
+    """Return whether every test provably finds a submission as it was loaded, according to its text.
 
     Args:
         program: the submission's code.
 
     Returns:
-        True if every test does. False, too, for code that cannot be parsed.
+        True if every test does. False in doubt, and for code that cannot be parsed.
     """
     return _are_stateless(
         (*(source for _, source in program.units), *program.modules.values()), frozenset(program.modules)
@@ -85,7 +85,7 @@ def _are_stateless(sources: Sequence[str], modules: frozenset[str]) -> bool:
 
 
 class _StateFinder:
-    """Reads one file or cell."""
+    """Finds places in one file or cell that can keep state."""
 
     def __init__(self, syntax: SyntaxTree, own: frozenset[str]) -> None:
         self._modules = PURE_MODULES | own
@@ -119,7 +119,7 @@ class _StateFinder:
         return not isinstance(root, ast.Name) or root.id not in self._changeable
 
     def _may_reach_outer_state(self, node: ast.AST) -> bool:
-        """Return whether a node, wherever it stands, may give state a place to stay."""
+        """Return whether a node, wherever it stands, may let state persist."""
         match node:
             case ast.Import(names=names):
                 return not all(one.name.partition(".")[0] in self._modules for one in names)

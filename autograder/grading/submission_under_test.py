@@ -1,4 +1,4 @@
-"""Give a hidden suite its submission: behind a bridge, or, for debugging, in this process."""
+"""Provide a hidden suite with its submission: behind a bridge, or, for debugging, in this process."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class SubmissionUnderTest(Protocol):
 
     @property
     def student(self) -> StudentProxy | LocalStudentProxy:
-        """Return what the ``student`` fixture gives."""
+        """Return the value of the ``student`` fixture."""
 
     def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
-        """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
+        """Return the names that the submission does not have, or has only as untouched stubs."""
 
     def begin_test(self, pytest_id: str) -> None:
-        """Get ready for one test, known by its node id."""
+        """Prepare for one test, given by its node id."""
 
     def end_test(self) -> None:
-        """Note that the test is over."""
+        """Record that the test is over."""
 
     def copy_remembered_findings(self) -> dict[str, Any]:
         """Return what the tests found out about the submission so far; see ``StudentProxy.remembered``."""
@@ -45,8 +45,8 @@ class BridgedSubmissionUnderTest:
     """A submission in its own process.
 
     Attributes:
-        load_result: what it defines.
-        implemented_names: the names that it has, methods (``parameters`` and ``MLP.parameters``) and functions; stubs
+        load_result: the result of loading it.
+        implemented_names: the methods (``parameters`` and ``MLP.parameters``) and functions that it implements; stubs
             are not among them.
         test: the test that is running, or ran last.
         reverses_set_order: see ``SubmissionUnderTest``.
@@ -72,12 +72,12 @@ class BridgedSubmissionUnderTest:
         if self.implemented_names.issuperset(names):
             return []
         missing = [name for name in names if name not in self.implemented_names]
-        # an object may have what its class has not, where none could be made to look at
+        # an object may have attributes that its class lacks, if no object could be made for inspection
         return [name for name in missing if name not in self._assigned_names]
 
     @cached_property
     def _assigned_names(self) -> frozenset[str]:
-        """Return what objects of the submission's classes get, by its text."""
+        """Return the attributes that objects of the submission's classes get, according to its text."""
         sources = tuple(self.bridge.program.map_traceback_names_to_sources().values())
         return frozenset(
             name

@@ -61,7 +61,7 @@ def _make_config(assignment: Assignment) -> pytest.Config:
     config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)])
     config.stash[suite_stash_keys.CONVENTIONS_KEY] = assignment.conventions
     config._do_configure()
-    config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
+    config.pluginmanager.unregister(name="terminalreporter")  # the kit prints, not pytest
     return config
 
 

@@ -24,7 +24,7 @@ from autograder.submissions import UngradableSubmission
 
 @dataclass(frozen=True, slots=True)
 class SuiteRunSession:
-    """A program in its process, loaded, and all that it takes to put it to the tests.
+    """A program loaded in its process, with everything that is needed to run the tests on it.
 
     ``SuiteRunner`` opens and ends it.
     """
@@ -35,13 +35,13 @@ class SuiteRunSession:
     result_builder: HiddenTestResultBuilder
     reruns: HiddenTestReruns
     known_requests_and_verdicts: KnownRequestsAndVerdicts | None = None
-    """What is known of the tests; None where each is to ask for itself."""
+    """What is known of the tests; None if each test sends its own requests."""
     learns_request_paths: bool = False
-    """Whether its ways through the tests are learnt; for programs of the course's own."""
+    """Whether the tests' requests to this program are learnt; only for the course's own programs."""
     runs_both_set_orders: bool = False
-    """Whether it may depend on the order of a set: then each test is run in two opposite ones."""
+    """Whether the program may depend on the order of a set. Then tests are run in two opposite orders."""
     loading_notes: tuple[str, ...] = ()
-    """What is said of how it was read and loaded."""
+    """Sentences on how the program was read and loaded."""
     ungradable_reason: UngradableSubmission | None = None
     """Why it cannot be graded at all; None when it can."""
 
@@ -120,7 +120,7 @@ class SuiteRunSession:
         return None if depends else results
 
     def find_first_unpassed_test_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
-        """Return the id of the first test that is lost, empty if none is; run no test after it.
+        """Return the id of the first test that is lost, or an empty text; run no test after it.
 
         A grader error does not count as lost.
 

@@ -30,13 +30,13 @@ from autograder.submissions.given_code_restoration import restore_given_code
 
 
 class SuiteRunner:
-    """The suite of one assignment, collected, and where processes come from. One program runs at a time.
+    """Runs the collected suite of one assignment in processes of its own pool. One program runs at a time.
 
     Attributes:
-        assignment: which.
+        assignment: the assignment.
         suite: its hidden tests.
-        process_pool: gives processes.
-        known_requests_and_verdicts: what is known of the tests; None where each is to ask for itself.
+        process_pool: supplies processes.
+        known_requests_and_verdicts: what is known of the tests; None if each test sends its own requests.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class SuiteRunner:
 
         Args:
             assignment: the assignment.
-            sandbox: how programs are shut in.
-            prefetches_answers: whether requests that are known beforehand are sent together, and known answers need
-                no test. Without it results are the same, and grading takes longer.
-            fresh_process_per_test: whether a fresh process is used even where running code anew does the same. With
-                it results are the same, and grading takes longer.
+            sandbox: the sandbox in which programs run.
+            prefetches_answers: whether known requests are sent together, and a test is not run if the verdict on its
+                answers is known. Without it, results are the same, and grading takes longer.
+            fresh_process_per_test: whether a fresh process is used even where running the code again does the same.
+                With it, results are the same, and grading takes longer.
 
         Raises:
             CourseFault: the suite cannot be used.
@@ -109,13 +109,13 @@ class SuiteRunner:
     def keep_process_for_diagnosis_if_reusable(self, run: SuiteRunSession) -> None:
         """Keep the process of a run for ``make_bridge_or_take_kept``, which may open the same program next.
 
-        It is kept where it is as good as a fresh one, and until the next run begins.
+        It is kept only if it is as good as a fresh one, and only until the next run begins.
         """
         if self.known_requests_and_verdicts is not None and run.bridge.can_reuse_with_new_limits:
             self._kept_bridge = run.bridge
 
     def end_process_kept_for_diagnosis(self) -> None:
-        """End the process that was kept, if nobody took it."""
+        """End the kept process, if it was not taken."""
         if self._kept_bridge is not None:
             self._kept_bridge.end_process()
             self._kept_bridge = None

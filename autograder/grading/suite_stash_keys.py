@@ -1,4 +1,4 @@
-"""Keep the state of a suite run in pytest's stashes, and define how a test ends without a prerequisite."""
+"""Define the keys under which pytest's stashes keep the state of a suite run."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ CONVENTIONS_KEY: pytest.StashKey[AcceptedGradientConventions] = pytest.StashKey(
 TIER_KEY = pytest.StashKey[str]()
 TEST_KEY = pytest.StashKey[pytest.Item]()
 NEEDED_NAMES_KEY: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
-"""On a test: the names that it is about, and all that it needs."""
+"""In a test's stash: the names that the test is about, and all names that it needs."""

@@ -26,7 +26,7 @@ def iterate_nodes_outside_functions_and_classes(tree: ast.AST) -> Iterator[ast.A
 
 def get_names_bound_by_node(node: ast.AST) -> Set[str]:
     """Return the names that a node itself binds."""
-    if type(node) not in BINDING:  # nearly all are no such node, and every one is asked
+    if type(node) not in BINDING:  # fast path: called for every node, and few nodes bind names
         return frozenset()
     match node:
         case ast.Name(id=name, ctx=context):

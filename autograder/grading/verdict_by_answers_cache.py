@@ -1,4 +1,4 @@
-"""Remember what tests said of answers that they got: equal answers to equal requests get equal verdicts."""
+"""Cache the verdicts of tests by their answers: equal answers to equal requests get equal verdicts."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from autograder.grading.required_names import RequiredNameNotUsable
 from autograder.grading.runnable_test import RawTestRun
 
 MAX_CACHE_BYTES = 30_000_000
-"""Bytes that are remembered, of all tests together."""
+"""Maximum bytes in the cache, of all tests together."""
 MAX_VERDICT_BYTES = 300_000
-"""Bytes of one transcript; a test gets some thousands."""
+"""Maximum bytes of one transcript; a usual test has some thousands."""
 BYTES_OF_A_NODE = 350
-"""What an answer takes beside its own bytes: a dict, and its share of the one above."""
+"""Bytes that an answer takes in addition to its own: a dict, and its share of the parent dict."""
 
 CLASS_NAME = re.compile(rb'"k":"([^"]*)"')
 TELL_NAMES = (b'["type name"', b'["called"')
 
 VerdictTreeNode = dict[tuple[bytes, bytes], Union["VerdictTreeNode", "CachedVerdict"]]
-"""What came after a request and its answer. By both: what was sent may not be what the test would have asked."""
+"""The next node or the verdict, by a request and its answer. The request is part of the key because the test may not
+have made the request that was sent."""
 SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, RequiredNameNotUsable)
-"""What a test ends with of its own accord. Whatever else it trips over may hold objects of one submission."""
+"""Exceptions with which a test ends itself. Any other exception may hold objects of one submission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ class CachedVerdict:
 
     outcome: RawTestRun
     raising_answer_index: int
-    """The place of the answer that told of the exception with which it ended; -1 when it ended otherwise."""
+    """The index of the answer that reported the exception with which the test ended; -1 if it ended otherwise."""
     findings: dict[str, Any]
-    """What it had the tests of one submission remember; see ``StudentProxy.remembered``."""
+    """What the test found out about the submission; see ``StudentProxy.remembered``."""
 
     def make_raw_run_assuming_equal_exchanges(self, exchanges: Sequence[Exchange]) -> RawTestRun:
         """Return the run for equal answers; an exception that ended it gets the lines of these answers."""
@@ -60,7 +61,7 @@ class VerdictByAnswersCache:
     """Verdicts by a test and the answers that it got, one after the other."""
 
     names_in_every_submission: Collection[str] = ()
-    """What the handout calls things: every submission has these names."""
+    """Names from the handout, which every submission has."""
     root_by_test: dict[str, VerdictTreeNode] = field(default_factory=dict)
     _messages: dict[tuple[Any, ...], CachedVerdict] = field(default_factory=dict)
     _kept: int = 0
@@ -72,13 +73,13 @@ class VerdictByAnswersCache:
     def find_by_prefetched_answers(
         self, pytest_id: str, prefetched_answers: PrefetchedTestAnswers
     ) -> CachedVerdict | None:
-        """Give the verdict on a message that came before, without reading the message; None where there is none."""
+        """Return the verdict on a message that was received before, without parsing it; None if there is none."""
         return self._messages.get((pytest_id, *prefetched_answers.cache_key))
 
     def find_by_requests_and_answers(
         self, pytest_id: str, requests_with_answer_keys: Sequence[tuple[bytes, bytes]]
     ) -> CachedVerdict | None:
-        """Give the verdict on requests and the keys of their answers; None where there is none."""
+        """Return the verdict on requests and the keys of their answers; None if there is none."""
         here: VerdictTreeNode | CachedVerdict | None = self.root_by_test.get(pytest_id)
         for asked in requests_with_answer_keys:
             here = here.get(asked) if isinstance(here, dict) else None
@@ -108,7 +109,7 @@ class VerdictByAnswersCache:
             pytest_id: pytest's name for the test.
             transcript: everything that the test asked, and the answers.
             raw_run: how the test ended.
-            findings: what the test had the tests of this submission remember.
+            findings: what the test found out about the submission.
         """
         given = transcript.exchanges
         match raw_run.exception, transcript.errors:

@@ -1,4 +1,4 @@
-"""Provide callables for the student's code that do what a test asks of them without a message each."""
+"""Provide callables for the student's code that do a test's work without a message for each step."""
 
 from typing import Any
 

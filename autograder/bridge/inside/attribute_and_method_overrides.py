@@ -12,7 +12,7 @@ ABSENT = object()
 
 
 class _PerObjectOverrideDescriptor:
-    """Stands in a class for a method or property; an object that was given something else has that."""
+    """Replaces a method or property in a class; an object with an override of its own gives that override."""
 
     def __init__(self, original: Any) -> None:
         self.original = original
@@ -45,7 +45,7 @@ def set_attribute_or_override_method(target: Any, name: str, new_value: Any) -> 
         try:
             setattr(kind, name, _PerObjectOverrideDescriptor(original))
         except Exception:
-            pass  # its class cannot be changed either: say what was said of the object
+            pass  # the class cannot be changed either: raise the object's own error
         else:
             _changed.append((kind, name, own))
             setattr(target, name, new_value)

@@ -1,4 +1,4 @@
-"""Count work instead of timing it, with containers that note how often they are gone through."""
+"""Count work instead of timing it, with containers that count how often they are gone through."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from autograder.bridge.inside.handout_attribute_name_translation import translat
 
 
 class ContainerIterationCounter:
-    """Counts how often containers are gone through, and stops whoever does it too often."""
+    """Counts how often containers are gone through, and raises in code that does it too often."""
 
     def __init__(self, most: int) -> None:
         self.count, self._most = 0, most

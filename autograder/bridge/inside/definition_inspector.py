@@ -1,4 +1,4 @@
-"""Say what the names that a submission must define stand for, and which attributes its classes have."""
+"""Find out the kinds of the names that a submission must define, and which attributes its classes have."""
 
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -19,7 +19,7 @@ LONGEST_NAME, MOST_ATTRIBUTES = 100, 1000
 
 
 class DefinitionInspector:
-    """Looks at what one module defines.
+    """Inspects the definitions of one module.
 
     Attributes:
         class_of_instances: by the id of a class, the class of what calling it makes, which may be another one.
@@ -27,7 +27,7 @@ class DefinitionInspector:
     """
 
     def __init__(self, execution: TimedExecution, possible_attributes: list[str], *, makes_instances: bool) -> None:
-        """Look at nothing yet.
+        """Prepare without inspecting anything.
 
         Args:
             execution: has the time for making instances.

@@ -29,8 +29,8 @@ _address = id
 _build = builtins.__build_class__
 _import = builtins.__import__
 _object_hash: Any = object.__hash__
-_numbers: dict[int, int] = {}  # of the objects of this test, by address
-_held: list[Any] = []  # these objects: as long as they are here, nothing else has their addresses
+_numbers: dict[int, int] = {}  # numbers of the objects of this test, by address
+_held: list[Any] = []  # the objects themselves: while they are held, no other object gets their addresses
 _older_ids: dict[int, int] = {}  # of those that had a number before this test, by address
 _kept: dict[int, Any] = {}  # of loading and of earlier tests: (reference, number, id)
 _objects_outlive_tests = True
@@ -46,7 +46,7 @@ _bytes_were_drawn = False
 
 def sequential_hash(self: Any) -> int:
     """Return the number of an object: the ``__hash__`` of classes that have none of their own."""
-    # asked for a hundred times an object: no call where it is known
+    # called a hundred times for an object, so a known number is returned without a further call
     number = _numbers.get(_address(self))
     return _give_number(self) if number is None else number
 
@@ -167,7 +167,7 @@ def _imported(name: Any, *arguments: Any, **named: Any) -> Any:
 
 
 def _fix_random() -> None:
-    """Give whatever seeds itself the same seed at every run."""
+    """Give generators that seed themselves the same seed at every run."""
     module = sys.modules.get("random")
     if module is None or not hasattr(module, "Random") or hasattr(module.Random.seed, "original"):
         return
@@ -249,7 +249,7 @@ def _seed() -> None:
 
 
 def is_set_order_reversed() -> bool:
-    """Return whether sets have the opposite order in the test that runs: the numbers of their objects fall."""
+    """Return whether sets have the opposite order in the current test, because the objects' numbers decrease."""
     return _falling
 
 
@@ -264,7 +264,7 @@ def _keep_numbers() -> None:
 def _reference(value: Any) -> Any:
     try:
         return _weakref.ref(value)
-    except TypeError:  # with ``__slots__``, nobody can say when it is gone
+    except TypeError:  # with ``__slots__``, an object may not allow weak references
         return _Holding(value)
 
 

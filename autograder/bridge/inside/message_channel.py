@@ -53,7 +53,7 @@ MARSHALLED = b"\0"  # see ``process_messages``
 
 
 def receive_message_or_exit() -> Any:
-    """Return the next message, most often with one system call; send what is held before waiting for it."""
+    """Return the next message, mostly with one system call; send held messages before waiting for it."""
     global _arrived
     while len(_arrived) < 4 or len(_arrived) < 4 + int.from_bytes(_arrived[:4], "big"):
         _send_held()
@@ -74,7 +74,7 @@ MOST_NOTED = 1000  # numbers in one message
 
 
 def queue_called_note(note_number: int) -> None:
-    """Tell with the next message that a note was called; at once when there are many."""
+    """Report with the next message that a note was called; report at once if there are many."""
     notes.append(note_number)
     if len(notes) >= MOST_NOTED:
         _send_held()
@@ -82,7 +82,7 @@ def queue_called_note(note_number: int) -> None:
 
 
 def take_called_note_numbers() -> list[int]:
-    """Return what was noted and not told yet, and forget it."""
+    """Return the numbers of called notes that were not reported yet, and clear them."""
     numbers = notes[:]
     notes.clear()
     return numbers
@@ -98,7 +98,7 @@ _sending = False
 
 
 def send_message_at_once(message: Any) -> None:
-    """Send what is held and what was noted, then one message."""
+    """Send held messages and called notes, then one message."""
     _send_held()
     data = _framed(message)
     _write(_pack_notes() + data if notes else data)

@@ -45,7 +45,7 @@ FIND_NAMES = compile("find(make)", "<names>", "exec")
 
 @determinism.hash_instances_in_order_of_first_use
 class Node:
-    """A plain object with ``_prev``, of which tests wire graphs by hand.
+    """A plain object with ``_prev``, from which tests build graphs by hand.
 
     Students see its name in messages; ``handle_table.HARMLESS`` lists it.
     """
@@ -58,7 +58,7 @@ class Node:
 
 
 def _load(config: dict[str, Any]) -> list[str]:
-    """Load a submission; return what is to be told, as JSON, in pieces that each travel by value."""
+    """Load a submission; return the report as JSON text, in pieces short enough to be sent by value."""
     global runner
     runner = SourceRunner(config)
     told = runner.run_submission()
@@ -69,7 +69,7 @@ def _load(config: dict[str, Any]) -> list[str]:
 
 
 def reload_submission() -> None:
-    """Run the submission's code anew in this process: its own module begins as in a fresh process."""
+    """Run the submission's code again in this process; its own module starts as in a fresh process."""
     if runner is None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
@@ -97,7 +97,7 @@ class _OutputDiscarder:
 
 
 def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
-    """Get ready for tests, once all is loaded."""
+    """Prepare for tests once the submission is loaded."""
     _find_names(runner, features)
     stack_and_give_up_signals.install_stack_and_give_up_signal_handlers(runner.list_source_file_names())
     missing_packages.grading = True
@@ -107,7 +107,7 @@ def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None
 
 
 def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
-    """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
+    """Find engines' own names for attributes of the handout, within the time that is left for loading."""
     for name, found in features.items():
         if (
             runner.makes_instances
@@ -180,7 +180,7 @@ def _unrolled(value: Any) -> list[Any]:
 
 
 def _made_by(kind: Any) -> Any:
-    """Return the class of what calling one of the submission's classes makes; most often that class itself."""
+    """Return the class of the objects that a class of the submission makes; most often that class itself."""
     return runner.inspector.class_of_instances.get(id(kind), kind) if runner else kind
 
 
@@ -194,7 +194,7 @@ def _operator(name: str) -> Any:
 
 
 def _begin_again() -> None:
-    """Begin another test like the one that runs."""
+    """Drop the current test's objects and overrides, and keep its set order, as if another test began."""
     drop_test_handles_and_begin_test(determinism.is_set_order_reversed())
     undo_method_overrides()
 

@@ -1,19 +1,19 @@
 """Answer requests until the channel is closed.
 
 A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carried out in this order, up to the first
-that does not end well. It is answered by ``[id, "answers", [...]]`` with one of these for each:
+that does not succeed. It is answered by ``[id, "answers", [...]]`` with one of these for each request:
 
-    ["ok", value]                          what it gave
-    ["ok", value, notes]                   and the notes that were called meanwhile
-    ["raised", exception, notes, place]    what it raised, and where
-    ["void"]                               the request is about something that is not there
+    ["ok", value]                          its result
+    ["ok", value, notes]                   its result, and the notes that were called meanwhile
+    ["raised", exception, notes, place]    the exception it raised, the notes, and where it was raised
+    ["void"]                               it refers to something that does not exist
 
-``[id, "forget", [falling, anew, room]]`` begins a test, and is not answered: ``falling`` gives sets the opposite
-order, ``anew`` has the submission's code run once more before it, ``room`` is a lower limit for the address space,
-in bytes, or 0. Where an earlier test filled the memory, that saves time; it protects nothing, the hard limit does.
+``[id, "forget", [falling, anew, room]]`` begins a test, and is not answered. ``falling`` gives sets the opposite
+order. ``anew`` runs the submission's code again before the test. ``room`` is a reduced limit of the address space in
+bytes, or 0. It saves time if an earlier test filled the memory; protection comes from the hard limit alone.
 
-While a request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
-process is called; requests may come before its ``[number, "return", value]``.
+While a request is carried out, this side may send ``[number, "call", function, [arguments]]`` to call a function of
+the trusted process. Further requests may arrive before the answer ``[number, "return", value]``.
 """
 
 import resource
@@ -81,7 +81,7 @@ def _find_recurring_place(places: list[tuple[str, int, str]]) -> tuple[str, int,
 
 
 def handle_message_and_send_answer(message: Any) -> None:
-    """Carry out what a message asks for, and answer it; the one that begins a test gets no answer."""
+    """Carry out the requests of a message, and answer it; a message that begins a test gets no answer."""
     global _reserve
     number, kind, content = message
     if kind == "forget":
@@ -120,7 +120,7 @@ def _limit_address_space(room: int) -> None:
 
 
 def _answer_to(name: str, arguments: list[Any]) -> Any:
-    # done thousands of times a submission: no call where a look will do
+    # runs thousands of times for a submission, so it avoids function calls where a check is enough
     try:
         if name in NAMING:
             value = encode_value_with_lasting_handle(REQUESTS[name](*map(decode_value, arguments)))
@@ -142,8 +142,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
 
 
 VOID = ["void"]
-DEEP, OFTEN = 100, 0.1  # calls within calls, and the share of them that makes a place the recursion's
-NAMING = frozenset({"load", "get"})  # what these give outlives a test, whichever test asks first
+DEEP, OFTEN = 100, 0.1  # depth of a deep recursion, and the share of its frames above which a place recurs
+NAMING = frozenset({"load", "get"})  # requests with results that outlive a test, whichever test asks first
 RESERVE = 4 << 20
 _reserve: Any = bytearray(RESERVE)
 _room = 0
@@ -151,7 +151,7 @@ NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "pa
 
 
 def _out_of_memory(error: MemoryError) -> Any:
-    """Report the error with memory kept for that: what the student's code filled may still be full."""
+    """Report the error with memory reserved for it, since the student's code may still hold all other memory."""
     global _reserve
     _reserve = None
     try:

@@ -1,4 +1,4 @@
-"""Run a student's source; note what fails, hangs or does not compile, and go on with the rest."""
+"""Run a student's source; record statements that fail, hang or do not compile, and run the rest."""
 
 import _ast
 import sys
@@ -209,7 +209,7 @@ class SourceRunner:
             return at  # once more: from Python 3.14 on, annotations may name what is defined later
         kind = TIMED_OUT if isinstance(error, LoadTimeUp) else FAILED
         if kind is TIMED_OUT:
-            line = body[at].lineno  # where the alarm struck is chance
+            line = body[at].lineno  # the line that the alarm interrupted is random
             self._late.append([number, at])
         self._note(kind, number, at, line, type(error).__name__, get_truncated_exception_message(error))
         return at + 1
@@ -241,7 +241,7 @@ def _find_line_of_error(error: BaseException, code: CodeType) -> int:
 
 
 def get_truncated_exception_message(error: BaseException) -> str:
-    """Return an exception's message, cut; an exception may refuse to tell it."""
+    """Return an exception's truncated message; an exception may fail to give one."""
     try:
         return str(error)[:MESSAGE_LENGTH]
     except BaseException:

@@ -1,11 +1,11 @@
-"""Handle the signals of the other side: report the stack of the student's code, or make that code give up.
+"""Handle the grader's signals: report the stack of the student's code, or make that code give up.
 
 The report says in which line of the student's source the process is.
 
-A signal is noticed between two steps of Python code, whatever that code does. The stack is looked at a few times:
-the code hangs in the functions that stay on it. Code that ignores the signal gets no line.
+A signal is noticed between two steps of Python code, whatever that code does. The stack is sampled a few times: the
+code hangs in the functions that stay on it. If the code ignores the signal, no line is reported.
 
-Another signal tells it to give up: an exception leaves the student's code, and whatever was asked for has failed.
+Another signal makes the code give up: an exception leaves the student's code, and the current request has failed.
 """
 
 import _signal
@@ -14,7 +14,7 @@ from typing import Any
 from autograder.bridge.inside.message_channel import send_message_at_once
 
 LOOKS = 8
-QUICK_LOOKS = 3  # enough to know a place again
+QUICK_LOOKS = 3  # enough to recognize a known location
 BETWEEN = 0.001  # seconds
 QUICKLY_BETWEEN = 0.0005
 MOST_FRAMES = 12
@@ -29,11 +29,11 @@ _stacks: list[list[tuple[Any, int]]] = []
 
 
 class GraderStoppedWaiting(BaseException):
-    """The other side does not wait any longer."""
+    """The grader does not wait any longer for the current request."""
 
 
 def install_stack_and_give_up_signal_handlers(source_file_names: set[str]) -> None:
-    """Answer the other side's signals from now on.
+    """Answer the grader's signals from now on.
 
     Args:
         source_file_names: the file names of the student's own source.
@@ -45,7 +45,7 @@ def install_stack_and_give_up_signal_handlers(source_file_names: set[str]) -> No
 
 
 def _give_up(number: int, frame: Any) -> None:
-    """Leave the student's code; never the kit's, which may be in the middle of a message."""
+    """Leave the student's code, but not within the kit's code, which may be in the middle of a message."""
     if number == _signal.SIGUSR2:
         _tries[0] = MOST_TRIES
         _signal.signal(_signal.SIGALRM, _give_up)
@@ -92,7 +92,7 @@ def _look(number: int, frame: Any) -> None:
 
 
 def _list_frames_in_every_look() -> list[Any]:
-    """Return the student's functions that were at work at every look, the innermost first, with their lines."""
+    """Return the student's functions that were on the stack in every sample, innermost first, with their lines."""
     found: list[Any] = []
     for levels in zip(*_stacks, strict=False):
         frame = levels[0][0]

@@ -1,4 +1,4 @@
-"""Run the submission's code within its CPU time: signals interrupt that code, and never the kit's around it."""
+"""Run the submission's code within its CPU time; signals interrupt only that code, never the kit's code around it."""
 
 import _signal
 from time import process_time
@@ -14,7 +14,7 @@ class LoadTimeUp(BaseException):
 
 
 class _Waited(LoadTimeUp):
-    """The process was seen to wait, which uses no CPU time."""
+    """The grader saw the process wait, which uses no CPU time."""
 
 
 class _RunningCode:
@@ -28,7 +28,7 @@ class _RunningCode:
         self.code, self.limit, self.cpu_seconds_before = code, limit, process_time()
 
     def measure_cpu_seconds(self) -> float:
-        """Return the CPU seconds used so far: what a busy machine takes does not count."""
+        """Return the CPU seconds used so far; time that a busy machine takes away does not count."""
         return process_time() - self.cpu_seconds_before
 
 
@@ -48,7 +48,7 @@ class TimedExecution:
         self.overtime_seconds = overtime_seconds
 
     def restart(self) -> None:
-        """Give all of the time once more."""
+        """Restore the full time."""
         self.seconds = self._allowed
 
     def execute(self, code: CodeType, namespace: dict[str, Any]) -> None:

@@ -25,10 +25,10 @@ _handles: dict[int, int] = {}
 _functions: dict[int, "RemoteFunction"] = {}
 _counter = 0  # the last handle given
 _last_name = 0  # the last handle given to one of the submission's own names
-_requests = 0  # of this test
+_requests = 0  # number of requests of this test
 _tests = 0
 _calls = 0
-HANDLES = 1 << 20  # that one request may give: more than an answer has
+HANDLES = 1 << 20  # maximum number of handles from one request: more than an answer has
 _named: dict[str, Any] = {}
 _by_handle: dict[type, str] = {}  # classes whose instances never go by value, and what tests call them
 _own: dict[int, str] = {}  # by their ids, the submission's classes: their instances are objects, even if floats too
@@ -104,7 +104,7 @@ def encode_value(value: Any, depth: int = 0) -> Any:
 
 
 def _encode_items(items: Any, tag: str, depth: int) -> dict[str, Any]:
-    """Encode a container; a list or tuple of objects of one class tells the class once."""
+    """Encode a container; a list or tuple of objects of one class names the class once."""
     kinds = set(map(type, items))
     if kinds == {int} and min(items) >= -(1 << 63) and max(items) < (1 << 63):
         return {tag: list(items)}
@@ -129,7 +129,7 @@ def _decoded(items: Any) -> list[Any]:
 
 
 class HandleGone(Exception):
-    """There is no object with this handle."""
+    """A handle that no object has."""
 
 
 def _all_found(handles: list[int]) -> list[Any]:
@@ -148,7 +148,7 @@ def _found(handle: int) -> Any:
 
 @hash_instances_in_order_of_first_use
 class RemoteFunction:
-    """A function of the trusted process: calling it calls that one."""
+    """A function of the trusted process: calling this object calls that function."""
 
     __slots__ = ("number",)
 
@@ -159,7 +159,7 @@ class RemoteFunction:
         """Call it, and answer its requests until it returns."""
         global _calls
         if _functions.get(self.number) is not self:
-            return None  # of an earlier test, and nobody listens
+            return None  # the function is of an earlier test, which is over
         limit = sys.getrecursionlimit()
         # an exchange is never cut in half by the student's depth; who set the limit to the largest keeps it
         sys.setrecursionlimit(min(limit + 100, HIGHEST_LIMIT))
@@ -180,7 +180,7 @@ class RemoteFunction:
 
 @hash_instances_in_order_of_first_use
 class CallReportingCallable:
-    """Called, it is noted; the tests are told with the next message, in the order of the calls."""
+    """Records its calls; the next message reports them to the tests, in the order of the calls."""
 
     __slots__ = ("number", "test")
 
@@ -223,11 +223,11 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
 
 
 class UnwindEndedTest(BaseException):
-    """A test ended inside a function of its own; the student's code on the way is left."""
+    """Raised through the student's code to leave it, when a test ended inside one of its own functions."""
 
 
 def mark_as_passed_by_handle(value: Any) -> Any:
-    """Share a container with the tests: it travels by handle from now on."""
+    """Share a container with the tests: it is passed by handle from now on."""
     _shared[id(value)] = value
     return value
 
@@ -242,7 +242,7 @@ def register_submission_name_and_return_value(name: str, value: Any, instance_cl
 
 
 def drop_all_objects_and_list_names() -> list[str]:
-    """Drop everything of the submission's, its own names too; return those, in the order of their handles."""
+    """Drop all objects of the submission, and its own names; return these names in the order of their handles."""
     global _last_name
     names = [*_named]
     for held in (_objects, _handles, _functions, _shared, _named, _own, _by_handle):
