@@ -17,7 +17,7 @@ class ReferenceSolutionOracle(Protocol):
 
     @property
     def implemented_names(self) -> frozenset[str]:
-        """Return the names of the contract that the reference solution implements."""
+        """Return the names of methods, functions and classes that the reference solution implements."""
 
     def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """Return the trace of a program.

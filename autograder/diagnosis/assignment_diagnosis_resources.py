@@ -17,8 +17,8 @@ from autograder.grading import Grader
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
-"""CPU time in seconds of one program, and of all programs. These are emergency brakes: normally, the number of
-programs is the limit."""
+"""Seconds of CPU time of one program, and of CPU time and time asleep of all programs together. These are emergency
+brakes: normally, the number of programs is the limit."""
 
 
 def replace_time_limits_for_experiments(limits: Limits) -> Limits:

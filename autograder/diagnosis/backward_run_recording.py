@@ -21,7 +21,9 @@ MOST_STEPS = 40
 
 
 def record_backward_if_submission_loads(bridge: Bridge, program_lines: Sequence[str]) -> RecordedBackwardRun | None:
-    """Run a program in a fresh process and return the recording; None if the submission is stopped while loading.
+    """Run a program in a fresh process and return the recording.
+
+    Return None if the submission cannot be loaded, or has used up its time.
 
     Args:
         bridge: the connection to the submission, or to the reference solution.

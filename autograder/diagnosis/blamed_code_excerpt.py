@@ -1,9 +1,10 @@
 """Find the lines of a submission that a counterexample points to, as far as the evidence allows.
 
-The evidence is the recorded run. An exception has a line. If a node's ``_backward`` adds a wrong amount, the method
-that made the node contains that ``_backward``. Which nodes are called, and in which order, is decided by the method
-that the program calls on the result. If a method is not defined exactly once, no lines are returned. The source is
-parsed and never run.
+The evidence is the counterexample and its recorded run. An exception gives the line that raised it. A wrong number
+comes from the method that made its node. If a node's ``_backward`` adds a wrong amount, the method that made the node
+contains that ``_backward``. Which nodes are called, and in which order, is decided by the method that the program
+calls on the result. If a method is not defined exactly once, no lines are returned. The source is parsed and never
+run.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ def _locate_call(sources: Mapping[str, str], call: str, difference: FirstReplayD
 
 
 def _name_method(operation: str) -> str:
-    """Return the method's name that an operation calls: ``__mul__`` for ``a * b``, ``__rmul__`` for ``2 * a``."""
+    """Return the name of the method an operation calls: ``__mul__`` for ``a * b``, ``__rmul__`` for ``2 * a``."""
     match ast.parse(operation or "None", mode="eval").body:
         case ast.BinOp(left=ast.Constant(), op=operator):
             return f"__r{OPERATORS[type(operator)]}__"

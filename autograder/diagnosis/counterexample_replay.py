@@ -43,7 +43,7 @@ class CounterexampleReplayer:
     def replay_beside_reference_if_meaningful(
         self, bridge: Bridge, counterexample: Counterexample | None
     ) -> Replay | None:
-        """Return both runs of a counterexample; None if it has no gradients to follow, or nothing could be recorded.
+        """Return both runs of a counterexample; None if it has no gradients to follow, or no recording shows it.
 
         Raises:
             KitFault: no process can be started.
@@ -82,7 +82,10 @@ class CounterexampleReplayer:
 
 
 def _shows(run: RecordedBackwardRun, story: Counterexample) -> bool:
-    """Return whether a recorded run gave the counterexample's gradients, so that recording changed nothing."""
+    """Return whether a recorded run gave the counterexample's gradients, so that recording changed nothing.
+
+    A run that was cut short, and the run of an exception, are not compared.
+    """
     if run.cut or story.kind == "error":
         return True
     last = run.steps[-1].grads if run.steps else run.before

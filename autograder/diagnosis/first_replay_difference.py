@@ -133,7 +133,7 @@ class _Comparison:
 
 
 def _list_open_lines(story: Counterexample) -> set[int]:
-    """Return the lines of a second ``backward()`` without ``zero_grad()``: inner gradients are left open there."""
+    """Return the lines that repeat ``backward()`` without ``zero_grad()``: right engines may differ there."""
     lines, again = set(), False
     for at, line in enumerate(story.program):
         if line.endswith(".backward()"):

@@ -16,7 +16,7 @@ class GraphShape:
     operands: Mapping[str, tuple[str, ...]]
     """The operands of each node by its name; a node comes after its operands."""
     node_numbers: str = PLAIN
-    """How the nodes' numbers change from node to node: ``plain`` ones grow, ``falling`` ones fall."""
+    """How numbers change from node to node: ``plain`` ones grow, ``equal`` ones stay, ``falling`` ones fall."""
     root: str = ""
     root_gradient_before: float = 0.0
     """The gradient that the root has before ``backward()``."""

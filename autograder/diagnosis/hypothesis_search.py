@@ -75,8 +75,8 @@ class HypothesisProgramCache:
 
         Args:
             program_family: the family.
-            implemented_names: names of the contract that a submission implements. Families for the same names make
-                the same programs.
+            implemented_names: the names that a submission implements. Families for the same names make the same
+                programs.
         """
         import hypothesis
 

@@ -66,7 +66,7 @@ class KnownMistakesAndRuns:
 
     @cached_property
     def mistake_namer(self) -> MistakeNamer | None:
-        """Return the namer of mistakes; None if observations or the diagnosis module are missing."""
+        """Return the namer of mistakes; None if no observations are up to date, or no diagnosis module exists."""
         known = read_observations_if_current(self._assignment) if self._given is None else self._given
         catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
         known = try_observe_misconceptions_if_quick(self._resources, catalogue.values()) if known is None else known

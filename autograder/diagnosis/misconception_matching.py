@@ -1,4 +1,4 @@
-"""Find the misconceptions with exactly the same wrong parts as a submission; the functions are pure."""
+"""Find the misconceptions whose wrong parts are all wrong in a submission in the same way; the functions are pure."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ LEFTOVERS = "earlier-graphs-leave-something"
 CLOCKS = ("wall", "submission")
 """Causes of a stop that say nothing about the examined part: a busy machine, or time used up by earlier parts."""
 MOST_ENDLESS = 2
-"""How many parts may not end before the remaining parts are skipped."""
+"""After this many parts whose experiments do not end, the remaining parts are skipped."""
 MOST_REPEATED = 4
 """How many wrong parts are examined once more in a process of their own."""
 

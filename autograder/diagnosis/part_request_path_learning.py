@@ -20,7 +20,7 @@ from autograder.grading.course_program_request_cache import (
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 
 LEARN_STYLES_AT = 10
-"""The number of a worker's diagnosis before which it learns the requests for all styles. This takes as long as some
+"""Before this diagnosis, counted from 1, a worker learns the requests for all styles. This takes as long as some
 diagnoses, and saves half of the messages of each later diagnosis in such a style."""
 
 
@@ -77,7 +77,7 @@ class PartRequestPathLearner:
         return known
 
     def _learn(self, known_requests_and_readings: KnownPartRequestsAndReadings, source: str | None) -> None:
-        """Learn the requests to a right program; do nothing if there is no program or module, or if time runs out."""
+        """Learn the requests to a right program, as far as time allows; nothing if there is no program or module."""
         if source is None or self._programs.definition_or_none is None:
             return
         try:

@@ -58,7 +58,10 @@ def try_describe_wrong_path_sum(
 
 
 def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...] | None:
-    """Return how often each group of paths was counted; None unless exactly one combination gives the sum."""
+    """Return how often each group of paths was counted; None unless exactly one combination gives the sum.
+
+    Also return None if a weight is 0, or if there are too many combinations to try.
+    """
     ranges = [range(MOST_TIMES * len(names) + 1) for names in groups.values()]
     if 0.0 in groups or math.prod(map(len, ranges)) > MOST_TRIES:
         return None

@@ -51,7 +51,7 @@ class DiagnosisProgramFamily(Protocol):
         """Return random programs, always the same for a seed, on which two submissions can be compared.
 
         Args:
-            seed: the seed.
+            seed: decides which programs are drawn.
             more_frequent_names: names, such as ``tanh`` or ``__mul__``, that the programs use more often.
         """
 

@@ -57,7 +57,9 @@ def _examine(
 def try_observe_misconceptions_if_quick(
     diagnosis_resources: AssignmentDiagnosisResources, catalogue: Collection[Misconception]
 ) -> Mapping[str, Observed] | None:
-    """Observe all misconceptions if that takes only seconds; return None if it would take longer.
+    """Observe misconceptions if that takes only seconds; return None if it would take longer.
+
+    Misconceptions that look different on every run, or that use up their time, are left out.
 
     Raises:
         ExaminationOutOfTime: the machine was too busy.
@@ -83,8 +85,8 @@ def find_counterexample_to_source(
 ) -> Counterexample | None:
     """Return a counterexample to one of the course's own programs; None if it is right on all programs tried.
 
-    The programs tried are those that submissions are compared on, and some small ones. A right program should have no
-    counterexample.
+    The programs tried are those that submissions are compared on, and some small ones, up to the second that stops
+    the process. A right program should have no counterexample. Without a diagnosis module, return None.
 
     Raises:
         CourseFault: the diagnosis module cannot be used.
