@@ -82,7 +82,8 @@ def _find_problems(
 def _find_failure(family: CallProgramFamily, programs: AssignmentDiagnosisResources, at: int) -> RunFailure | None:
     """Return the failure of an operation that fails in all programs tried.
 
-    Return None if the operation runs in one of them, or if the failure may be part of the contract.
+    Return None if the operation runs in one of them, if only operations before it fail, or if the failure may be part
+    of the contract.
     """
     failure = None
     alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)

@@ -180,7 +180,10 @@ def describe_losses_in_other_concepts(
 
 
 def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]:
-    """Yield each group of unnamed lookalikes; if too many misconceptions are unnamed, yield the others as well."""
+    """Yield each group of lookalikes with one that is not named; if too many are not named, yield the others as well.
+
+    A misconception that is named as a general mistake counts as named; one with a wrong name does not.
+    """
     ids = [one.id for one in population.catalogue.misconceptions]
     missed = [
         n

@@ -81,10 +81,11 @@ class ProgramGradingPool:
             only_parts: names of the parts to examine; all when empty.
 
         Returns:
-            The wrong parts of each misconception, by id and style.
+            The digests of the wrong parts of each misconception, as stored text, by id and style.
 
         Raises:
-            KitFault: no process can be started, or one ended.
+            CourseFault: the assignment cannot be used, or a misconception uses up the time of a submission.
+            KitFault: no process can be started, one ended, or a busy machine's clock stopped experiments every time.
         """
         tasks = {
             f"{name} {style}": (source, frozenset(only_parts))
@@ -124,7 +125,9 @@ class ProgramGradingPool:
         methods_tested_first_by_name: Mapping[str, Collection[str]],
         report_progress: ProgressCallback,
     ) -> dict[str, str]:
-        """Return the first test that each program fails; empty for a program with full marks.
+        """Return the id of the first test that each program fails; empty for a program with full marks.
+
+        For a program that cannot be graded, it is the key of the reason instead.
 
         Args:
             source_by_name: the programs' sources by name.

@@ -22,7 +22,7 @@ class MutationTestResults:
     """The result of the hidden suite on every mutant."""
 
     first_lost_test_by_mutant: dict[str, str]
-    """The first test that each mutant fails, by the mutant's id; empty for a mutant with full marks."""
+    """The first test that each mutant fails, or why it is ungradable, by the mutant's id; empty with full marks."""
     reason_by_equivalent_mutant: dict[str, str]
     """The reasons why some mutants are right programs, by the mutant's id."""
 
@@ -91,7 +91,7 @@ def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
 def _find_first_losses(
     made: list[Mutant], assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
 ) -> dict[str, str]:
-    """Return the first test that each mutant fails, by the mutant's id, in the order of the file."""
+    """Return ``first_lost_test_by_mutant`` of ``MutationTestResults``, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
     with ProgramGradingPool(assignment, sandbox) as pool:
         return pool.run_programs_until_first_failed_test(sources, methods, report_progress)

@@ -41,9 +41,9 @@ class GradedRightAndWrongPrograms:
     graded_wrong_programs: dict[str, GradedSubmission]
     """Misconceptions by id, pairs of them as ``one+other``."""
     observed_by_failed_tests: dict[str, Observed]
-    """The behaviour that failed tests observed of each misconception, by the test's id."""
+    """By the id of each misconception without ``chance``: the behaviour that failed tests observed, by test id."""
     observed_misconceptions: dict[str, Observed]
-    """The wrong parts of each misconception, by style."""
+    """By the id of each misconception without ``chance``: the digests of its wrong parts as text, by style."""
     diagnoses: dict[str, DiagnosisWithSeconds]
     """For every program, by the names above."""
 
@@ -118,8 +118,11 @@ def observe_misconceptions_in_relevant_styles(
 ) -> dict[str, Observed]:
     """Find the wrong parts of each misconception in the plain style, and in every other style that may change them.
 
+    Misconceptions with ``chance`` are left out.
+
     Raises:
-        KitFault: no process can be started, or one ended.
+        CourseFault: the styles or the diagnosis cannot be used, or a misconception uses up the time of a submission.
+        KitFault: no process can be started, one ended, or a busy machine's clock stopped experiments every time.
     """
     solution = assignment.solution_file.read_text(encoding="utf-8")
     certain = [one for one in catalogue.misconceptions if not one.chance]

@@ -57,7 +57,9 @@ def list_misconception_yaml_files(assignment: Assignment) -> list[Path]:
 
 
 def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalogue:
-    """Read all files of misconceptions, ``misconceptions.yml`` first; the catalogue is empty if there are none.
+    """Read all files of misconceptions: ``misconceptions.yml``, then those in ``misconceptions/`` in order of name.
+
+    The catalogue is empty if there are none.
 
     Concepts that ``grading.yml`` does not list are left out with a warning, and so are misconceptions that
     concern only such concepts.

@@ -26,7 +26,8 @@ class NodeTextLine:
 
     text: str
     kind: Literal["plain", "got", "expected", "changed"] = "plain"
-    """``got``: a wrong number; ``expected``: the right one for it; ``changed``: a number before and after a step."""
+    """``got``: a wrong number, or an error; ``expected``: the right number; ``changed``: a number before and
+    after a step."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,10 @@ class DrawnReplayStep:
     call: str
     """The call, ``c._backward()``, or else the line of the program."""
     said: str
-    """What the step changes, in words."""
+    """What the step changes, in words, or that the student's run has no such step."""
     svg: str
     reference_said: str
-    """What the reference solution does in that step, in words; empty if it does the same."""
+    """What the reference solution does in that step, or that it has none, in words; empty if it does the same."""
     reference_svg: str
     """The picture of the reference solution's step; empty if it has no such step."""
     difference: str = ""

@@ -25,7 +25,10 @@ class Mutant:
     if the program is changed elsewhere."""
     source: str
     affected_functions: tuple[str, ...]
-    """Names of functions that it makes wrong: the outermost one around the change, then those that call this one."""
+    """Names of functions that it makes wrong: the outermost one around the change, then those that use its name.
+
+    Empty if the change is outside functions.
+    """
 
 
 def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]:
