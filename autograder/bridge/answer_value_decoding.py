@@ -13,9 +13,9 @@ from autograder.bridge.request_value_encoding import SIXTY_FOUR_BITS
 
 MOST_TEXT = 20_000
 """Maximum characters of a text; a longer text of the student's arrives as a handle, and so does an integer of more
-digits."""
+than ``MOST_HEX_DIGITS``."""
 MOST_HEX_DIGITS = 3_500
-"""Maximum hexadecimal digits of an integer. Python converts it to decimal without an error: 4,300 digits at most."""
+"""Maximum hexadecimal digits of an integer: Python converts up to 4,300 decimal digits without an error."""
 HIGHEST_HANDLE = 1 << 53
 MOST_ODD_WEIGHT = 2_000
 """Maximum total weight, in one message, of set members and dict keys that are neither plain nor handles. Tuples,

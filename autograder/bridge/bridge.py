@@ -156,7 +156,7 @@ class Bridge:
     def restart_current_test_and_clock(self) -> None:
         """Have the process drop the objects of the current test, so that its requests can be sent again.
 
-        This is only for a submission that keeps nothing between tests. The test gets its full time again.
+        This is only for a submission whose tests are independent. The test gets its full time again.
 
         Raises:
             StudentStopped: all the time of the submission is used up.
@@ -191,7 +191,7 @@ class Bridge:
     def send_request(self, request_name: str, *arguments: Any) -> Any:
         """See ``ProcessRpcClient.send_request``.
 
-        Once a request was stopped, every further request of the same test raises the same exception.
+        Once the test was stopped, each of its further requests raises the same exception.
         """
         if self._stopped is not None:
             raise self._stopped

@@ -108,7 +108,11 @@ class ProcessCodeLocator:
             self._raise_if_stopped_there_before(place)
 
     def locate_stop_and_interrupt_if_repeated(self, stopped: StudentStopped) -> StudentStopped:
-        """Find out where the submission was stopped; if an earlier test was too, return a copy of that stop."""
+        """Find out where the submission was stopped, and set that as the stop's ``key``; return the stop.
+
+        If an earlier test was stopped there, return a copy of that test's stop instead. It is ``alive`` if the
+        process gave up and can go on.
+        """
         if not self._request:
             return stopped
         if not stopped.again:
@@ -146,7 +150,7 @@ class ProcessCodeLocator:
 
     @property
     def _request_place(self) -> SourceLocation:
-        """Return a location that identifies the current request: its name, and a method's name or an operator."""
+        """Return a location that identifies the current request: its name, and texts in its first two arguments."""
         name, *arguments = msgspec.json.decode(self._request)
         return SourceLocation("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
 

@@ -80,7 +80,7 @@ class SubmissionSource:
         return next((place for place, loops in places if loops), places[0][0] if places else None)
 
     def find_wait_location(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:
-        """Return the line in which a waiting process stands still: the last one of the innermost function."""
+        """Return where a waiting process stands still: the innermost function's last line; None without frames."""
         if not frames:
             return None
         unit, line = frames[0].unit, frames[0].lines[-1]

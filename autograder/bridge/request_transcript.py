@@ -74,12 +74,13 @@ class RequestTranscript:
         is_repeatable: whether all requests so far can be sent again unchanged. It becomes false when the test lends
             the process a function, which may be called in between, or when the process is stopped.
         errors: exceptions of the student's code, each with the index in ``exchanges`` of the request that raised it.
-        left_known_path: whether the test made another request than the prefetched one, and could not go on from
-            there.
+        left_known_path: whether the test cannot go on. Either it made another request than the prefetched one, which
+            could not be sent, or the process was stopped while ``ask_again`` or ``ask_ahead`` sent requests.
         is_closed: whether only prefetched answers can be given, because the process has moved on to other tests.
-        ask_again: called when the test makes another request than the prefetched one; None to raise
-            ``TranscriptMismatch`` instead.
-        ask_ahead: called when all prefetched answers are used.
+        ask_again: called when the test makes another request than the prefetched one, or one more while ``is_closed``
+            is true; None to raise ``TranscriptMismatch`` instead.
+        ask_ahead: called when all prefetched answers are used and ``is_closed`` is false; None to send requests one
+            by one.
     """
 
     prefetched: Sequence[Exchange] = ()

@@ -46,7 +46,7 @@ class ReportedLoadResult(msgspec.Struct):
     notes: list[LoadProblem]
     late: list[tuple[int, int]]
     hangs: bool = False
-    """Whether the instances of a class could not be inspected in time; later processes need not try."""
+    """Whether an instance of a class could not be made or inspected in time; later processes need not try."""
     seconds: float = math.inf
     """CPU seconds of loading, without imports, as the process reports them."""
 

@@ -69,7 +69,7 @@ class TimeLimitClock:
 
     Attributes:
         wall_seconds: seconds that passed between the start and the stop of the clock.
-        cpu_seconds: CPU seconds of the student's process.
+        cpu_seconds: CPU seconds of the student's process since the start of the clock.
         idle_seconds: seconds in which neither this process nor the student's worked.
         grader_cpu_seconds: CPU seconds of this process: what a test and its answers cost the grader.
         grader_runqueue_seconds: seconds in which this process waited for a processor, and could not check the clock.

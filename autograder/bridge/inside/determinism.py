@@ -264,7 +264,7 @@ def _keep_numbers() -> None:
 def _reference(value: Any) -> Any:
     try:
         return _weakref.ref(value)
-    except TypeError:  # with ``__slots__``, an object may not allow weak references
+    except TypeError:  # with ``__slots__``, it may lack weak references: then it is kept alive
         return _Holding(value)
 
 

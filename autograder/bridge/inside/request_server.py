@@ -1,7 +1,7 @@
 """Answer requests until the channel is closed.
 
 A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carried out in this order, up to the first
-that does not succeed. It is answered by ``[id, "answers", [...]]`` with one of these for each request:
+that does not succeed. It is answered by ``[id, "answers", [...]]`` with one of these for each that was carried out:
 
     ["ok", value]                          its result
     ["ok", value, notes]                   its result, and the notes that were called meanwhile
@@ -10,7 +10,7 @@ that does not succeed. It is answered by ``[id, "answers", [...]]`` with one of 
 
 ``[id, "forget", [falling, anew, room]]`` begins a test, and is not answered. ``falling`` gives sets the opposite
 order. ``anew`` runs the submission's code again before the test. ``room`` is a reduced limit of the address space in
-bytes, or 0. It saves time if an earlier test filled the memory; protection comes from the hard limit alone.
+bytes, or 0 for the hard limit. It saves time if an earlier test filled the memory; only the hard limit protects.
 
 While a request is carried out, this side may send ``[number, "call", function, [arguments]]`` to call a function of
 the trusted process. Further requests may arrive before the answer ``[number, "return", value]``.

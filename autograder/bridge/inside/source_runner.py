@@ -1,4 +1,4 @@
-"""Run a student's source; record statements that fail, hang or do not compile, and run the rest."""
+"""Run a student's source; record statements that fail or hang and units that do not compile; run the rest."""
 
 import _ast
 import sys
@@ -241,7 +241,7 @@ def _find_line_of_error(error: BaseException, code: CodeType) -> int:
 
 
 def get_truncated_exception_message(error: BaseException) -> str:
-    """Return an exception's truncated message; an exception may fail to give one."""
+    """Return an exception's message, truncated; a text that says so if reading the message raises."""
     try:
         return str(error)[:MESSAGE_LENGTH]
     except BaseException:

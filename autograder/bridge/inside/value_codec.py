@@ -129,7 +129,7 @@ def _decoded(items: Any) -> list[Any]:
 
 
 class HandleGone(Exception):
-    """A handle that no object has."""
+    """A request uses a handle that no object has."""
 
 
 def _all_found(handles: list[int]) -> list[Any]:
@@ -223,7 +223,7 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
 
 
 class UnwindEndedTest(BaseException):
-    """Raised through the student's code to leave it, when a test ended inside one of its own functions."""
+    """Raised to leave the student's code when a test ended inside a function of the test that this code called."""
 
 
 def mark_as_passed_by_handle(value: Any) -> Any:
