@@ -100,7 +100,7 @@ class AnswerPrefetcher:
         remembered: Mapping[str, Any] = self._remembered.content
         for turn in turns:
             way = self._paths.find_likely_path(turn[0], remembered)
-            # assume that this test finds out what it found out about the reference
+            # until this test has run, assume that it finds out what it found out about the reference
             remembered = {**self._paths.findings_by_test.get(turn[0], {}), **remembered}
             if ways and (turn not in self._not_asked or way is None):
                 continue

@@ -44,7 +44,7 @@ def _given_by(made: ast.ClassDef) -> Iterator[str]:
         elif isinstance(statement, ast.FunctionDef) and statement.args.args:
             owner = statement.args.args[0].arg
             for name, attribute in _set_in(ast.walk(statement)):
-                if name == owner or statement.name == "__new__":  # `__new__` may give the object any name
+                if name == owner or statement.name == "__new__":  # `__new__` may use any name for the new object
                     yield attribute
 
 

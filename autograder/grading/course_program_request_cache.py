@@ -29,7 +29,8 @@ from autograder.kit_version import get_kit_version_with_code_digest
 
 CALIBRATION, OTHER_WAYS, PART_PATHS = ".calibration", ".ways", ".parts"
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
-"""Exceptions for a missing or malformed file. ``RuntimeError`` is raised if the user's home folder is unknown."""
+"""Exceptions for a file that is missing, malformed or not writable, or if the user's home folder is unknown
+(``RuntimeError``)."""
 PASSED = RawTestRun(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
@@ -90,7 +91,7 @@ def try_load_cached_reference_behavior(runner: SuiteRunner) -> bool:
 
 
 def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
-    """Save the requests and answers of the reference, which passed every test; on a write error, keep nothing."""
+    """Save the requests, answers and findings of the reference, which passed all tests; on an error, keep nothing."""
     known = runner.known_requests_and_verdicts
     if known is None:
         return

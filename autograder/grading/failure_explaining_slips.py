@@ -186,7 +186,7 @@ def _is_name(node: ast.AST, name: str) -> bool:
 
 
 def _text(node: ast.AST) -> str:
-    """Return names and calls, with the dots between them, as in the source; show anything else as `...`."""
+    """Quote names and calls, with the dots between them; leave out arguments, and show anything else as `...`."""
     match node:
         case ast.Name(id=name):
             return escape_for_display(name, SHOWN)

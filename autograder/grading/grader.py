@@ -37,8 +37,8 @@ class Grader:
     Attributes:
         assignment: the assignment.
         test_specs: its hidden tests.
-        faulty_test_ids: ids of tests that the reference solution does not pass here. The kit or the course is at
-            fault, for every submission.
+        faulty_test_ids: ids of tests that the reference solution does not pass here. The fault is the kit's or the
+            course's, so they cost no submission any points.
         keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for
             ``SuiteRunner.make_bridge_or_take_kept``, until the next submission or until it is ended; set by a
             diagnoser.
@@ -199,7 +199,9 @@ class Grader:
     def find_first_unpassed_test_or_reason_or_empty(
         self, submission: Submission, tests_to_run_first: Collection[str] = ()
     ) -> str:
-        """Find the first test that a submission does not pass, or the reason why it cannot be graded, and stop there.
+        """Find the first test that a submission loses, or the reason why it cannot be graded; run no test after it.
+
+        A grader error does not count as lost.
 
         Args:
             submission: the submission.

@@ -82,7 +82,7 @@ class HiddenSuiteSession:
             tests_to_run_first: ids of tests that come before the others.
             choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
-            prefetching_runner: runs the tests on prefetched answers; None if each test sends its own requests.
+            prefetching_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
 
         Raises:
             UnsoundPrefetching: see ``PrefetchingOrRecallingTestRunner.run_or_recall_outcome``.
@@ -166,7 +166,7 @@ class ClassifyingSingleTestRunner:
         known = self.target.copy_remembered_findings()
         ran = self._run()
         if ran.exception is not None and self.target.copy_remembered_findings() != known:
-            # It may have ended in what it did to find this out, and that numbers objects. Now the finding is known.
+            # It may have ended in the attempt to find this out, which also numbers objects. Now the finding is known.
             ran = self._run()
         return self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started), ran
 

@@ -42,7 +42,10 @@ NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
 def escape_and_round_numbers_in_message(test_message: str) -> str:
-    """Round every number in a test's message to nine digits, so that 1 and 1.0, or rounding errors, compare equal."""
+    """Escape a test's message, and round its numbers to nine significant digits; never return an empty text.
+
+    So 1 and 1.0 give the same text, and so do values that differ only by rounding errors.
+    """
     return (
         NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(test_message)) or "does not hold"
     )

@@ -72,7 +72,7 @@ class RequestPath:
     sent_request_count: int
     """The number of requests that are sent to a process."""
     looked_up_findings: tuple[tuple[str, bytes], ...]
-    """The names that are looked up, each with the ``repr`` of its finding."""
+    """The names that are looked up, each with the ``repr`` of its finding, which is empty if there is none."""
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ def list_loading_notes(
     *,
     may_quote_process: bool = True,
 ) -> list[str]:
-    """Return sentences on how a submission's code was read, which of it did not run, and what it defines wrongly.
+    """Return sentences on how a submission's code was read, what did not run well, and what it defines wrongly.
 
     Args:
         submission: the submission as it was read.
@@ -83,7 +83,7 @@ def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> lis
     """Return the missing names that resemble one the submission defines; none if it lacks every name."""
     missing = [name for name, kind in load_result.kind_by_name.items() if not kind]
     if len(missing) == len(load_result.kind_by_name):
-        return []  # then it cannot be graded, and the reason names them
+        return []  # then it cannot be graded, and the student is told why
     return [name for name in missing if _find_similar_name(submission, name)]
 
 

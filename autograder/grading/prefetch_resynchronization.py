@@ -116,7 +116,7 @@ class PrefetchResynchronizer:
         return [*self._iterate_exchanges(rest)]
 
     def _expect(self, used: Sequence[Exchange], rest: Sequence[bytes]) -> None:
-        """Expect a test to make the remaining requests; if only the next one is known, keep the old path."""
+        """Expect a test to make these requests; after a single one, it may still come back to the old path."""
         if len(rest) > 1:
             self.known_path, self._left_at = [*(asked for asked, _ in used), *rest], -1
         elif self._left_at < 0:

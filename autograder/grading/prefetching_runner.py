@@ -147,7 +147,10 @@ class PrefetchingOrRecallingTestRunner:
         return known[test_and_missing_name]
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
-        """Run a test on prefetched answers to its requests to the reference; return None if they are unusable."""
+        """Run a test on prefetched answers, or recall its outcome; return None if they are missing or unusable.
+
+        The answers are to the requests that the test makes to the reference.
+        """
         answered = (
             self._prefetcher.try_prefetch_and_take_answers((test, self._target.reverses_set_order))
             if self._prefetcher

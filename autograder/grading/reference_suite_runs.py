@@ -1,4 +1,4 @@
-"""Run the tests on the reference solution before grading, to learn their requests and which of them do not work."""
+"""Run the tests on the reference solution before grading, to learn which do not work here, and their requests."""
 
 from __future__ import annotations
 

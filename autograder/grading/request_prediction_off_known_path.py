@@ -14,7 +14,7 @@ from functools import lru_cache
 from autograder.bridge.request_transcript import is_finding_lookup_request
 
 HANDLES = re.compile(rb'"h[lt]{0,2}":(?:\d+|\[[\d,\[\]]*\])')
-"""Handles of the student's objects in a packed request: one, a list or tuple of them, or several of these."""
+"""Matches the student's objects in a packed request: one, or many in a list or a tuple, which may be nested."""
 NUMBER = re.compile(rb"\d+")
 MOST_REMEMBERED = 10_000
 """Maximum number of cached requests; those of known paths come up repeatedly."""

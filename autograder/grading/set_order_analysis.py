@@ -18,7 +18,7 @@ WITHOUT_ORDER = frozenset({"add", "discard", "remove", "clear", "update", "issub
 """Methods of a set that neither reveal its order nor depend on it."""
 GIVE_SETS = frozenset({"copy", "union", "difference", "intersection", "symmetric_difference"})
 ASK_NO_ORDER = frozenset({"len", "bool", "isinstance", "type"})
-"""Functions that may be called with a set."""
+"""Functions whose result does not depend on the order of a set that they are called with."""
 ASK_WHAT_IT_HOLDS = (ast.In, ast.NotIn, ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 BY_SIZE = frozenset({"sorted", "sort", "min", "max", "heappush", "heapify"})
 SECRETIVE = frozenset({"exec", "eval", "WeakSet"})
@@ -39,7 +39,7 @@ def _may_depend(sources: Sequence[str]) -> bool:
 
 
 class _SetFlow:
-    """Follows sets from where they are made to where they are used, by the names that they are assigned to."""
+    """Follows sets from where they are made to where they are used, by the names that hold them."""
 
     def __init__(self, trees: Sequence[SyntaxTree]) -> None:
         self._nodes = [node for tree in trees for node in tree.nodes]
@@ -55,7 +55,7 @@ class _SetFlow:
         if names & SECRETIVE or (names & BY_SIZE and names & {"id", "hash"}):
             return True
         before = -1
-        while len(self._holders) != before:  # a name that holds a set may be assigned to another name
+        while len(self._holders) != before:  # a name that holds a set may pass it on to another name
             before = len(self._holders)
             if any(self._is_iterated(node) for node in self._nodes if self._is_set(node)):
                 return True

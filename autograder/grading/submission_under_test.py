@@ -29,7 +29,7 @@ class SubmissionUnderTest(Protocol):
         """Return the value of the ``student`` fixture."""
 
     def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
-        """Return the names that the submission does not have, or has only as untouched stubs."""
+        """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
 
     def begin_test(self, pytest_id: str) -> None:
         """Prepare for one test, given by its node id."""
@@ -45,7 +45,7 @@ class BridgedSubmissionUnderTest:
     """A submission in its own process.
 
     Attributes:
-        load_result: the result of loading it.
+        load_result: what it defines, and the problems while it was loaded.
         implemented_names: the methods (``parameters`` and ``MLP.parameters``) and functions that it implements; stubs
             are not among them.
         test: the test that is running, or ran last.
