@@ -133,7 +133,7 @@ class Watcher(Thread):
 
 def test_no_temporary_file_is_open_to_others_while_a_command_runs(tmp_path: Path, root: Path) -> None:
     kinds: set[str] = set()
-    for attempt in map(str, range(12)):  # who only looks now and then may miss one that is soon gone
+    for attempt in map(str, range(40)):  # who only looks now and then may miss one that is soon gone
         (tmp_path / attempt).mkdir()
         desk = Desk(tmp_path / attempt, 0o000, root / "examples")
         watcher = Watcher(desk.place / "temporary")
