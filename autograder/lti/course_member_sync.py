@@ -7,13 +7,11 @@ names and e-mails may be missing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urljoin
 
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.link_header_paging import MOST_PAGES, NEXT
+from autograder.lti.link_header_paging import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
 from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
@@ -74,7 +72,7 @@ def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCo
     """
     found: list[PlatformCourseMember] = []
     seen: set[str] = set()
-    origin, where = get_origin_or_empty(members_url), escape_for_display(members_url.partition("?")[0], 200)
+    where = escape_for_display(members_url.partition("?")[0], 200)
     while members_url and members_url not in seen and len(seen) < MOST_PAGES:
         seen.add(members_url)
         reply = service.send_authorized_request("GET", members_url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
@@ -86,10 +84,10 @@ def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCo
             found += msgspec.json.decode(reply.body, type=_Page).members
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise KitFault("gives no list of members", where) from None
-        following = NEXT.search(reply.headers.get("link", ""))
-        members_url = urljoin(members_url, following[1]) if following else ""
-        if members_url and get_origin_or_empty(members_url) != origin:  # the token stays on its server
-            raise KitFault("names a next page on another server", where, "nothing was changed")
+        try:
+            members_url = get_next_page_url_or_empty(reply, members_url)
+        except NextPageOnAnotherServer:
+            raise KitFault("names a next page on another server", where, "nothing was changed") from None
     return found
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.link_header_paging import MOST_PAGES, NEXT
+from autograder.lti.link_header_paging import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
 from autograder.lti.platform_answer_retries import (
     NOT_SENT,
     PlatformAnswer,
@@ -53,9 +52,9 @@ def fetch_last_answer_and_results(
             found += parse_platform_results(reply.body)
         except ValueError:
             return PlatformAnswer(0, "gives no list of results"), found
-        following = NEXT.search(reply.headers.get("link", ""))
-        url = urljoin(url, following[1]) if following else ""
-        if url and get_origin_or_empty(url) != get_origin_or_empty(line_item_url):  # the token stays on its server
+        try:
+            url = get_next_page_url_or_empty(reply, url)
+        except NextPageOnAnotherServer:
             return PlatformAnswer(NOT_SENT, "names a next page on another server"), found
     return answer, [one for one in found if only_subject in ("", one.user_id)]
 

@@ -7,7 +7,7 @@ from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
 from autograder.bridge.inside.timed_execution import (
     LoadTimeUp,
     TimedExecution,
-    ignore_interruptions,
+    ignore_time_limit_signals,
     install_time_limit_signal_handlers,
 )
 
@@ -56,7 +56,7 @@ class DefinitionInspector:
         """Return the attributes that a class and a fresh instance of it have, without untouched stubs."""
         value = module.__dict__.get(name)
         if not isinstance(value, type) or not self._makes_instances:
-            return _sort_and_cut(_collect_class_attributes(value))
+            return sorted(_collect_class_attributes(value))
         found = _collect_class_attributes(value)
         try:
             names: dict[str, Any] = {"make": value, "looked_for": self._possible_attributes, "found": []}
@@ -82,10 +82,11 @@ class DefinitionInspector:
         except LoadTimeUp:
             self.hangs = True
         finally:
-            ignore_interruptions()
+            ignore_time_limit_signals()
 
 
 def _collect_class_attributes(value: Any) -> set[str]:
+    """Return the names that the submission's part of a class has; none for anything that is no class."""
     found: set[Any] = set()
     if isinstance(value, type):
         for base in reversed(_list_classes_of_submission(value)):

@@ -23,7 +23,7 @@ from autograder.bridge.inside.submission_import_finder import SubmissionAndPlace
 from autograder.bridge.inside.timed_execution import (
     LoadTimeUp,
     TimedExecution,
-    ignore_interruptions,
+    ignore_time_limit_signals,
     install_time_limit_signal_handlers,
 )
 
@@ -111,7 +111,7 @@ class SourceRunner:
             # ``type()`` may have made the class, unseen until now
             hash_instances_in_order_of_first_use(self.module.__dict__.get(name))
         features = {name: self.inspector.list_attributes(self.module, name) for name in self.defines}
-        ignore_interruptions()
+        ignore_time_limit_signals()
         return features
 
     def list_source_file_names(self) -> set[str]:

@@ -80,7 +80,7 @@ def install_time_limit_signal_handlers() -> None:
     _set_signal_handlers(_interrupt_if_time_is_up)
 
 
-def ignore_interruptions() -> None:
+def ignore_time_limit_signals() -> None:
     """Have these signals do nothing."""
     _set_signal_handlers(_signal.SIG_IGN)
 

@@ -1,0 +1,34 @@
+"""The next page of a list is at the same server, or it is refused: the request for it carries an access token."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.lti.http_client import HttpReply
+from autograder.lti.link_header_paging import NextPageOnAnotherServer, get_next_page_url_or_empty
+
+PAGE = "https://lms.example/members?page=1"
+
+
+def reply_with(link: str) -> HttpReply:
+    return HttpReply(status=200, headers={"link": link} if link else {}, body=b"")
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("", ""),
+        ('<https://lms.example/members?page=0>; rel="prev"', ""),
+        ('<https://lms.example/members?page=2>; rel="next"', "https://lms.example/members?page=2"),
+        ("</members?page=2>; rel=next", "https://lms.example/members?page=2"),
+        ('<?page=0>; rel="prev", <?page=2>; rel="next"', "https://lms.example/members?page=2"),
+    ],
+)
+def test_the_link_header_names_the_next_page(link: str, expected: str) -> None:
+    assert get_next_page_url_or_empty(reply_with(link), PAGE) == expected
+
+
+@pytest.mark.parametrize("place", ["https://evil.example/members", "http://lms.example/", "https://lms.example:444/"])
+def test_a_next_page_on_another_server_is_refused(place: str) -> None:
+    with pytest.raises(NextPageOnAnotherServer):
+        get_next_page_url_or_empty(reply_with(f'<{place}>; rel="next"'), PAGE)
