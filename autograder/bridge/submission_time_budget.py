@@ -98,7 +98,7 @@ class SubmissionTimeBudget:
     def _seconds_until_end(self) -> float:
         """Return the seconds left for tests or for all work on the submission, whichever are fewer."""
         served, _ = read_own_thread_run_and_runqueue_seconds()
-        work = self._work_of_student + served - self._work_of_grader_before
+        work = self._work_of_student + (served - self._work_of_grader_before)  # exact where the grader did nothing
         return min(self.seconds_left, self._limits.submission_seconds * WORK_PER_SECOND - work)
 
     def raise_if_exhausted(self) -> None:
