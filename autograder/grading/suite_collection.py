@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
+from types import ModuleType
 
 import pytest
 
@@ -112,12 +113,19 @@ def _translate_collection_errors(assignment: Assignment) -> Iterator[None]:
 
 @contextmanager
 def _isolate_suite_modules(assignment: Assignment) -> Iterator[None]:
-    """Import this suite's files and not another's of the same name: two suites may be open in one process."""
-    names = {path.stem for path in assignment.hidden_suite_folder.glob("*.py")}
-    others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
+    """Let this suite's files import each other by name, and not another's: two suites may be open in one process."""
+    folder = assignment.hidden_suite_folder
+    names = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
+    others = _remove_loaded_modules(names)
+    sys.path.insert(0, str(folder))
     try:
         yield
     finally:
-        for name in names:
-            sys.modules.pop(name, None)
+        sys.path.remove(str(folder))
+        _remove_loaded_modules(names)
         sys.modules.update(others)
+
+
+def _remove_loaded_modules(names: Set[str]) -> dict[str, ModuleType]:
+    """Take modules and packages with these names out of ``sys.modules``, and return them."""
+    return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] in names}

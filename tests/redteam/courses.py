@@ -145,7 +145,8 @@ if not hasattr(Value, 'log'): Value.log = lambda self: self
 def part_of(engine: Assignment, root: Path, limits: str = FORGE_LIMITS, more: str = A_PART) -> Assignment:
     """A course with a part of the engine's hidden suite, and little patience."""
     hidden, solution = _made(engine, root, limits, CONCEPTS)
-    for name in ("conftest.py", *SUITES):
+    _copy_helpers(engine, hidden)
+    for name in SUITES:
         shutil.copy(engine.hidden_suite_folder / name, hidden)
     with (hidden / "conftest.py").open("a", encoding="utf-8") as file:
         file.write(more)
@@ -156,10 +157,16 @@ def part_of(engine: Assignment, root: Path, limits: str = FORGE_LIMITS, more: st
 def asking_once(engine: Assignment, root: Path) -> Assignment:
     """A course whose tests believe a single answer each."""
     hidden, solution = _made(engine, root, FORGE_LIMITS, "{asked once: 100}")
-    shutil.copy(engine.hidden_suite_folder / "conftest.py", hidden)
+    _copy_helpers(engine, hidden)
     (hidden / "test_asks_once.py").write_text(ASKS_ONCE, encoding="utf-8")
     solution.write_text(engine.solution_file.read_text(encoding="utf-8") + MORE_OF_THE_ENGINE, encoding="utf-8")
     return load_course(root).assignments[0]
+
+
+def _copy_helpers(engine: Assignment, hidden: Path) -> None:
+    for path in engine.hidden_suite_folder.glob("*.py"):
+        if not path.name.startswith("test_"):
+            shutil.copy(path, hidden)
 
 
 def hand_in(grader: Grader, source: str, folder: Path) -> GradedSubmission:

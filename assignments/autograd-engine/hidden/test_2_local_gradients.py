@@ -1,7 +1,8 @@
 """Each operation's own derivative: its gradient is set by hand, its ``_backward`` called, its operands read."""
 
-import math
+from functools import partial
 
+import number_checks
 import pytest
 
 pytestmark = [
@@ -21,14 +22,10 @@ PLAIN = ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (3.0, 3.0, 5.0), (4, -7, 2.0))
 SUMMANDS = (*PLAIN, (2.0, 3.0, 5000.0), (2.0, 3.0, 1e-9), DECIMALS)
 """Equal numbers are among them, and gradients that are large and small."""
 FACTORS = (*SUMMANDS, (1e-9, -1e-9, 5.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0), (2.0, 3.0, 0.0), (200.0, 300.0, 5.0))
-
+close = partial(number_checks.close, rel_tol=1e-12)
+"""The handout allows rounding errors in the last digits."""
 
 NOTHING_ARRIVES = "the gradients of the operands are 0\nDoes `_backward` write to the operands' `grad`?"
-
-
-def close(value, expected):
-    """Whether a number is right but for rounding errors in the last digits, which the handout allows."""
-    return isinstance(value, int | float) and math.isclose(value, expected, rel_tol=1e-12)
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """A second ``backward()``, without ``zero_grad()`` and with it."""
 
-import math
-
 import pytest
+from number_checks import is_finite_and_nonzero
 
 from autograder.bridge import StudentError
 
@@ -16,11 +15,6 @@ about_backward = pytest.mark.about("backward")
 about_both = pytest.mark.about("backward", "zero_grad")
 
 NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
-
-
-def is_finite_and_nonzero(grad):
-    """Whether a gradient is a number that twice of it differs from: neither zero nor infinite."""
-    return isinstance(grad, int | float) and math.isfinite(grad) and grad != 0
 
 
 @about_backward

@@ -1,7 +1,9 @@
 """``tanh``: its number, its own derivative, and a neuron."""
 
 import math
+from functools import partial
 
+import number_checks
 import pytest
 
 from autograder.bridge import StudentError
@@ -14,14 +16,9 @@ kept_sides = pytest.mark.kept("says which operand or which operation it is")
 kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
 
 # Formulas with exp differ from math.tanh in the last digits; a wrong formula differs in the first.
-CLOSE = 1e-9
+close = partial(number_checks.close, abs_tol=1e-9)
 
 REPLACED = "Use `+=` and not `=` for the operand's gradient in `_backward`."
-
-
-def close(value, expected):
-    """Whether a number is right to nine digits; anything that is no number is not."""
-    return isinstance(value, int | float) and math.isclose(value, expected, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
 @pytest.mark.hint("math.tanh(self.data), or (e^2x - 1) / (e^2x + 1).")

@@ -2,7 +2,9 @@
 
 import math
 from contextlib import contextmanager
+from functools import partial
 
+import number_checks
 import pytest
 
 pytestmark = [pytest.mark.concept("operators"), pytest.mark.needs("__init__")]
@@ -10,16 +12,11 @@ pytestmark = [pytest.mark.concept("operators"), pytest.mark.needs("__init__")]
 kept_sides = pytest.mark.kept("says which operand or which operation it is")
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 
-CLOSE = 1e-9
+close = partial(number_checks.close, abs_tol=1e-9)
 HAD = 10.0
 """A gradient that operands have already: what an operator adds to it counts."""
 GOT = -4.123456789
 """A gradient to send down, of which rounding would lose something."""
-
-
-def close(value, expected):
-    """Whether a number is right to nine digits; anything that is no number is not."""
-    return isinstance(value, int | float) and math.isclose(value, expected, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
 @contextmanager

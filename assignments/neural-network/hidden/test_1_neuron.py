@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from number_checks import close, data_of, shown
 
 pytestmark = [pytest.mark.concept("neuron"), pytest.mark.needs("Neuron.__init__")]
 
@@ -59,99 +60,99 @@ def test_weights_are_values_of_their_own(student):
 @about_call
 @kept_simplest
 @pytest.mark.hint("Multiply each weight with its own input, add all that up, and add the bias.")
-def test_the_weighted_sum(make_neuron, plain):
+def test_the_weighted_sum(make_neuron):
     """Without tanh, weights 2 and -3 and bias 0.5 give -8.5 for the inputs 3 and 5."""
     neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
-    got = plain.data_of(neuron([3.0, 5.0]))
-    assert plain.close(got, -8.5), f"the output is {got}"
+    got = data_of(neuron([3.0, 5.0]))
+    assert close(got, -8.5), f"the output is {got}"
 
 
 @about_call
 @pytest.mark.hint("Does every weight come in, the last one too, and each with its own input?")
 @kept_part
-def test_many_inputs(make_neuron, plain):
+def test_many_inputs(make_neuron):
     """With five inputs, or one, each weight counts with its own input, and the bias counts once."""
     for numbers, x in (([2.0, -3.0, 0.5, 4.0, 7.0, 100.0], [3.0, 5.0, -2.0, 11.0, 0.25]), ([1.5, 10.0], [4.0])):
         neuron, _ = make_neuron(numbers, False)
-        got = plain.data_of(neuron(x))
+        got = data_of(neuron(x))
         expected = sum(w * value for w, value in zip(numbers, x, strict=False)) + numbers[-1]
-        assert plain.close(got, expected), f"with {len(x)} inputs, the output is {got}"
+        assert close(got, expected), f"with {len(x)} inputs, the output is {got}"
 
 
 @about_call
 @pytest.mark.hint("The bias is added, whatever the inputs are.")
 @kept_part
-def test_the_bias(make_neuron, plain):
+def test_the_bias(make_neuron):
     """For inputs of zero, a neuron without tanh gives its bias."""
     neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
-    got = plain.data_of(neuron([0.0, 0.0]))
-    assert plain.close(got, 0.5), f"with a bias of 0.5, it gives {got}"
+    got = data_of(neuron([0.0, 0.0]))
+    assert close(got, 0.5), f"with a bias of 0.5, it gives {got}"
 
 
 @about_call
 @pytest.mark.weight(2)
 @pytest.mark.hint("tanh comes once, at the very end: tanh(w1*x1 + w2*x2 + b).")
 @kept_part
-def test_tanh_at_the_end(make_neuron, plain):
+def test_tanh_at_the_end(make_neuron):
     """As it is made, a neuron ends with tanh: of the sum as a whole, the bias included."""
     neuron, _ = make_neuron([0.5, -0.25, 0.1])
-    got = plain.data_of(neuron([2.0, 3.0]))
-    assert plain.close(got, math.tanh(0.35)), f"for a sum of 0.35, the output is {got}"
+    got = data_of(neuron([2.0, 3.0]))
+    assert close(got, math.tanh(0.35)), f"for a sum of 0.35, the output is {got}"
 
 
 @about_call
 @pytest.mark.hint("Keep `nonlin` in `__init__`, and ask for it in `__call__`.")
 @kept_part
-def test_with_and_without_tanh(make_neuron, plain):
+def test_with_and_without_tanh(make_neuron):
     """`Neuron(2, False)` has no tanh, and `Neuron(2, True)` has one."""
     for nonlin, expected in ((False, 0.35), (True, math.tanh(0.35))):
         neuron, _ = make_neuron([0.5, -0.25, 0.1], nonlin)
-        got = plain.data_of(neuron([2.0, 3.0]))
-        assert plain.close(got, expected), f"with nonlin={nonlin}, a sum of 0.35 gives {got}"
+        got = data_of(neuron([2.0, 3.0]))
+        assert close(got, expected), f"with nonlin={nonlin}, a sum of 0.35 gives {got}"
 
 
 @about_call
 @pytest.mark.weight(2)
 @pytest.mark.hint("Compute with the Values themselves: `w.data` is a plain number, and remembers nothing.")
 @kept_part
-def test_gradients_of_weights_and_bias(student, make_neuron, plain):
+def test_gradients_of_weights_and_bias(student, make_neuron):
     """After `neuron(x).backward()` every weight and the bias has its gradient, with tanh and without."""
     x = [2.0, 3.0]
     for nonlin in (False, True):
         neuron, values = make_neuron([0.5, -0.25, 0.1], nonlin)
         out = neuron(x)
-        plain.data_of(out)
+        data_of(out)
         out.backward()
         slope = 1 - math.tanh(0.35) ** 2 if nonlin else 1.0
         got = student.get_all(values, "grad")
-        right = all(plain.close(one, slope * part) for one, part in zip(got, (*x, 1.0), strict=True))
-        assert right, f"with nonlin={nonlin}, the gradients are {plain.shown(got)}"
+        right = all(close(one, slope * part) for one, part in zip(got, (*x, 1.0), strict=True))
+        assert right, f"with nonlin={nonlin}, the gradients are {shown(got)}"
 
 
 @about_call
 @pytest.mark.weight(2)
 @pytest.mark.hint("An input may be a Value: leave it one, so that the gradient goes on to the layer below.")
 @kept_part
-def test_inputs_may_be_values(student, Value, make_neuron, plain):
+def test_inputs_may_be_values(student, Value, make_neuron):
     """Inputs may be Values, and get their gradient: their weight times what comes from above."""
     neuron, _ = make_neuron([0.5, -0.25, 0.1])
     inputs = student.make(Value, [2.0, 3.0])
     out = neuron([*inputs])
-    got = plain.data_of(out)
-    assert plain.close(got, math.tanh(0.35)), f"for a sum of 0.35, the output is {got}"
+    got = data_of(out)
+    assert close(got, math.tanh(0.35)), f"for a sum of 0.35, the output is {got}"
     out.backward()
     slope = 1 - math.tanh(0.35) ** 2
     got = student.get_all(inputs, "grad")
-    right = plain.close(got[0], 0.5 * slope) and plain.close(got[1], -0.25 * slope)
-    assert right, f"the gradients of the inputs are {plain.shown(got)}"
+    right = close(got[0], 0.5 * slope) and close(got[1], -0.25 * slope)
+    assert right, f"the gradients of the inputs are {shown(got)}"
 
 
 @about_call
 @kept_numbers
 @pytest.mark.hint("A call must leave the neuron as it is: its weights and its bias belong to it.")
-def test_a_second_call(make_neuron, plain):
+def test_a_second_call(make_neuron):
     """A second call gives what the first gave: calling a neuron does not change it."""
     neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
-    first, second = (plain.data_of(neuron([3.0, 5.0])) for _ in range(2))
-    assert plain.close(first, -8.5), f"the output is {first}"
-    assert plain.close(second, -8.5), f"the second time, the output is {second}"
+    first, second = (data_of(neuron([3.0, 5.0])) for _ in range(2))
+    assert close(first, -8.5), f"the output is {first}"
+    assert close(second, -8.5), f"the second time, the output is {second}"

@@ -1,6 +1,7 @@
 """``Layer``: neurons side by side. What it should give is what the student's own neurons give one by one."""
 
 import pytest
+from number_checks import close, data_of, shown
 
 pytestmark = [pytest.mark.concept("layer"), pytest.mark.needs("Layer.__init__", "Neuron.__init__")]
 
@@ -15,13 +16,11 @@ X = [3.0, 5.0]
 
 
 @pytest.fixture
-def by_neurons(make_neuron, plain, attempt, blocked_by):
+def by_neurons(make_neuron, attempt, blocked_by):
     """What the student's neurons with these numbers give one by one: a wrong neuron costs nothing here."""
 
     def find(numbers, *options):
-        found = attempt(
-            "Neuron.__call__", lambda: [plain.data_of(make_neuron(row, *options)[0](X)) for row in numbers]
-        )
+        found = attempt("Neuron.__call__", lambda: [data_of(make_neuron(row, *options)[0](X)) for row in numbers])
         if not all(isinstance(one, int | float) for one in found) or len({*found}) < len(numbers):
             blocked_by("Neuron.__call__")
         return found
@@ -55,10 +54,10 @@ def test_neurons_of_their_own(student):
     assert kept == 3, f"of 3 numbers that were set one after the other, {kept} are still there"
 
 
-def outputs(made, count, plain):
+def outputs(made, count):
     """The numbers of a layer's outputs."""
     assert not isinstance(made, int | float | str | None), "it gives no list"
-    found = [plain.data_of(one, "an output") for one in made]
+    found = [data_of(one, "an output") for one in made]
     assert len(found) == count, f"{count} neurons give {len(found)} outputs"
     return found
 
@@ -68,20 +67,20 @@ def outputs(made, count, plain):
 @pytest.mark.weight(2)
 @pytest.mark.hint("Call every neuron with all the inputs, and list what they give.")
 @kept_part
-def test_an_output_for_each_neuron(make_layer, by_neurons, plain):
+def test_an_output_for_each_neuron(make_layer, by_neurons):
     """A layer gives the list of its neurons' outputs, in their order; each neuron sees all inputs."""
     expected = by_neurons(NUMBERS, False)
     layer, _ = make_layer(NUMBERS, False)
-    got = outputs(layer(X), 3, plain)
-    right = all(plain.close(one, number) for one, number in zip(got, expected, strict=True))
-    assert right, f"the outputs are {plain.shown(got)}"
+    got = outputs(layer(X), 3)
+    right = all(close(one, number) for one, number in zip(got, expected, strict=True))
+    assert right, f"the outputs are {shown(got)}"
 
 
 @about_call
 @needs_neurons
 @pytest.mark.hint("Hand `nonlin` on to every neuron.")
 @kept_part
-def test_tanh_for_all_or_none(make_layer, by_neurons, blocked_by, plain):
+def test_tanh_for_all_or_none(make_layer, by_neurons, blocked_by):
     """All neurons of a layer end with tanh, or none: `nonlin` is handed on."""
     small = [[0.1 * number for number in row] for row in NUMBERS]
     with_tanh, without = by_neurons(small, True), by_neurons(small, False)
@@ -89,21 +88,21 @@ def test_tanh_for_all_or_none(make_layer, by_neurons, blocked_by, plain):
         blocked_by("Neuron.__call__")
     for options, name in (((), "as it is made"), ((True,), "with nonlin=True"), ((False,), "with nonlin=False")):
         layer, _ = make_layer(small, *options)
-        got = outputs(layer(X), 3, plain)
+        got = outputs(layer(X), 3)
         expected = without if options == (False,) else with_tanh
-        right = all(plain.close(one, number) for one, number in zip(got, expected, strict=True))
-        assert right, f"{name}, the outputs are {plain.shown(got)}"
+        right = all(close(one, number) for one, number in zip(got, expected, strict=True))
+        assert right, f"{name}, the outputs are {shown(got)}"
 
 
 @about_call
 @needs_neurons
 @pytest.mark.hint("A layer always gives a list. The network, at its end, takes the one output out of it.")
 @kept_part
-def test_a_layer_of_one_neuron(make_layer, by_neurons, plain):
+def test_a_layer_of_one_neuron(make_layer, by_neurons):
     """A layer of one neuron gives a list of one output."""
     (expected,) = by_neurons(NUMBERS[:1], False)
     layer, _ = make_layer(NUMBERS[:1], False)
     made = layer(X)
     assert isinstance(made, list | tuple), "it gives the output without a list"
-    got = outputs(made, 1, plain)
-    assert plain.close(got[0], expected), f"the output is {got[0]}"
+    got = outputs(made, 1)
+    assert close(got[0], expected), f"the output is {got[0]}"

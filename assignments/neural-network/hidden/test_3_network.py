@@ -4,6 +4,7 @@ What a network should give is what the student's own layers give one after the o
 """
 
 import pytest
+from number_checks import close, data_of, shown
 
 pytestmark = [
     pytest.mark.concept("network"),
@@ -20,7 +21,7 @@ X = [2.0, 3.0]
 
 
 @pytest.fixture
-def by_layers(make_layer, plain, attempt):
+def by_layers(make_layer, attempt):
     """What the student's layers give one after the other: outputs, and the Values of all parameters."""
 
     def find(numbers, x):
@@ -30,17 +31,17 @@ def by_layers(make_layer, plain, attempt):
                 layer, filled = make_layer(rows, depth != len(numbers) - 1)
                 values += filled
                 outs = [*layer(outs)]
-            return outs, [plain.data_of(one) for one in outs], values
+            return outs, [data_of(one) for one in outs], values
 
         return attempt("Layer.__call__", work)
 
     return find
 
 
-def outputs(made, plain):
+def outputs(made):
     """The numbers of a network's outputs."""
     several = isinstance(made, list | tuple)
-    return [plain.data_of(one, "an output") for one in (made if several else [made])]
+    return [data_of(one, "an output") for one in (made if several else [made])]
 
 
 @about_init
@@ -67,63 +68,63 @@ def plain_list(numbers):
 @pytest.mark.weight(2)
 @pytest.mark.hint("The outputs of a layer are the inputs of the next; the last layer has no tanh.")
 @kept_part
-def test_two_layers(make_net, by_layers, plain):
+def test_two_layers(make_net, by_layers):
     """The network with 2 inputs, 2 hidden neurons and 1 output gives the right number."""
     net = make_net("small")
-    got = outputs(net(X), plain)
+    got = outputs(net(X))
     _, expected, _ = by_layers(net.numbers, X)
     assert len(got) == 1, f"one neuron at the end gives {len(got)} outputs"
-    assert plain.close(got[0], expected[0]), f"the output is {got[0]:.6g}"
+    assert close(got[0], expected[0]), f"the output is {got[0]:.6g}"
 
 
 @about_call
 @needs_calls
 @pytest.mark.hint("Go on with the outputs of each layer, through all of them.")
 @kept_part
-def test_three_layers(make_net, by_layers, plain):
+def test_three_layers(make_net, by_layers):
     """With three layers, each gets what the one before it gives."""
     net = make_net("deep")
-    got = outputs(net(X), plain)
+    got = outputs(net(X))
     _, expected, _ = by_layers(net.numbers, X)
     assert len(got) == 1, f"one neuron at the end gives {len(got)} outputs"
-    assert plain.close(got[0], expected[0]), f"the output is {got[0]:.6g}"
+    assert close(got[0], expected[0]), f"the output is {got[0]:.6g}"
 
 
 @about_call
 @needs_calls
 @pytest.mark.hint("The layers before the last have tanh, and the last has none: hand `nonlin` to each layer.")
 @kept_part
-def test_outputs_can_be_any_number(make_net, by_layers, plain):
+def test_outputs_can_be_any_number(make_net, by_layers):
     """The last layer has no tanh: its outputs can be larger than 1."""
     net = make_net("wide")
-    got = outputs(net([1.0, 2.0, 0.5]), plain)
+    got = outputs(net([1.0, 2.0, 0.5]))
     _, expected, _ = by_layers(net.numbers, [1.0, 2.0, 0.5])
     assert len(got) == 3, f"three neurons at the end give {len(got)} outputs"
-    right = all(plain.close(one, number) for one, number in zip(got, expected, strict=True))
-    assert right, f"the outputs are {plain.shown(got)}"
+    right = all(close(one, number) for one, number in zip(got, expected, strict=True))
+    assert right, f"the outputs are {shown(got)}"
 
 
 @about_call
 @needs_calls
 @pytest.mark.hint("With one layer, that layer is the last.")
 @kept_part
-def test_a_single_layer(make_net, by_layers, plain):
+def test_a_single_layer(make_net, by_layers):
     """A network of one layer is a sum with weights and a bias: it has no tanh at all."""
     net = make_net("single")
     _, expected, _ = by_layers(net.numbers, X)
-    got = outputs(net(X), plain)
-    assert plain.close(got[0], expected[0]), f"for a sum of 10.5, the output is {got[0]:.6g}"
+    got = outputs(net(X))
+    assert close(got[0], expected[0]), f"for a sum of 10.5, the output is {got[0]:.6g}"
 
 
 @about_call
 @needs_calls
 @pytest.mark.hint("`return out[0] if len(out) == 1 else out`")
 @kept_part
-def test_one_output_or_several(make_net, plain):
+def test_one_output_or_several(make_net):
     """A network with one output gives it as a Value, and one with several gives a list."""
     single = make_net("small")(X)
     assert not isinstance(single, list | tuple), f"one output comes in a list of {len(single)}"
-    plain.data_of(single)
+    data_of(single)
     several = make_net("wide")([1.0, 2.0, 0.5])
     assert isinstance(several, list | tuple), "several outputs come without a list"
     assert len(several) == 3, f"three neurons at the end give {len(several)} outputs"
@@ -134,7 +135,7 @@ def test_one_output_or_several(make_net, plain):
 @pytest.mark.weight(2)
 @pytest.mark.hint("Hand the Values on from layer to layer, and not their `data`: numbers remember nothing.")
 @kept_part
-def test_gradients_reach_the_first_layer(student, make_net, by_layers, blocked_by, plain):
+def test_gradients_reach_the_first_layer(student, make_net, by_layers, blocked_by):
     """After `backward()` from the output, every weight and bias of every layer has its gradient."""
     for example in ("small", "deep"):
         net = make_net(example)
@@ -145,8 +146,8 @@ def test_gradients_reach_the_first_layer(student, make_net, by_layers, blocked_b
             blocked_by("Layer.__call__")
         out = net(X)
         assert not isinstance(out, list | tuple), "one output comes in a list"
-        plain.data_of(out)
+        data_of(out)
         out.backward()
         got = net.grads()
-        wrong = sum(not plain.close(one, right) for one, right in zip(got, expected, strict=True))
+        wrong = sum(not close(one, right) for one, right in zip(got, expected, strict=True))
         assert wrong == 0, f"of {len(got)} gradients, {wrong} are wrong"

@@ -5,6 +5,8 @@ that costs marks where it is tested, and not here.
 """
 
 import pytest
+from example_networks import POINTS
+from number_checks import close, data_of
 
 from autograder.bridge import StudentError
 
@@ -26,10 +28,10 @@ RATE = 0.05
 class Trained:
     """Two networks with the same numbers: one that the test moves, and one for the student's step."""
 
-    def __init__(self, student, make_net, plain, blocked_by):
-        self._student, self._plain, self._blocked_by = student, plain, blocked_by
+    def __init__(self, student, make_net, blocked_by):
+        self._student, self._blocked_by = student, blocked_by
         self.expected_net, self.net = make_net("small"), make_net("small")
-        self.xs, self.ys = plain.points
+        self.xs, self.ys = POINTS
 
     def gradients(self):
         """The gradients of the loss of all points, with every part of it the student's but the step."""
@@ -66,9 +68,7 @@ class Trained:
         moved = sum(one != other for one, other in zip(after, before, strict=True))
         assert moved > 0, f"{when}, no parameter has changed"
         expected = [b - rate * g for b, g in zip(before, gradients, strict=True)]
-        wrong = sum(
-            own and not self._plain.close(one, right) for one, right, own in zip(after, expected, listed, strict=True)
-        )
+        wrong = sum(own and not close(one, right) for one, right, own in zip(after, expected, listed, strict=True))
         assert wrong == 0, f"{when}, {wrong} of {sum(listed)} parameters are not where they should be"
         self._student.set_all(
             (value, "data", number) for value, number in zip(self.expected_net.values, after, strict=True)
@@ -77,9 +77,9 @@ class Trained:
 
 
 @pytest.fixture
-def trained(student, make_net, plain, blocked_by):
+def trained(student, make_net, blocked_by):
     """Give two networks with the same numbers."""
-    return Trained(student, make_net, plain, blocked_by)
+    return Trained(student, make_net, blocked_by)
 
 
 @about_zero
@@ -141,10 +141,10 @@ def test_three_steps(trained):
 @needs_loss
 @pytest.mark.hint("Return `loss.data`: the loss as it was before the parameters moved.")
 @kept_part
-def test_the_loss_is_returned(trained, plain):
+def test_the_loss_is_returned(trained):
     """A step returns the loss before it, as a plain number."""
     trained.gradients()
-    expected = plain.data_of(trained.loss(), "the loss")
+    expected = data_of(trained.loss(), "the loss")
     got = trained.check_step()
     assert isinstance(got, int | float), "it returns no plain number"
-    assert plain.close(got, expected), f"it returns {got:.6g}"
+    assert close(got, expected), f"it returns {got:.6g}"

@@ -1,0 +1,135 @@
+"""Check what an expression of the student's nodes gives, as it stands and mirrored, in any right order."""
+
+from functools import partial
+
+from failure_of_any_order import raise_failure_of_any_order
+from number_checks import close, is_finite_and_nonzero
+
+FORWARD = "Compute each step by hand: the forward tests say which operation is wrong."
+OPERATORS = "An operation passes on the wrong gradient: look at local gradients and accumulation first."
+BACKWARD = "The operations are right here: look at the order, the seed, and which nodes are visited."
+
+
+class Term:
+    """A student's node in an expression; mirrored, the operands of every operation change places."""
+
+    def __init__(self, node, mirrored):
+        self.node, self._mirrored = node, mirrored
+
+    def __add__(self, other):
+        left, right = (other, self) if self._mirrored else (self, other)
+        return Term(left.node + right.node, self._mirrored)
+
+    def __mul__(self, other):
+        left, right = (other, self) if self._mirrored else (self, other)
+        return Term(left.node * right.node, self._mirrored)
+
+    def tanh(self):
+        """The student's."""
+        return Term(self.node.tanh(), self._mirrored)
+
+
+class ExpressionChecker:
+    """An expression, tried with everything that the student wrote, as it stands and mirrored.
+
+    What the operators' ``_backward`` give is seen in two valid orders of the test's own, so that an operator that is
+    wrong is seen whichever order the student's ``backward()`` goes in.
+    """
+
+    def __init__(self, student, Value):
+        self._student, self._Value = student, Value
+
+    def check(self, expression, numbers, data, grads):
+        """Numbers and gradients of an expression over new leaves are these."""
+        raise_failure_of_any_order(
+            *(partial(self._try, expression, numbers, data, grads, mirrored) for mirrored in (False, True))
+        )
+
+    def _try(self, expression, numbers, data, grads, mirrored):
+        self.check_operators(expression, numbers, data, grads, mirrored)
+        leaves = self.leaves(numbers)
+        self.apply_to(expression, leaves, mirrored).backward()
+        self.check_gradients(expression, leaves, grads)
+
+    def check_operators(self, expression, numbers, data, grads, mirrored):
+        """The operators are right in this expression, in whichever valid order their ``_backward`` are called."""
+        leaves = self.leaves(numbers)
+        out = self.apply_to(expression, leaves, mirrored)
+        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
+        raise_failure_of_any_order(
+            *(partial(self._check_propagated, expression, leaves, out, grads, order) for order in (False, True))
+        )
+
+    def _check_propagated(self, expression, leaves, out, grads, last_first):
+        got = self._propagate(leaves, out, last_first=last_first)
+        assert all(map(close, got, grads)), (
+            f"with every _backward called in a right order, {describe_gradients(expression, got)}\n{OPERATORS}"
+        )
+
+    def _propagate(self, leaves, out, *, last_first):
+        """The gradients of leaves after one from the result was sent down, in a valid order of the test's own."""
+        self._student.set_all((leaf, "grad", 0.0) for leaf in leaves)
+        self._student.pull(out, last_first=last_first)
+        return self._student.get_all(leaves, "grad")
+
+    def check_backward(self, expression, numbers, data):
+        """``backward()`` gives what the expression's operators give in every valid order, be that right or not."""
+        raise_failure_of_any_order(
+            *(partial(self._try_backward, expression, numbers, data, mirrored) for mirrored in (False, True))
+        )
+
+    def _try_backward(self, expression, numbers, data, mirrored):
+        grads = self.gradients_of_operators(expression, numbers, data, mirrored)
+        leaves = self.leaves(numbers)
+        self.apply_to(expression, leaves, mirrored).backward()
+        self.check_gradients(expression, leaves, grads)
+
+    def gradients_of_operators(self, expression, numbers, data, mirrored):
+        """What the student's operators give the leaves in two opposite valid orders: the same, and never nothing.
+
+        A wrong derivative is another concept, and costs nothing here.
+        """
+        leaves = self.leaves(numbers)
+        self._student.set_all((leaf, "grad", position + 2.0) for position, leaf in enumerate(leaves))
+        kept = self._student.get_all(leaves, "grad")
+        assert all(map(close, kept, range(2, len(leaves) + 2))), "a leaf does not keep the gradient that was set"
+        out = self.apply_to(expression, leaves, mirrored)
+        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
+        once, again = (self._propagate(leaves, out, last_first=order) for order in (False, True))
+        assert all(map(is_finite_and_nonzero, once)), (
+            f"with every _backward called in a right order, a leaf gets nothing\n{OPERATORS}"
+        )
+        assert all(map(close, again, once)), f"in two right orders, the leaves get different gradients\n{OPERATORS}"
+        return once
+
+    def gradients_after_two_passes(self, expression, numbers, mirrored, *, keep):
+        """The gradients of leaves after the operators sent one down twice, in a valid order of the test's own.
+
+        With ``keep``, the nodes in between keep what they have from the first time, and otherwise start at zero.
+        """
+        leaves = self.leaves(numbers)
+        out = self.apply_to(expression, leaves, mirrored)
+        self._propagate(leaves, out, last_first=False)
+        self._student.pull(out, keep=keep)
+        return self._student.get_all(leaves, "grad")
+
+    def leaves(self, numbers):
+        """New leaves that hold these numbers."""
+        return self._student.make(self._Value, numbers)
+
+    def apply_to(self, expression, leaves, mirrored):
+        """The node that an expression over these leaves gives."""
+        return expression(*(Term(leaf, mirrored) for leaf in leaves)).node
+
+    def check_gradients(self, expression, leaves, grads, when="after backward(), "):
+        """The leaves have these gradients, as the operators were seen to give before."""
+        got = self._student.get_all(leaves, "grad")
+        assert all(map(close, got, grads)), f"{when}{describe_gradients(expression, got)}\n{BACKWARD}"
+
+
+def describe_gradients(expression, grads):
+    """The gradients of an expression's leaves, in words."""
+    names = expression.__code__.co_varnames[: expression.__code__.co_argcount]
+    if len(names) < len(grads):
+        return f"the gradients of its {len(grads)} leaves are wrong"
+    return f"the gradients of {', '.join(names)} are {', '.join(map(str, grads))}"

@@ -1,0 +1,53 @@
+"""Graphs by name: each node with the names of its operands, which come before it."""
+
+SHAPES = {
+    "two nodes": {"a": "", "b": "a"},
+    "chain": {"a": "", "b": "a", "c": "b", "d": "c"},
+    "tree": {"a": "", "b": "", "c": "", "d": "", "e": "ab", "f": "cd", "g": "ef"},
+    "diamond": {"a": "", "b": "a", "c": "a", "d": "bc"},
+    "handout": {"a": "", "b": "", "p": "ab", "s": "ab", "f": "ps"},
+    "short and long": {"a": "", "b": "a", "c": "b", "d": "c", "e": "bd"},
+    "short and very long": {"x": "", "n": "x", "p": "n", "q": "p", "r": "q", "s": "nr", "t": "sn"},
+    "many users": {"x": "", "n": "x", "p": "n", "q": "pn", "r": "qn", "s": "rn", "t": "sn", "u": "tn"},
+    "few and many operands": {"a": "", "b": "", "c": "ab", "d": "c", "e": "dabc", "f": "e"},
+    "wide": {**dict.fromkeys("abcdefgh", ""), "r": "abcdefgh"},
+    "crossed": {"a": "", "b": "", "c": "ab", "d": "ba", "e": "cd", "f": "dc", "g": "ef"},
+    "far operand": {"x": "", "p": "x", "q": "p", "y": "q", "n": "xy", "m": "yx", "u": "nm", "v": "mn", "r": "uv"},
+    "late user": {"x": "", "m": "x", "n": "xm", "o": "mn", "p": "no", "q": "pm", "r": "qn", "s": "ro"},
+    "below a leaf's user": {"a": "", "b": "a", "x": "", "c": "b", "d": "cx"},
+    "twice": {"a": "", "b": "aa"},
+    "twice and twice": {"a": "", "b": "aa", "c": "bb"},
+    "twice in both users": {"a": "", "b": "a", "c": "bb", "d": "cbb"},
+    "twice below others": {"a": "", "b": "", "c": "aab", "d": "cca", "e": "dd", "f": "bedd"},
+}
+BASIC = ("chain", "diamond", "handout")
+"""The graphs that show what is wrong with every graph."""
+ORDERED = tuple(SHAPES)
+"""The graphs that show what is wrong with the order; larger ones have the same pieces."""
+
+
+def _long(count):
+    """A chain with a leaf beside each node, and three nodes at its end that have two users each: ``count`` in all."""
+    operands, top = {"n0": ()}, "n0"
+    while len(operands) < count - 9:
+        index = len(operands)
+        leaf, node = f"l{index}", f"n{index}"
+        operands[leaf] = ()
+        operands[node] = (top, leaf) if index % 4 == 1 else (leaf, top)
+        top = node
+    while len(operands) <= count - 3:
+        index = len(operands)
+        left, right, node = (f"d{index + step}" for step in range(3))
+        operands |= {left: (top,), right: (top, left), node: (left, right)}
+        top = node
+    return operands
+
+
+def _fan(count):
+    """One node with many users, and one over all of those."""
+    users = {f"u{index}": ("x",) for index in range(count)}
+    return {"x": (), **users, "r": tuple(users)}
+
+
+SHAPES |= {"20 nodes": _long(20), "60 nodes": _long(60), "200 nodes": _long(200), "fan": _fan(60)}
+SHAPES["deep"] = {"n0": ()} | {f"n{i}": (f"n{i - 1}",) for i in range(1, 201)}
