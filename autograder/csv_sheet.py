@@ -65,7 +65,7 @@ class CsvSheet:
     def rows(self) -> list[SheetRow]:
         """Return all rows; the first is the header."""
         return [
-            SheetRow(line, tuple(map(unquote_cell, cells)))
+            SheetRow(line, tuple(map(_unquote_cell, cells)))
             for line, (cells, _) in zip(self._lines, self._raw, strict=True)
         ]
 
@@ -109,7 +109,7 @@ def quote_cell_if_needed(value: str) -> str:
     return '"' + value.replace('"', '""') + '"' if NEEDS_QUOTES.search(value) else value
 
 
-def unquote_cell(cell: str) -> str:
+def _unquote_cell(cell: str) -> str:
     """Return a cell's text without its quotation marks."""
     if not cell.startswith('"'):
         return cell

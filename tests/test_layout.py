@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -60,6 +61,14 @@ def iterate_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFuncti
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                     yield f"{file.relative_to(PACKAGE)}:{node.lineno} {node.name}", node
+
+
+def count_files_by_word() -> Counter[str]:
+    """How many files of the package, its pages, its courses, its tests and its documentation hold each word."""
+    root = PACKAGE.parent
+    folders = (PACKAGE, *(root / name for name in ("assignments", "benchmarks", "docs", "solutions", "tests")))
+    files = (file for folder in folders for file in folder.rglob("*") if file.suffix in {".py", ".html", ".md"})
+    return Counter(word for file in files for word in {*re.findall(r"\w+", file.read_text(encoding="utf-8"))})
 
 
 def imports_at_start(module_files: dict[str, Path]) -> dict[str, set[str]]:
@@ -122,6 +131,19 @@ def test_a_function_takes_at_most_six_parameters_but_for_the_options_of_a_comman
             counts[place] = len([one for one in parameters if one.arg not in ("self", "cls")])
     assert {place: count for place, count in counts.items() if count > 6} == {}
     assert max(counts.values()) == 6
+
+
+def test_what_only_its_own_module_calls_has_a_leading_underscore() -> None:
+    file_count_by_word = count_files_by_word()
+    called_by_pytest = "pytest_report_header"
+    public = {
+        place: function.name
+        for place, function in iterate_functions()
+        if not function.name.startswith("_") and not function.decorator_list and function.col_offset == 0
+    }
+    private = [place for place, name in public.items() if file_count_by_word[name] < 2 and name != called_by_pytest]
+    assert private == []
+    assert file_count_by_word["test_what_only_its_own_module_calls_has_a_leading_underscore"] == 1
 
 
 def test_no_two_test_modules_share_a_name() -> None:

@@ -32,7 +32,7 @@ class WrittenMarker:
     """The literal texts among its arguments, each with its line."""
 
 
-def read_written_markers(path: Path) -> list[WrittenMarker]:
+def _read_written_markers(path: Path) -> list[WrittenMarker]:
     """Return the markers in the source of a test file, in any order.
 
     Raises:
@@ -98,7 +98,7 @@ def _read_all(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseF
     written, faults = [], list[CourseFault]()
     for path in sorted(assignment.hidden_suite_folder.rglob("*.py")):
         try:
-            written += read_written_markers(path)
+            written += _read_written_markers(path)
         except CourseFault as fault:
             faults.append(fault)
     return written, faults

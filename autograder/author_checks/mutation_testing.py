@@ -55,7 +55,7 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
         CheckResult(
             f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
             tuple(kept),
-            format_equivalents_entry_or_empty(
+            _format_equivalents_entry_or_empty(
                 [id_ for id_, loss in losses.items() if not loss and id_ not in listed]
             ),
         ),
@@ -63,7 +63,7 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     ]
 
 
-def format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
+def _format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
     """Format mutants as an entry of ``equivalents.yml``, which lists right programs; empty without mutants."""
     if not mutant_ids:
         return ""

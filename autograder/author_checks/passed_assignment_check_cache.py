@@ -17,7 +17,7 @@ import msgspec
 
 from autograder.author_checks.report_card import (
     get_report_card_path_of_course,
-    remove_timings,
+    remove_machine_dependent_part,
     split_page_by_assignment,
 )
 from autograder.author_checks.typical_submission_marks import get_marks_table_path_of_course
@@ -95,4 +95,4 @@ def _iterate_what_decides(assignment: Assignment, sandbox: SandboxConfig, extent
                 yield path.read_bytes()
     for page in (get_report_card_path_of_course(assignment), get_marks_table_path_of_course(assignment)):
         sections = split_page_by_assignment(page.read_text(encoding="utf-8")) if page.is_file() else {}
-        yield remove_timings(sections.get(assignment.name, "")).encode()
+        yield remove_machine_dependent_part(sections.get(assignment.name, "")).encode()

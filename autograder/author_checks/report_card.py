@@ -80,7 +80,7 @@ def join_assignment_sections_to_page(section_by_assignment: Mapping[str, str], h
     return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in section_by_assignment.items())
 
 
-def remove_timings(card_section: str) -> str:
+def remove_machine_dependent_part(card_section: str) -> str:
     """Return the part of a section that is the same on every machine."""
     return card_section.partition(TIMES)[0]
 

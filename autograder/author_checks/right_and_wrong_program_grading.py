@@ -77,7 +77,7 @@ def grade_and_diagnose_right_and_wrong_programs(
         with open_progress_bar("grading right and wrong programs") as progress:
             graded = pool.grade_programs(right | wrong, progress)
         with open_progress_bar("looking at their parts") as progress:
-            known = observe_misconceptions_in_relevant_styles(assignment, catalogue, pool, progress)
+            known = _observe_misconceptions_in_relevant_styles(assignment, catalogue, pool, progress)
         kept = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
         with open_progress_bar("diagnosing them") as progress:
             diagnosed = pool.diagnose_programs(graded, kept | known, progress)
@@ -110,7 +110,7 @@ def sample_misconceptions_and_pairs(
     )
 
 
-def observe_misconceptions_in_relevant_styles(
+def _observe_misconceptions_in_relevant_styles(
     assignment: Assignment,
     catalogue: MisconceptionCatalogue,
     pool: ProgramGradingPool,

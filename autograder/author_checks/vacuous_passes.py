@@ -36,14 +36,14 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
             for test in _iterate_passed_tests(runner, name, program, rightly.get(name, ())) if program else ():
                 passes.setdefault(test, []).append(name)
         return [
-            *check_vacuous_passes_match_markers(runner.suite.test_specs, passes),
+            *_check_vacuous_passes_match_markers(runner.suite.test_specs, passes),
             _require_known_test_ids(runner.suite.test_specs, rightly),
         ]
     finally:
         runner.close()
 
 
-def check_vacuous_passes_match_markers(
+def _check_vacuous_passes_match_markers(
     test_specs: tuple[HiddenTestSpec, ...], passing_programs_by_test: Mapping[str, list[str]]
 ) -> list[CheckResult]:
     """Check that exactly the tests that pass on a program that does nothing are marked as vacuous.

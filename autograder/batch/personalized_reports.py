@@ -72,7 +72,7 @@ def load_report_context(
     paths: dict[str, str] = {}
     for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
         called = escape_name_unambiguously(one.name)
-        paths[called] = format_path_within_class_submissions(one, stored_class.submissions_path)
+        paths[called] = _format_path_within_class_submissions(one, stored_class.submissions_path)
         if one.timed_submission:
             handed_in[called] = one.timed_submission
         if one.origin:
@@ -86,7 +86,7 @@ def load_report_context(
     return ReportPersonalizationContext(rules, times if handed_in else None, origins, decisions, paths)
 
 
-def format_path_within_class_submissions(entry: StoredSubmissionEntry, submissions_path: Path) -> str:
+def _format_path_within_class_submissions(entry: StoredSubmissionEntry, submissions_path: Path) -> str:
     """Return a submission's path within the download, folder or zip of the class."""
     if entry.origin and entry.origin.names:
         return " + ".join(entry.origin.names)

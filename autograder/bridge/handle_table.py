@@ -109,11 +109,11 @@ class HandleTable:
     def decode_value(self, data: Any) -> Any:
         """Return JSON data from the student's side as a value. Raises as ``decode_value`` does."""
         try:
-            return decode_value(data, self.get_or_make_stand_in, self.get_or_make_returned_callback)
+            return decode_value(data, self._get_or_make_stand_in, self._get_or_make_returned_callback)
         except RecursionError:
             raise MalformedMessage("containers are nested too deeply") from None
 
-    def get_or_make_stand_in(self, number: int, class_name: str) -> StandIn:
+    def _get_or_make_stand_in(self, number: int, class_name: str) -> StandIn:
         """Return the stand-in for an object of the student's.
 
         Raises:
@@ -147,7 +147,7 @@ class HandleTable:
             raise MalformedMessage("a function that does not exist")
         return self._functions[number]
 
-    def get_or_make_returned_callback(self, number: int) -> ReturnedTestCallback:
+    def _get_or_make_returned_callback(self, number: int) -> ReturnedTestCallback:
         """Return the wrapper of a test's function that came back as a value. Raises as ``get_test_function`` does."""
         found = self._comebacks.get(number)
         if found is None:

@@ -94,7 +94,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
     place, show = BatchLocation(out, store), make_console_without_markup().print
     with place.open_existing_store(dry_run=dry_run) as kept:
         plan = plan_person_erasure(kept, place, login)
-        for line in iterate_erasure_plan_lines(plan):
+        for line in _iterate_erasure_plan_lines(plan):
             show(line)
         if dry_run:
             show("nothing was erased")
@@ -132,7 +132,7 @@ def compact_database_after_erasure(out: Path, store: str) -> None:
     make_console_without_markup().print("the database holds nothing of what was erased")
 
 
-def iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
+def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
     """Yield what an erasure does, a line each."""
     person = plan.person
     name = person.account.name if person.account else ""

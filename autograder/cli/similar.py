@@ -54,14 +54,14 @@ def command(
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
     similar = find_similar_code(programs, [*iterate_sources_given_to_students(assignment, given)], unread)
-    for line in iterate_similarity_summary_lines(similar):
+    for line in _iterate_similarity_summary_lines(similar):
         make_console_without_markup().print(line)
     written = page or options.out / SIMILAR
     write_file_atomically(written, encode_similar_code_page(similar, assignment.title, str(options.out)))
     make_console_without_markup().print(f"wrote {written}")
 
 
-def iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:
+def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:
     """Yield the findings, and what they mean, in lines."""
     yield f"{findings.programs} programs were compared"
     for what, groups in (

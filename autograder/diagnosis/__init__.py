@@ -7,11 +7,11 @@ from autograder.diagnosis.counterexample_search import ProgramWithCounterexample
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts, NamedMistake
 from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
 from autograder.diagnosis.misconception_observations import Observed
-from autograder.diagnosis.path_weight_decoding import try_describe_wrong_path_sum
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgram, DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, trace_programs_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
+from autograder.diagnosis.wrong_path_sum import try_describe_wrong_path_sum
 
 __all__ = [
     "NONE",

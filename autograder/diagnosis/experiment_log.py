@@ -81,7 +81,7 @@ class ExperimentLog:
         if not self.has_any_finding(finding_id):
             self.findings.append(
                 ExperimentFinding(
-                    finding_id, {key: format_reading_for_student(value) for key, value in quotes.items()}
+                    finding_id, {key: _format_reading_for_student(value) for key, value in quotes.items()}
                 )
             )
 
@@ -140,7 +140,7 @@ def format_reading_canonically(value: Any) -> str:
     return value if type(value) is str else str(convert_to_reading(value))
 
 
-def format_reading_for_student(value: Any) -> str:
+def _format_reading_for_student(value: Any) -> str:
     """Write a reading as a student reads it."""
     if is_finite_number(value):
         return f"{value:.6g}"

@@ -182,7 +182,7 @@ class MistakeNamer:
     def _seen(self, wrong: Readings) -> Iterator[NamedWrongPartGroup]:
         """Yield general names for the findings on each part; equal findings on several parts get one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
-        for parts, finding in group_parts_by_merged_finding(findings, self.merged_findings):
+        for parts, finding in _group_parts_by_merged_finding(findings, self.merged_findings):
             if finding.finding_id in self.general_templates_by_id:
                 yield NamedWrongPartGroup(
                     parts,
@@ -198,7 +198,7 @@ def _first_causes(findings: Sequence[ExperimentFinding]) -> Sequence[ExperimentF
     return findings[:MOST_OF_A_PART]
 
 
-def group_parts_by_merged_finding(
+def _group_parts_by_merged_finding(
     part_names_and_findings: Iterable[tuple[str, ExperimentFinding]], merged_findings: Mapping[str, Sequence[str]]
 ) -> list[tuple[tuple[str, ...], ExperimentFinding]]:
     """Merge findings that get the same name into one, which quotes the operations of all of them.

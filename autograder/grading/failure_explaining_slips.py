@@ -73,20 +73,20 @@ def collect_dataclass_names_with_generated_eq(source_by_file_or_cell: Mapping[st
     )
 
 
-def iterate_outermost_functions(tree: ast.AST) -> Iterator[Function]:
+def _iterate_outermost_functions(tree: ast.AST) -> Iterator[Function]:
     """Yield the functions of a module and the methods of its classes, without those nested in others."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, FUNCTIONS):
             yield node
         else:
-            yield from iterate_outermost_functions(node)
+            yield from _iterate_outermost_functions(node)
 
 
 @lru_cache(FEW)
 def _slips_in(syntax: SyntaxTree) -> tuple[FailureExplainingSlip, ...]:
     return tuple(
         slip
-        for function in iterate_outermost_functions(syntax.tree)
+        for function in _iterate_outermost_functions(syntax.tree)
         for slip in _slips(function, syntax.list_node_and_descendants(function))
     )
 

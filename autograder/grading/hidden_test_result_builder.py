@@ -41,7 +41,7 @@ ENDLESS_MESSAGE = "does not end"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
-def escape_and_round_numbers_in_message(test_message: str) -> str:
+def _escape_and_round_numbers_in_message(test_message: str) -> str:
     """Escape a test's message, and round its numbers to nine significant digits; never return an empty text.
 
     So 1 and 1.0 give the same text, and so do values that differ only by rounding errors.
@@ -130,7 +130,7 @@ class HiddenTestResultBuilder:
                     "failed",
                     message,
                     seconds=seconds,
-                    observed_behavior=escape_and_round_numbers_in_message(words),
+                    observed_behavior=_escape_and_round_numbers_in_message(words),
                 )
             case pytest.skip.Exception():
                 return HiddenTestResult(

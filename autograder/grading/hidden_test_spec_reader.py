@@ -108,7 +108,7 @@ def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tup
     return tuple(specs)
 
 
-def read_names_in_markers(item: pytest.Item, marker_name: str) -> tuple[str, ...]:
+def _read_names_in_markers(item: pytest.Item, marker_name: str) -> tuple[str, ...]:
     """Return the names in all markers of this kind on a test, in order, each once."""
     found = [name for mark in reversed(list(item.iter_markers(marker_name))) for name in mark.args]
     return tuple(dict.fromkeys(found))
@@ -116,8 +116,8 @@ def read_names_in_markers(item: pytest.Item, marker_name: str) -> tuple[str, ...
 
 def read_tested_and_required_names(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names that a test is about, and all names that it needs, which include the former."""
-    about = read_names_in_markers(item, "about")
-    return about, tuple(dict.fromkeys((*about, *read_names_in_markers(item, "needs"))))
+    about = _read_names_in_markers(item, "about")
+    return about, tuple(dict.fromkeys((*about, *_read_names_in_markers(item, "needs"))))
 
 
 def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
@@ -144,10 +144,10 @@ def _concept_name(item: pytest.Item, assignment: Assignment) -> str:
     if mark and mark.args and isinstance(mark.args[0], str):
         return mark.args[0]
     known = ", ".join(concept.name for concept in assignment.concepts)
-    raise CourseFault("names no concept", where=describe_test_location(item), advice=f"mark it with one of: {known}")
+    raise CourseFault("names no concept", where=_describe_test_location(item), advice=f"mark it with one of: {known}")
 
 
-def describe_test_location(item: pytest.Item) -> str:
+def _describe_test_location(item: pytest.Item) -> str:
     """Return where a test stands: ``.../hidden/test_1_neuron.py:12: test_the_bias``."""
     return f"{item.path}:{(item.location[1] or 0) + 1}: {item.name}"
 
@@ -158,7 +158,7 @@ def _sentence(item: pytest.Item) -> str:
     sentence = " ".join(doc.strip().split("\n\n")[0].split())
     if not sentence:
         raise CourseFault(
-            "has no docstring", where=describe_test_location(item), advice="write the sentence that a student reads"
+            "has no docstring", where=_describe_test_location(item), advice="write the sentence that a student reads"
         )
     return sentence
 
@@ -174,5 +174,5 @@ def _weight(item: pytest.Item) -> Fraction:
         return Fraction(1)
     value = mark.args[0] if mark.args else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
-        raise CourseFault(f"a weight is a number above 0, not {value!r}", where=describe_test_location(item))
+        raise CourseFault(f"a weight is a number above 0, not {value!r}", where=_describe_test_location(item))
     return Fraction(str(value))

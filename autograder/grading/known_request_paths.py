@@ -48,7 +48,7 @@ def list_possible_nodes_after_answer(nodes: PossibleNodes, answer_key: bytes) ->
     return tuple(node for node in following if node is not None)
 
 
-def list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
+def _list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
     """Return the requests from here on, up to the first that depends on an answer."""
     requests: list[bytes] = []
     while nodes and len(requests) < MAX_REQUESTS_TOGETHER:
@@ -94,9 +94,9 @@ class KnownRequestPaths:
         return (self.root_by_test[test_or_part_name],) if test_or_part_name in self.root_by_test else ()
 
     def list_requests_until_branch_with_cache(self, nodes: PossibleNodes) -> tuple[bytes, ...]:
-        """Return the result of the function ``list_requests_until_branch``, from a cache if possible."""
+        """Return the result of the function ``_list_requests_until_branch``, from a cache if possible."""
         if nodes not in self._segments:
-            self._segments[nodes] = list_requests_until_branch(nodes)
+            self._segments[nodes] = _list_requests_until_branch(nodes)
         return self._segments[nodes]
 
     def find_likely_path(self, test_or_part_name: str, findings: Mapping[str, Any]) -> RequestPath | None:

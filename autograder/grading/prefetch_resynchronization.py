@@ -52,11 +52,11 @@ class PrefetchResynchronizer:
     def attach_to_transcript(self, transcript: RequestTranscript) -> None:
         """Have a transcript call this object whenever the test makes a request that was not sent for it."""
         transcript.ask_again, transcript.ask_ahead = (
-            self.replay_past_and_prefetch_next_or_empty,
-            self.prefetch_next_and_following_or_empty,
+            self._replay_past_and_prefetch_next_or_empty,
+            self._prefetch_next_and_following_or_empty,
         )
 
-    def replay_past_and_prefetch_next_or_empty(
+    def _replay_past_and_prefetch_next_or_empty(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
         """Send all past requests of a test again, then its next request and the requests expected to follow.
@@ -88,7 +88,7 @@ class PrefetchResynchronizer:
         same = all(before.key == now.key for (_, before), (_, now) in zip(past_exchanges, given, strict=False))
         return given[len(past_exchanges) :] if same else ()
 
-    def prefetch_next_and_following_or_empty(
+    def _prefetch_next_and_following_or_empty(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
         """Send a test's next request and the requests expected to follow, if it comes back to a known path.
@@ -101,7 +101,7 @@ class PrefetchResynchronizer:
             The next request and the expected ones, with their answers; empty if no requests are expected to follow.
 
         Raises:
-            StudentStopped: see ``replay_past_and_prefetch_next_or_empty``.
+            StudentStopped: see ``_replay_past_and_prefetch_next_or_empty``.
         """
         added = len(past_exchanges) - self._left_at
         if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:

@@ -55,7 +55,7 @@ class SuiteRunSession:
             try:
                 return self._results(self.known_requests_and_verdicts)
             except UnsoundPrefetching:
-                self.discard_process_and_findings()
+                self._discard_process_and_findings()
         return self._results()
 
     def _results(self, known: KnownRequestsAndVerdicts | None = None) -> tuple[HiddenTestResult, ...]:
@@ -80,7 +80,7 @@ class SuiteRunSession:
             return self.reruns.needs_rerun_despite_isolation(result)
         return self.reruns.prepare_rerun_if_needed(result)
 
-    def discard_process_and_findings(self) -> None:
+    def _discard_process_and_findings(self) -> None:
         """Discard the process, and forget what the tests found out so far."""
         self.bridge.end_process()
         self.target.student.remembered.content.clear()

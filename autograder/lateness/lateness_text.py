@@ -33,7 +33,7 @@ def format_lateness_sentence(
         return f"{start}: nothing is taken off."
     if percent_off == 100:
         return f"{start}: no points are left ({reason})."
-    return f"{start}: {format_percentage_number(percent_off)} % is taken off ({reason})."
+    return f"{start}: {_format_percentage_number(percent_off)} % is taken off ({reason})."
 
 
 def format_duration_in_two_units(seconds: int) -> str:
@@ -52,6 +52,6 @@ def format_duration_in_two_units(seconds: int) -> str:
     return " ".join(part for part in parts if part)
 
 
-def format_percentage_number(percent: Fraction) -> str:
+def _format_percentage_number(percent: Fraction) -> str:
     """Write a percentage without a useless fraction: 10, 12.5, 33.33."""
     return f"{float(percent):.2f}".rstrip("0").rstrip(".")

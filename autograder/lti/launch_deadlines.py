@@ -39,17 +39,17 @@ def record_launch_deadline_unless_outranked(
     custom = message.custom or {}
     general, own = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
     if not is_student:
-        if is_deadline_or_empty_text(general):
+        if _is_deadline_or_empty_text(general):
             store.lti_deadlines.record_platform_deadline_unless_outranked(
                 link, parse_platform_deadline_or_none(general), "launch"
             )
-    elif is_deadline_or_empty_text(general) or is_deadline_or_empty_text(own):
+    elif _is_deadline_or_empty_text(general) or _is_deadline_or_empty_text(own):
         store.lti_deadlines.record_platform_deadline_unless_outranked(
             link, parse_platform_deadline_or_none(own) or parse_platform_deadline_or_none(general), "launch", person
         )
 
 
-def is_deadline_or_empty_text(deadline_text: object) -> bool:
+def _is_deadline_or_empty_text(deadline_text: object) -> bool:
     """Return whether a text is a deadline, or is empty, by which a platform states that there is none."""
     return deadline_text == "" or parse_platform_deadline_or_none(deadline_text) is not None
 

@@ -87,7 +87,7 @@ class QueuedMarkSender:
             route.service, route.link.line_item_url, route.granted_result_and_score_scopes, route.person.subject
         )
         found = results[0] if results else None
-        self._record(sending_state, "results", convert_result_to_mark_value_or_none(found), answer, route)
+        self._record(sending_state, "results", _convert_result_to_mark_value_or_none(found), answer, route)
         now = datetime.now(UTC)
         if answer.is_ok:
             return decide_step_after_reading(sending_state, found, now)
@@ -164,7 +164,7 @@ class QueuedMarkSender:
         ]
 
 
-def convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkValueWithComment | None:
+def _convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkValueWithComment | None:
     """Return the mark on a platform as a mark value; None if there is none."""
     if platform_result is None or platform_result.result_score is None:
         return None

@@ -37,7 +37,7 @@ def draw_picture_as_svg(picture: PictureContent, id_prefix: str = "picture", *, 
         id_prefix: the prefix of ids in the picture; it must be unique in the page.
         is_standalone: whether the picture is a file of its own, which needs a style sheet and a background.
     """
-    return _draw(picture, measure_nodes_and_gaps([picture]), id_prefix, alone=is_standalone, aloud=True)
+    return _draw(picture, _measure_nodes_and_gaps([picture]), id_prefix, alone=is_standalone, aloud=True)
 
 
 def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix: str) -> list[str]:
@@ -49,11 +49,11 @@ def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix
         pictures: the contents of the pictures, which must have the same nodes and edges.
         id_prefix: see ``draw_picture_as_svg``.
     """
-    size = measure_nodes_and_gaps(pictures)
+    size = _measure_nodes_and_gaps(pictures)
     return [_draw(one, size, f"{id_prefix}-{at}", alone=False, aloud=False) for at, one in enumerate(pictures, 1)]
 
 
-def measure_nodes_and_gaps(pictures: Sequence[PictureContent]) -> NodeSizesAndGaps:
+def _measure_nodes_and_gaps(pictures: Sequence[PictureContent]) -> NodeSizesAndGaps:
     """Return the space that the nodes of one graph need in all of these pictures."""
     nodes = [node for picture in pictures for node in picture.nodes]
     labels = [edge.label for picture in pictures for edge in picture.edges]

@@ -109,17 +109,17 @@ def write_published_student_page(report: ScoreReport, path: Path) -> None:
     write_file_atomically(path, encode_published_student_page(report))
 
 
-def format_share_as_css_percentage(score: float, max_score: float) -> str:
+def _format_share_as_css_percentage(score: float, max_score: float) -> str:
     """Return the length of a bar as a CSS percentage."""
     return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
 
 
-def remove_common_indent(lines: Sequence[str]) -> list[str]:
+def _remove_common_indent(lines: Sequence[str]) -> list[str]:
     """Return lines of code without the blanks that all of them begin with."""
     return textwrap.dedent("\n".join(lines)).split("\n")
 
 
-def hash_script_for_csp(script: str) -> str:
+def _hash_script_for_csp(script: str) -> str:
     """Return the hash by which a content security policy allows an inline script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
@@ -127,7 +127,7 @@ def hash_script_for_csp(script: str) -> str:
 @cache
 def hash_page_script_for_csp() -> str:
     """Return the hash by which a content security policy allows the only script of a report page."""
-    return hash_script_for_csp(_read(SCRIPT))
+    return _hash_script_for_csp(_read(SCRIPT))
 
 
 def _read(name: str) -> str:
@@ -137,7 +137,7 @@ def _read(name: str) -> str:
 @cache
 def _template() -> Template:
     environment = make_jinja_environment_for_pages(Path(__file__).parent)
-    environment.filters["without_indent"] = remove_common_indent
+    environment.filters["without_indent"] = _remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, which escape all text
     environment.globals.update(
         style=Markup(_read("page.css")),
@@ -145,7 +145,7 @@ def _template() -> Template:
         script=Markup(_read(SCRIPT)),
         script_hash=hash_page_script_for_csp(),
         number=format_points,
-        percent=format_share_as_css_percentage,
+        percent=_format_share_as_css_percentage,
         mistakes=format_mistakes_heading,
         proof=format_evidence_as_proof_phrase,
         no_diagnosis=NO_DIAGNOSIS,

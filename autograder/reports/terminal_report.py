@@ -45,7 +45,7 @@ STYLES: dict[Outcome, str] = {
 
 def print_report(report: ScoreReport, console: Console) -> None:
     """Print a report: points per concept, then what went wrong, why, and what to try."""
-    console.print(make_rich_report(report))
+    console.print(_make_rich_report(report))
 
 
 def render_report_as_plain_text(report: ScoreReport) -> str:
@@ -59,7 +59,7 @@ def render_report_as_plain_text(report: ScoreReport) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def make_rich_report(report: ScoreReport) -> RenderableType:
+def _make_rich_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_title(report)]
     if provisional := format_provisional_notice_or_empty(report):

@@ -57,13 +57,13 @@ def pack_result_without_submission_id(
     They are the report without its submission's id, pytest's record, and what a regrade needs.
     """
     return PackedResult(
-        pack_report(copy_report_without_submission_id(report)),
+        pack_report(_copy_report_without_submission_id(report)),
         pack_pytest_record(pytest_record),
         zlib.compress(msgspec.json.encode(regrade_data), LEVEL),
     )
 
 
-def copy_report_without_submission_id(report: ScoreReport) -> ScoreReport:
+def _copy_report_without_submission_id(report: ScoreReport) -> ScoreReport:
     """Return a report without the submission's id, so that equal submissions have equal reports."""
     return structs.replace(report, submission=structs.replace(report.submission, id=""))
 

@@ -180,7 +180,7 @@ class StoredPersonReader:
 
     def list_decision_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
-        names = [encode_text(name) for name in collect_person_and_submission_ids(person)]
+        names = [encode_text(name) for name in _collect_person_and_submission_ids(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
         query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.who.in_(names))
         return [
@@ -190,7 +190,7 @@ class StoredPersonReader:
 
     def list_audit_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
-        names = [encode_text(name) for name in collect_person_and_submission_ids(person)]
+        names = [encode_text(name) for name in _collect_person_and_submission_ids(person)]
         about = or_(
             *(audit.c[column].in_(names) for column in ("submission", "label")),
             audit.c.account == encode_text(f"web:{person.login}"),
@@ -217,7 +217,7 @@ class StoredPersonReader:
         query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_text(course))
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
             entry = convert_row_to_entry(row)
-            students = list_student_names_of_entry(entry)
+            students = _list_student_names_of_entry(entry)
             if any(login in names for names in students) or normalize_student_name_keeping_case(entry.name) == login:
                 yield StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
 
@@ -236,7 +236,7 @@ class StoredPersonReader:
                 texts.update((row.login, decode_text(row.name)))
         for one in entries:
             origin = one.entry.origin
-            texts.update(*(names for names in list_student_names_of_entry(one.entry) if login in names))
+            texts.update(*(names for names in _list_student_names_of_entry(one.entry) if login in names))
             people = origin.people if origin else ()
             mine = people if len(people) == 1 else [each for each in people if login in (each.login, each.email)]
             texts.update(text for each in mine for text in (each.name, each.email, each.login))
@@ -245,12 +245,12 @@ class StoredPersonReader:
             for student in json.loads(row.roster):
                 if roster_row_contains_login(student, login):
                     texts.update(
-                        cell for column, cell in student.items() if is_roster_column_other_than_group(column)
+                        cell for column, cell in student.items() if _is_roster_column_other_than_group(column)
                     )
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
 
-def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
+def _list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
     """Return who handed in a submission, each by all their names; nobody where it is not known."""
     timed = entry.timed_submission
     if timed:
@@ -259,7 +259,7 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
     return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
 
-def collect_person_and_submission_ids(person: StoredStudentInCourse) -> set[str]:
+def _collect_person_and_submission_ids(person: StoredStudentInCourse) -> set[str]:
     """Return all ids under which rows may be about a student: of submissions, of teams and the login."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
@@ -271,7 +271,7 @@ def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:
     return login in {normalize_student_name_keeping_case(cell) for cell in roster_row.values()}
 
 
-def is_roster_column_other_than_group(column_name: str) -> bool:
+def _is_roster_column_other_than_group(column_name: str) -> bool:
     """Return whether a column of a roster is about one person alone.
 
     Every column is, unknown ones too, apart from group, section, team and role.

@@ -34,10 +34,10 @@ def read_source_units(file: SubmittedFile, max_bytes: int) -> tuple[SourceUnit, 
             f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {max_bytes // 1024} kB can be graded. "
             "Hand in your own code alone.",
         )
-    return (SourceUnit(escape_for_display(file.name, 200), decode_python_file(file)),)
+    return (SourceUnit(escape_for_display(file.name, 200), _decode_python_file(file)),)
 
 
-def decode_python_file(file: SubmittedFile) -> str:
+def _decode_python_file(file: SubmittedFile) -> str:
     """Return a Python file's text: UTF-8, with or without a byte order mark.
 
     Raises:

@@ -95,7 +95,7 @@ def create_course_app(settings: ServedCourseSettings) -> Flask:
     app.config.update(
         {
             SETTINGS: settings,
-            "SECRET_KEY": read_or_make_cookie_secret(settings.place.output_folder),
+            "SECRET_KEY": _read_or_make_cookie_secret(settings.place.output_folder),
             "MAX_CONTENT_LENGTH": largest,
             "MAX_FORM_MEMORY_SIZE": largest,
             "MAX_FORM_PARTS": 20,
@@ -143,7 +143,7 @@ LIMITS = {
 """Rate limits of costly requests, by endpoint: for each account, or each address if no one is signed in."""
 
 
-def read_or_make_cookie_secret(output_folder: Path) -> str:
+def _read_or_make_cookie_secret(output_folder: Path) -> str:
     """Return the secret that signs cookies; make it the first time. Only the web process reads it.
 
     Raises:

@@ -30,7 +30,7 @@ class ExpectedLmsMark:
     """Why the mark is not sent although it is due; empty if it is sent."""
 
 
-def list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
+def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
     """Return the line items to which marks of an assignment go."""
     found = store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment_name)
     return [one for one in found if one.line_item_url and SCORE in one.scopes]
@@ -47,7 +47,7 @@ def list_expected_lms_marks(
         assignment: the assignment.
         course_url: how browsers reach the course's first page, without a slash at its end.
     """
-    links = list_line_items_accepting_marks(store, course, assignment.name)
+    links = _list_line_items_accepting_marks(store, course, assignment.name)
     if not links or not assignment.max_score:
         return []
     results = StoredClassResults(store, course, assignment)

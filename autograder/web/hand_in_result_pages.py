@@ -91,7 +91,7 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
     """Show what changed since the previous attempt, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)
-    before = find_previous_attempt(after)
+    before = _find_previous_attempt(after)
     if before is None:
         abort(404)
     assignment, mask_hand_in = (
@@ -110,7 +110,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
     )
 
 
-def find_previous_attempt(hand_in: HandIn) -> HandIn | None:
+def _find_previous_attempt(hand_in: HandIn) -> HandIn | None:
     """Return the previous attempt of the same student or team; None if this is the first."""
     known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), hand_in.assignment)
     earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]

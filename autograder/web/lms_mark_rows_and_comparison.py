@@ -62,7 +62,7 @@ def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> li
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
         link = links.get(mark.resource_link_id)
-        place = describe_platform_and_course(store, link) if link else "not connected any more"
+        place = _describe_platform_and_course(store, link) if link else "not connected any more"
         rows.append(OutboxMarkRow(mark, *_find_names(store, course, mark.person), place))
     order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
     return sorted(rows, key=lambda row: (order.index(row.mark.state), row.name.casefold(), row.place))
@@ -73,7 +73,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
     return [
         LineItemRow(
             one,
-            describe_platform_and_course(store, one),
+            _describe_platform_and_course(store, one),
             store.line_item_send_when.get_send_timing_or_default(one.id),
             _find_problem(one),
         )
@@ -90,7 +90,7 @@ def fetch_mark_comparisons_and_problems(
     rows = {(one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
     for link in store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment.name):
         context, platform = _find_platform(store, link)
-        place = describe_platform_and_course(store, link)
+        place = _describe_platform_and_course(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
             problems.append(f"{place}: the platform lets nobody read its marks")
             continue
@@ -140,7 +140,7 @@ def _judge(value: MarkValueWithComment | None, found: PlatformResult | None, row
     return "set by a person there; it stays"
 
 
-def describe_platform_and_course(store: Store, link: LtiResourceLink) -> str:
+def _describe_platform_and_course(store: Store, link: LtiResourceLink) -> str:
     """Return the platform of a resource link and the course there; ``removed`` stands for a platform that is gone."""
     context, platform = _find_platform(store, link)
     course = (context.title or context.context) if context else ""

@@ -81,7 +81,7 @@ def begin_lti_login() -> ResponseReturnValue:
     pending = make_login_secrets()
     kept = make_login_data_to_store(platform, wanted, pending)
     get_store().lti_tickets.add("login", hash_token(pending.state), kept, LOGIN_LIFETIME)
-    target = make_authentication_url(platform, wanted, pending, make_launch_url())
+    target = make_authentication_url(platform, wanted, pending, _make_launch_url())
     answer = redirect(target, 302)
     if wanted.storage_target:
         answer = render_page_storing_login_secret(platform, wanted.storage_target, target, pending)
@@ -146,7 +146,7 @@ def sign_in_with_ticket() -> ResponseReturnValue:
     return redirect(kept["path"], 303)
 
 
-def make_launch_url() -> str:
+def _make_launch_url() -> str:
     """Return where platforms post launches, as browsers reach it."""
     return f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
 

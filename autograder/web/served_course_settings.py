@@ -41,7 +41,7 @@ class ServedCourseSettings:
     """Names the course in addresses where a server has several; it has all addresses when empty."""
 
     def __post_init__(self) -> None:
-        if self.demo and not is_loopback(self.host):
+        if self.demo and not _is_loopback(self.host):
             raise CallerFault(
                 "--demo lets anybody sign in as anybody, so it serves this machine alone",
                 where=f"--host {self.host}",
@@ -108,10 +108,10 @@ class ServedCourseSettings:
         A request for another name is refused: a foreign site whose name leads here may have caused it.
         """
         own = urlsplit(self.course_url).hostname or self.host
-        return [own, "localhost", "127.0.0.1", "[::1]"] if is_loopback(self.host) else [own]
+        return [own, "localhost", "127.0.0.1", "[::1]"] if _is_loopback(self.host) else [own]
 
 
-def is_loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     """Return whether only this machine reaches an address."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 

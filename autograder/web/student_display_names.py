@@ -72,7 +72,7 @@ class StudentDisplayNames:
         shown = self.pseudonyms[person.login]
         return replace(person, login=shown, name=f"Student {shown.upper()}", team="")
 
-    def mask_owner(self, student_or_team: str) -> str:
+    def _mask_owner(self, student_or_team: str) -> str:
         """Return a student or a team, ``ada+bob``, as it is shown."""
         logins = map(self.mask_login, student_or_team.split("+"))
         return "+".join(sorted(logins) if self.are_hidden else logins)
@@ -80,7 +80,7 @@ class StudentDisplayNames:
     def mask_submission_id(self, submission_id: str) -> str:
         """Return the id of a hand-in as it is shown."""
         owner, dash, attempt = submission_id.rpartition("-")
-        return f"{self.mask_owner(owner)}{dash}{attempt}" if self.are_hidden else submission_id
+        return f"{self._mask_owner(owner)}{dash}{attempt}" if self.are_hidden else submission_id
 
     def mask_hand_in(self, hand_in: HandIn) -> HandIn:
         """Return a hand-in as it is shown; the name of a file may tell whose it is."""
@@ -89,7 +89,7 @@ class StudentDisplayNames:
         submission = self.mask_submission_id(hand_in.submission)
         return replace(
             hand_in,
-            owner=self.mask_owner(hand_in.owner),
+            owner=self._mask_owner(hand_in.owner),
             submission=submission,
             file_name=f"{submission}{Path(hand_in.file_name).suffix}",
             problem=self.mask_text(hand_in.problem),
@@ -108,7 +108,7 @@ class StudentDisplayNames:
     def mask_inquiry(self, inquiry: InquirySummary) -> InquirySummary:
         """Return an inquiry as it is shown."""
         return replace(
-            inquiry, owner=self.mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)
+            inquiry, owner=self._mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)
         )
 
     def mask_inquiry_entry(self, entry: InquiryEntry) -> InquiryEntry:
@@ -155,12 +155,12 @@ def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
     """Return how the students of an assignment are shown to the person who asks; a request asks the store once."""
     known: dict[str, StudentDisplayNames] = g.setdefault("identities", {})
     if assignment_name not in known:
-        is_hidden = get_person_or_401().role in STAFF and are_names_hidden_from_staff(assignment_name)
+        is_hidden = get_person_or_401().role in STAFF and _are_names_hidden_from_staff(assignment_name)
         known[assignment_name] = _make_student_display_names(assignment_name) if is_hidden else StudentDisplayNames()
     return known[assignment_name]
 
 
-def are_names_hidden_from_staff(assignment_name: str) -> bool:
+def _are_names_hidden_from_staff(assignment_name: str) -> bool:
     """Return whether the staff sees pseudonyms now."""
     if not get_assignment_or_404(assignment_name).anonymous_grading:
         return False

@@ -24,7 +24,7 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
     return format_time_for_people(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
 
 
-def format_size(byte_count: int) -> str:
+def _format_size(byte_count: int) -> str:
     """Return a number of bytes for people."""
     if byte_count >= 2**30:
         return f"{byte_count / 2**30:.1f} GB"
@@ -37,12 +37,12 @@ def format_size(byte_count: int) -> str:
     )
 
 
-def format_hand_in_state(state: str) -> str:
+def _format_hand_in_state(state: str) -> str:
     """Return the state of a hand-in for people."""
     return STATES.get(state, state)
 
 
-def escape_unprintable_in_each_line(text: str) -> str:
+def _escape_unprintable_in_each_line(text: str) -> str:
     """Return what a person wrote, each line cut, with visible escapes for characters that are not printable.
 
     HTML is not escaped here.
@@ -52,10 +52,10 @@ def escape_unprintable_in_each_line(text: str) -> str:
 
 FILTERS = {
     "moment": format_moment,
-    "size": format_size,
-    "state": format_hand_in_state,
+    "size": _format_size,
+    "state": _format_hand_in_state,
     "points": format_points,
     "text": escape_for_display,
-    "prose": escape_unprintable_in_each_line,
+    "prose": _escape_unprintable_in_each_line,
 }
 """What templates may use."""

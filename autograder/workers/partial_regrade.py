@@ -61,7 +61,7 @@ def rescore_if_nothing_to_run(
         unpack_observations_for_regrade_or_default(partly_valid_result.record.packed_observations_for_regrade),
     )
     if report.status.outcome == GRADED:
-        held = map_still_valid_test_results(
+        held = _map_still_valid_test_results(
             report, kept, manifest_with_tests.test_specs, partly_valid_result.tests_to_run
         )
         if len(held) < len(manifest_with_tests.test_specs):
@@ -92,7 +92,7 @@ def rescore_if_nothing_to_run(
     )
     new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
     new = structs.replace(new, python=report.python, notes=report.notes)
-    raw = merge_pytest_records(
+    raw = _merge_pytest_records(
         unpack_pytest_record_or_empty(partly_valid_result.record.packed_pytest_record),
         {},
         manifest_with_tests.pytest_id_by_test_id.values(),
@@ -116,7 +116,7 @@ def try_partial_regrade_and_pack(
         unpack_observations_for_regrade_or_default(partly_valid_result.record.packed_observations_for_regrade),
     )
     graded = grader.try_grade_remaining_tests(
-        submission, map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
+        submission, _map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
     )
     if graded is None:
         return None
@@ -125,7 +125,7 @@ def try_partial_regrade_and_pack(
     else:
         diagnosis, seconds = diagnose_and_measure_seconds(diagnoser, graded)
     new = make_score_report(graded, grader.assignment, diagnosis, seconds)
-    raw = merge_pytest_records(
+    raw = _merge_pytest_records(
         unpack_pytest_record_or_empty(partly_valid_result.record.packed_pytest_record),
         graded.pytest_record,
         grader.pytest_id_by_test_id.values(),
@@ -133,7 +133,7 @@ def try_partial_regrade_and_pack(
     return new, pack_result_without_submission_id(new, raw, make_observations_for_regrade(graded))
 
 
-def map_still_valid_test_results(
+def _map_still_valid_test_results(
     report: ScoreReport,
     regrade_data: ObservationsForRegrade,
     test_specs: Sequence[HiddenTestSpec],
@@ -162,7 +162,7 @@ def map_still_valid_test_results(
     }
 
 
-def merge_pytest_records(
+def _merge_pytest_records(
     old_record: dict[str, Any], new_record: dict[str, Any], current_pytest_ids: Collection[str]
 ) -> dict[str, Any]:
     """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were.

@@ -177,12 +177,16 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
             Node(
                 name=name,
                 operation=code,
-                operands=tuple(program.step_result_names[step] for step in sorted(program.get_used_step_indices(at))),
+                operands=tuple(
+                    program.step_result_names_or_empty[step] for step in sorted(program.get_used_step_indices(at))
+                ),
                 data=expected[f"{name}.size"],
                 data_got=got.get(f"{name}.size"),
                 data_wrong=expected[f"{name}.size"] != got.get(f"{name}.size"),
             )
-            for at, (name, code) in enumerate(zip(program.step_result_names, program.format_each_step(), strict=True))
+            for at, (name, code) in enumerate(
+                zip(program.step_result_names_or_empty, program.format_each_step(), strict=True)
+            )
         ]
 
     source = STACK.replace("    def push", "    size = property(lambda self: len(self.items))\n    def push", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograder.course.model import SecondBackward
+from autograder.diagnosis import try_describe_wrong_path_sum
 from autograder.diagnosis.counterexample_model import (
     MARK,
     Counterexample,
@@ -12,7 +13,6 @@ from autograder.diagnosis.counterexample_model import (
     list_marked_program_lines,
     list_reading_table_lines,
 )
-from autograder.diagnosis.path_weight_decoding import try_describe_wrong_path_sum
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
 
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes

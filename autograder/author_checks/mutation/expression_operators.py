@@ -31,7 +31,7 @@ TWINS = {"data": "grad", "grad": "data"}
 DECIMALS = 6
 
 
-def iterate_arithmetic_or_sign_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_arithmetic_or_sign_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
     if isinstance(node, ast.BinOp):
         yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
@@ -39,7 +39,7 @@ def iterate_arithmetic_or_sign_mutations(node: ast.AST, scope: EnclosingFunction
         yield node.operand
 
 
-def iterate_comparison_or_logic_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_comparison_or_logic_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
     if isinstance(node, ast.BoolOp):
         yield copy_node_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
@@ -47,7 +47,7 @@ def iterate_comparison_or_logic_mutations(node: ast.AST, scope: EnclosingFunctio
         yield from (copy_node_with_fields(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
 
 
-def iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Use another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; empty a text, leave out a piece of it."""
     match node:
         case ast.Constant(value=bool(value)):
@@ -65,7 +65,7 @@ def iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctionScopes) ->
             )
 
 
-def iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Swap two neighbours: operands, arguments, members of a tuple or list."""
     match node:
         case ast.BinOp(left=left, right=right):
@@ -76,7 +76,7 @@ def iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFunc
             yield from (copy_node_with_fields(node, elts=swapped) for swapped in _iterate_neighbour_swaps(members))
 
 
-def iterate_mutations_by_shortening_sequence(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_shortening_sequence(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Leave out the members of a tuple or list, or one of them."""
     if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
         yield copy_node_with_fields(node, elts=[])
@@ -86,19 +86,19 @@ def iterate_mutations_by_shortening_sequence(node: ast.AST, scope: EnclosingFunc
             )
 
 
-def iterate_variable_name_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_variable_name_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Use another local variable."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.local_variables:
         yield from (make_name_node(other) for other in scope.local_variables if other != node.id)
 
 
-def iterate_data_or_grad_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_data_or_grad_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Swap attributes: ``a.data`` <-> ``a.grad``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS:
         yield copy_node_with_fields(node, attr=TWINS[node.attr])
 
 
-def iterate_mutations_by_abs_or_round(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_abs_or_round(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Wrap where ``data`` or ``grad`` is read: ``a.data`` -> ``abs(a.data)`` and ``round(a.data, 6)``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
         yield ast.Call(make_name_node("abs"), [node], [])
@@ -107,14 +107,14 @@ def iterate_mutations_by_abs_or_round(node: ast.AST, scope: EnclosingFunctionSco
 
 EXPRESSION_OPERATORS: tuple[Operator, ...] = (
     *(
-        iterate_arithmetic_or_sign_mutations,
-        iterate_comparison_or_logic_mutations,
-        iterate_constant_mutations,
-        iterate_mutations_by_swapping_neighbours,
-        iterate_mutations_by_shortening_sequence,
-        iterate_variable_name_mutations,
-        iterate_data_or_grad_mutations,
-        iterate_mutations_by_abs_or_round,
+        _iterate_arithmetic_or_sign_mutations,
+        _iterate_comparison_or_logic_mutations,
+        _iterate_constant_mutations,
+        _iterate_mutations_by_swapping_neighbours,
+        _iterate_mutations_by_shortening_sequence,
+        _iterate_variable_name_mutations,
+        _iterate_data_or_grad_mutations,
+        _iterate_mutations_by_abs_or_round,
     ),
 )
 

@@ -18,7 +18,7 @@ WALKS = ("iter", "reversed")
 """Builtins with an argument that is iterated over."""
 
 
-def iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Change an assignment: ``a += b`` -> ``a = b`` and ``a -= b``; ``a.b = c`` -> ``a.b += c``."""
     match node:
         case ast.Assign(targets=[ast.Attribute() as attribute]):
@@ -28,7 +28,7 @@ def iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctionScopes) 
             yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ())[:1])
 
 
-def iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Yield ``pass`` in the place of a statement."""
     match node:
         case ast.Pass() | ast.ClassDef() | ast.Expr(value=ast.Constant()):
@@ -37,7 +37,7 @@ def iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctionSc
             yield ast.Pass()
 
 
-def iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Change what is returned: ``return a`` -> ``return`` and ``return b``."""
     if isinstance(node, ast.Return) and node.value is not None:
         yield ast.Return()
@@ -45,7 +45,7 @@ def iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctionScop
             yield from (ast.Return(make_name_node(other)) for other in scope.local_variables)
 
 
-def iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Negate a condition, make it always true, make it never true."""
     if isinstance(node, ast.If | ast.IfExp | ast.While):
         if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # expression operators negate those
@@ -53,7 +53,7 @@ def iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -
         yield from (copy_node_with_fields(node, test=ast.Constant(value)) for value in (True, False))
 
 
-def iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Iterate in reverse, over only the first item, over all but the first; leave out ``reversed`` or ``iter``."""
     match node:
         case ast.For(iter=walked) | ast.comprehension(iter=walked):
@@ -63,7 +63,7 @@ def iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -
             yield walked
 
 
-def iterate_loop_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_loop_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Leave a loop's body at its beginning; run it once at most; ``break`` <-> ``continue``."""
     if isinstance(node, ast.For | ast.While):
         yield from (copy_node_with_fields(node, body=[early(), *node.body]) for early in (ast.Break, ast.Continue))
@@ -73,7 +73,7 @@ def iterate_loop_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Ite
         yield ast.Continue() if isinstance(node, ast.Break) else ast.Break()
 
 
-def iterate_default_argument_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_default_argument_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Make a default argument ``None``."""
     if isinstance(node, ast.arguments):
         for index, _ in enumerate(node.defaults):
@@ -82,7 +82,7 @@ def iterate_default_argument_mutations(node: ast.AST, scope: EnclosingFunctionSc
             )
 
 
-def iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Call a function where it should be assigned; leave out the call where it should be called."""
     match node:
         case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
@@ -91,7 +91,7 @@ def iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctionSc
             yield copy_node_with_fields(node, value=function)
 
 
-def iterate_mutations_by_removing_decorator(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_removing_decorator(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
     """Leave out one of a definition's decorators."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         yield from (
@@ -102,15 +102,15 @@ def iterate_mutations_by_removing_decorator(node: ast.AST, scope: EnclosingFunct
 
 STATEMENT_OPERATORS: tuple[Operator, ...] = (
     *(
-        iterate_assignment_mutations,
-        iterate_pass_in_place_of_statement,
-        iterate_returned_value_mutations,
-        iterate_condition_mutations,
-        iterate_iteration_mutations,
-        iterate_loop_mutations,
-        iterate_default_argument_mutations,
-        iterate_call_parentheses_mutations,
-        iterate_mutations_by_removing_decorator,
+        _iterate_assignment_mutations,
+        _iterate_pass_in_place_of_statement,
+        _iterate_returned_value_mutations,
+        _iterate_condition_mutations,
+        _iterate_iteration_mutations,
+        _iterate_loop_mutations,
+        _iterate_default_argument_mutations,
+        _iterate_call_parentheses_mutations,
+        _iterate_mutations_by_removing_decorator,
     ),
 )
 

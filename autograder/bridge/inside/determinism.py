@@ -44,7 +44,7 @@ _bytes: Any = _random.Random(0)
 _bytes_were_drawn = False
 
 
-def sequential_hash(self: Any) -> int:
+def _sequential_hash(self: Any) -> int:
     """Return the number of an object: the ``__hash__`` of classes that have none of their own."""
     # called a hundred times for an object, so a known number is returned without a further call
     number = _numbers.get(_address(self))
@@ -72,7 +72,7 @@ def _id(value: Any, /) -> int:
     address = _address(value)
     if not _is_counted(type(value)):
         return address
-    sequential_hash(value)  # now it has a number
+    _sequential_hash(value)  # now it has a number
     return _id_at(address)
 
 
@@ -96,8 +96,8 @@ def hash_instances_in_order_of_first_use(decorated_class: Any) -> Any:
     _counted.add(_address(decorated_class))
     own = vars(decorated_class).get("__hash__")
     if _found(decorated_class) is _object_hash:
-        _put(decorated_class, sequential_hash)
-    elif type(own) is FunctionType and own is not sequential_hash:
+        _put(decorated_class, _sequential_hash)
+    elif type(own) is FunctionType and own is not _sequential_hash:
         _put(decorated_class, _without_address(own))
     _classes.append(decorated_class)  # its address stays its own
     return decorated_class
@@ -122,7 +122,7 @@ def _without_address(own: Any) -> Any:
 
     def hashed(self: Any) -> Any:
         given = own(self)
-        return sequential_hash(self) if type(given) is int and given == _object_hash(self) else given
+        return _sequential_hash(self) if type(given) is int and given == _object_hash(self) else given
 
     hashed.__name__, hashed.__qualname__, hashed.__doc__ = own.__name__, own.__qualname__, own.__doc__
     return hashed
@@ -142,7 +142,7 @@ def _fix_dataclasses() -> None:
     process = module._process_class
 
     def processed(kind: Any, *arguments: Any, **named: Any) -> Any:
-        if vars(kind).get("__hash__") is sequential_hash:
+        if vars(kind).get("__hash__") is _sequential_hash:
             type.__delattr__(kind, "__hash__")
         return hash_instances_in_order_of_first_use(process(kind, *arguments, **named))
 
@@ -248,7 +248,7 @@ def _seed() -> None:
         sys.modules["numpy"].random.seed(0)
 
 
-def is_set_order_reversed() -> bool:
+def is_set_order_reversed_in_this_test() -> bool:
     """Return whether sets have the opposite order in the current test, because the objects' numbers decrease."""
     return _falling
 

@@ -195,7 +195,7 @@ def _operator(name: str) -> Any:
 
 def _begin_again() -> None:
     """Drop the current test's objects and overrides, and keep its set order, as if another test began."""
-    drop_test_handles_and_begin_test(determinism.is_set_order_reversed())
+    drop_test_handles_and_begin_test(determinism.is_set_order_reversed_in_this_test())
     undo_method_overrides()
 
 

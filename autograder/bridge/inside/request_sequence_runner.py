@@ -44,7 +44,7 @@ def run_request_sequences_within_time(
         request_handlers: the function of each request.
         reset_between_sequences: drops what a sequence left.
         before_step: called with the number of each step before it is carried out; None for nothing.
-        round_trip_and_tell_if_object: see ``round_trip_value_and_tell_if_object``.
+        round_trip_and_tell_if_object: see ``_round_trip_value_and_tell_if_object``.
 
     Returns:
         How each sequence ended; only of the first ones if they took long.
@@ -61,13 +61,13 @@ def run_request_sequences_within_time(
                 loads(text),
                 request_handlers,
                 before_step,
-                round_trip_and_tell_if_object or round_trip_value_and_tell_if_object,
+                round_trip_and_tell_if_object or _round_trip_value_and_tell_if_object,
             )
         )
     return answers
 
 
-def round_trip_value_and_tell_if_object(value: Any) -> tuple[Any, bool]:
+def _round_trip_value_and_tell_if_object(value: Any) -> tuple[Any, bool]:
     """Return a value as it comes back from tests that got it, and whether it is an object."""
     data = encode_value(value)
     if type(data) is not dict:

@@ -42,7 +42,7 @@ from autograder.bridge.inside.value_codec import (
 )
 
 
-def encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
+def _encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
     kind = type(error)
     names = request_handlers.runner.list_source_file_names() if request_handlers.runner else set()
@@ -80,7 +80,7 @@ def _find_recurring_place(places: list[tuple[str, int, str]]) -> tuple[str, int,
     return next((place for place, count in times.items() if count > len(places) * OFTEN), None)
 
 
-def handle_message_and_send_answer(message: Any) -> None:
+def _handle_message_and_send_answer(message: Any) -> None:
     """Carry out the requests of a message, and answer it; a message that begins a test gets no answer."""
     global _reserve
     number, kind, content = message
@@ -136,7 +136,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     except MemoryError as error:
         return _out_of_memory(error)
     except BaseException as error:
-        told, place = encode_exception_and_location(error)
+        told, place = _encode_exception_and_location(error)
         return ["raised", told, take_called_note_numbers(), place]
     return ["ok", value, take_called_note_numbers()] if notes else ["ok", value]
 
@@ -155,7 +155,7 @@ def _out_of_memory(error: MemoryError) -> Any:
     global _reserve
     _reserve = None
     try:
-        _, place = encode_exception_and_location(error)
+        _, place = _encode_exception_and_location(error)
     except MemoryError:
         place = {"unit": "", "line": 0, "function": ""}
     return ["raised", NO_MEMORY, take_called_note_numbers(), place]
@@ -166,7 +166,7 @@ def serve_requests() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "autograder"]:
         del sys.modules[name]  # the student's imports find the student's files alone
     while True:
-        handle_message_and_send_answer(receive_message_or_exit())
+        _handle_message_and_send_answer(receive_message_or_exit())
 
 
-value_codec.answer = handle_message_and_send_answer
+value_codec.answer = _handle_message_and_send_answer

@@ -29,7 +29,7 @@ class CallProgram:
     """Whether it is about the last operation: no look at plain data that operations before gave."""
 
     @property
-    def step_result_names(self) -> tuple[str, ...]:
+    def step_result_names_or_empty(self) -> tuple[str, ...]:
         """Return the name of what each step gives; empty where it gives nothing."""
         letters = iter(self.vocabulary.available_variable_names)
         operations = (self.vocabulary.operations[step.operation_index] for step in self.steps)
@@ -37,7 +37,7 @@ class CallProgram:
 
     def format_each_step(self) -> tuple[str, ...]:
         """Return the code of each step."""
-        names = self.step_result_names
+        names = self.step_result_names_or_empty
         return tuple(self._format(at, names) for at in range(len(self.steps)))
 
     def format_lines(self) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ class CallProgram:
     def list_observed_expressions(self) -> tuple[str, ...]:
         """Return the expressions that are looked at in the end, in the order in which their objects were made."""
         found = []
-        for at, (name, step) in enumerate(zip(self.step_result_names, self.steps, strict=True), start=1):
+        for at, (name, step) in enumerate(zip(self.step_result_names_or_empty, self.steps, strict=True), start=1):
             gives = self.vocabulary.operations[step.operation_index].gives
             if name and (gives or at == len(self.steps) or not self.observes_last_only):
                 looks = self.vocabulary.observe.get(gives, ()) if gives else ("{}",)

@@ -52,7 +52,7 @@ def explain_wrong_trace(
         split_trace_into_readings(trace),
         strict=False,
     ):
-        wrong = not are_readings_nearly_equal(wanted, given)
+        wrong = not _are_readings_nearly_equal(wanted, given)
         first = first or (name if wrong else "")
         rows.append((name, _short(format_reading(wanted)), _short(format_reading(given)), wrong))
     return Counterexample(
@@ -64,7 +64,7 @@ def explain_wrong_trace(
     )
 
 
-def are_readings_nearly_equal(reading: Sequence[Seen], other_reading: Sequence[Seen]) -> bool:
+def _are_readings_nearly_equal(reading: Sequence[Seen], other_reading: Sequence[Seen]) -> bool:
     """Return whether two readings are the same, but for rounding errors."""
     return len(reading) == len(other_reading) and all(
         is_reading_equal(a, b, exact=False) if isinstance(b, int | float) else a == b

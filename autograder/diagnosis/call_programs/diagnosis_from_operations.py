@@ -57,7 +57,7 @@ def diagnose_calls(
 
     def make_programs(context: DiagnosisContext) -> CallProgramFamily:
         return CallProgramFamily(
-            vocabulary, list_usable_operation_indices(vocabulary, context), context.reference, draw_graph
+            vocabulary, _list_usable_operation_indices(vocabulary, context), context.reference, draw_graph
         )
 
     def list_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
@@ -71,7 +71,7 @@ def diagnose_calls(
     )
 
 
-def list_usable_operation_indices(vocabulary: ProgramVocabulary, context: DiagnosisContext) -> tuple[int, ...]:
+def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: DiagnosisContext) -> tuple[int, ...]:
     """Return the numbers of the operations for which a submission has all that the reference solution has.
 
     Raises:

@@ -124,7 +124,7 @@ class CallProgramComposer:
 
     def _next_value(self, steps: Steps, name: str, offset: int) -> int:
         """Return the next value of a name: distinct ones say more than equal ones."""
-        return (count_uses_of_named_value(self.vocabulary, steps, name) + offset) % len(self.vocabulary.values[name])
+        return (_count_uses_of_named_value(self.vocabulary, steps, name) + offset) % len(self.vocabulary.values[name])
 
     def _find_objects(self, steps: Steps, kind: str) -> list[int]:
         """Return the steps that gave an object of a kind, the last first."""
@@ -135,7 +135,7 @@ class CallProgramComposer:
         ]
 
 
-def count_uses_of_named_value(vocabulary: ProgramVocabulary, steps: Sequence[OperationStep], value_name: str) -> int:
+def _count_uses_of_named_value(vocabulary: ProgramVocabulary, steps: Sequence[OperationStep], value_name: str) -> int:
     """Return how often steps use a value of a name."""
     return sum(
         slot.name == value_name for step in steps for slot in vocabulary.operations[step.operation_index].placeholders

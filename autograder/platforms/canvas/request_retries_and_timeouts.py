@@ -45,7 +45,7 @@ class RetryWhenBusyAdapter(HTTPAdapter):
         for pause in WAIT_SECONDS:
             response = self._send_once(request, *args, **options)
             busy = request.method == "GET" and response.status_code in BUSY
-            if not busy and not is_throttled(response):
+            if not busy and not _is_throttled(response):
                 return response
             seconds = _get_requested_wait(response) or pause
             if seconds >= _seconds_left():
@@ -94,7 +94,7 @@ def _seconds_left() -> float:
     return float(getattr(TIME_LIMIT, "over", inf)) - monotonic()
 
 
-def is_throttled(response: requests.Response) -> bool:
+def _is_throttled(response: requests.Response) -> bool:
     """Return whether Canvas refused a request because of its rate limit, without processing it."""
     if response.status_code == 429:
         return True

@@ -26,11 +26,11 @@ def format_score_comment(full_report: ScoreReport) -> str:
 
     Nothing in the comment changes from one run to the next, so that the same result has the same comment.
     """
-    text = replace_unprintable_characters("\n".join(_lines(filter_report_for_student(full_report, "published"))))
+    text = _replace_unprintable_characters("\n".join(_lines(filter_report_for_student(full_report, "published"))))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def replace_unprintable_characters(text: str) -> str:
+def _replace_unprintable_characters(text: str) -> str:
     """Return lines of text; characters that are not text, which a student may print, become U+FFFD."""
     return "".join("\ufffd" if category(one) in NO_TEXT and one != "\n" else one for one in text)
 

@@ -58,7 +58,7 @@ class Download:
         except OSError as error:
             raise make_file_fault(error, self.source) from error
         names |= {path.partition("/")[0] for path in self.spoilt}
-        return tuple(sorted(name for name in names if not is_system_junk(name)))
+        return tuple(sorted(name for name in names if not _is_system_junk(name)))
 
     @cached_property
     def file_paths(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Download:
         Raises:
             CallerFault: there are more than ``MAX_PATHS``.
         """
-        found = {path for path in self.spoilt if not any(map(is_system_junk, path.split("/")))}
+        found = {path for path in self.spoilt if not any(map(_is_system_junk, path.split("/")))}
         for path in self._walked():
             found.add(path)
             if len(found) > MAX_PATHS:
@@ -141,7 +141,7 @@ def _list_folder(folder: Path) -> list[tuple[str, bool]]:
             kinds = [
                 (one.name, one.is_dir(follow_symlinks=False))
                 for one in found
-                if not is_system_junk(one.name)
+                if not _is_system_junk(one.name)
                 and (one.is_dir(follow_symlinks=False) or one.is_file(follow_symlinks=False))
             ]
     except OSError:
@@ -149,6 +149,6 @@ def _list_folder(folder: Path) -> list[tuple[str, bool]]:
     return sorted(kinds)
 
 
-def is_system_junk(path_part: str) -> bool:
+def _is_system_junk(path_part: str) -> bool:
     """Return whether an operating system leaves files of this name."""
     return path_part in JUNK or path_part.startswith("._")

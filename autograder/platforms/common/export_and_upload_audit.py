@@ -46,7 +46,7 @@ def record_written_marks_and_comments(
 def make_audit_events_of_export(export: ClassExport) -> list[AuditEvent]:
     """Return each mark and comment that an export writes, as events for the audit table."""
     return [
-        make_audit_event_of_change(change) for change in (*export.changes, *export.comments) if change.has_new_value
+        _make_audit_event_of_change(change) for change in (*export.changes, *export.comments) if change.has_new_value
     ]
 
 
@@ -66,7 +66,7 @@ class AuditingUploadObserver:
     def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
         """Record changes that are about to be sent; a row without an answer shows that the upload was killed."""
         return self._audit.add_events_and_commit(
-            self._action, map(make_audit_event_of_change, changes), "sending", as_account
+            self._action, map(_make_audit_event_of_change, changes), "sending", as_account
         )
 
     def end(self, begun: Sequence[int], state: AuditState, answer: str) -> None:
@@ -83,7 +83,7 @@ def make_audit_context(
     )
 
 
-def make_audit_event_of_change(change: GradeChange) -> AuditEvent:
+def _make_audit_event_of_change(change: GradeChange) -> AuditEvent:
     """Return a change as an event for the audit table."""
     return AuditEvent(
         change.what,

@@ -47,7 +47,7 @@ def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) ->
         return replace(change, after=change.before)
     if _replaces_no_decision(change, last):
         return change
-    if may_overwrite(change, options.overwrite):
+    if _may_overwrite(change, options.overwrite):
         return replace(change, overwrites=True)
     wrote = f", the last export wrote {last.after}" if last and change.what == "mark" else ""
     note = (
@@ -56,14 +56,14 @@ def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) ->
     return replace(change, after=change.before, wanted=change.after, note=note)
 
 
-def may_overwrite(change: GradeChange, overwritable_students: frozenset[str]) -> bool:
+def _may_overwrite(change: GradeChange, overwritable_students: frozenset[str]) -> bool:
     """Return whether staff said that this student's mark and comment may be replaced."""
     return ALL_STUDENTS in overwritable_students or any(
-        is_student_named(change, name) for name in overwritable_students
+        _is_student_named(change, name) for name in overwritable_students
     )
 
 
-def is_student_named(change: GradeChange, student_or_group_identifier: str) -> bool:
+def _is_student_named(change: GradeChange, student_or_group_identifier: str) -> bool:
     """Return whether a name given by the staff is this change's student: by id, listed name or submission name."""
     return make_file_name_collision_key(student_or_group_identifier) in map(
         make_file_name_collision_key, (change.student_key, change.student, change.submission)
@@ -121,7 +121,7 @@ def require_overwrite_names_in_export(export: ClassExport, student_identifiers: 
     """
     changes = (*export.changes, *export.comments)
     for name in student_identifiers:
-        if name != ALL_STUDENTS and not any(is_student_named(change, name) for change in changes):
+        if name != ALL_STUDENTS and not any(_is_student_named(change, name) for change in changes):
             advice = "name a student as the list of kept marks does, by id or by submission"
             raise CallerFault(
                 "no student in this export is called so", f"--overwrite {escape_for_display(name, 80)}", advice

@@ -56,11 +56,11 @@ def make_autograder_zip(
     )
     files[f"kit/{kit[0]}"] = kit[1]
     files |= {f"wheels/{name}": content for name, content in fetched.items()}
-    files |= {f"course/{name}": content for name, content in make_course_files_of_one_assignment(assignment).items()}
+    files |= {f"course/{name}": content for name, content in _make_course_files_of_one_assignment(assignment).items()}
     return make_zip(files, frozenset(PROGRAMS))
 
 
-def make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str, bytes]:
+def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str, bytes]:
     """Return the files of a course with this assignment alone, by path: only those that grading needs.
 
     Raises:

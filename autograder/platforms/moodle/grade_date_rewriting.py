@@ -52,7 +52,7 @@ def rewrite_grade_dates_and_count_outdated(
     good = ZONED if zone_name else READABLE
     marked = [one for one in students_to_import if _is_marked(one, columns)]
     unread = [one for one in marked if not good.fullmatch(_get_grade_date(one, columns))]
-    dated = [one for one in unread if has_grade_date(one, columns)]
+    dated = [one for one in unread if _has_grade_date(one, columns)]
     moments = _moments(sheet.name, columns, [*all_students]) if dated else {}
     for one in dated:
         if moment := moments.get(one.row_index):
@@ -69,7 +69,7 @@ def _require_zone(zone: str) -> None:
         raise CallerFault("is no time zone", f"--set timezone={zone}", "say one such as Europe/Berlin") from error
 
 
-def clear_grade_dates_to_skip_rows(
+def set_grade_dates_to_never_to_skip_rows(
     sheet: CsvSheet, columns: WorksheetColumns, students_to_skip: Iterable[WorksheetStudent]
 ) -> None:
     """Make Moodle skip rows: it takes no row that holds a grade but says that the grade was never changed.
@@ -77,18 +77,18 @@ def clear_grade_dates_to_skip_rows(
     Otherwise, Moodle would write each comment anew, and as plain text, although nothing in the row has changed.
     """
     for one in students_to_skip:
-        if columns.grade_date is not None and has_grade_date(one, columns):
+        if columns.grade_date is not None and _has_grade_date(one, columns):
             sheet.set_cell(one.row_index, columns.grade_date, NEVER)
 
 
-def has_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
+def _has_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     """Return whether the worksheet says when the grade was changed, in any language."""
     return bool(_get_grade_date(student, columns).strip(f" {NEVER}"))
 
 
 def _is_marked(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     """Return whether Moodle has a grade or a comment for this student."""
-    return bool(student.row.cells[columns.grade].strip()) or has_grade_date(student, columns)
+    return bool(student.row.cells[columns.grade].strip()) or _has_grade_date(student, columns)
 
 
 def _get_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> str:

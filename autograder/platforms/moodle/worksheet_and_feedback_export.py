@@ -29,8 +29,8 @@ from autograder.platforms.common.shown_decimals_inference import infer_shown_dec
 from autograder.platforms.moodle.feedback_zip import pack_feedback_pages
 from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment_as_html
 from autograder.platforms.moodle.grade_date_rewriting import (
-    clear_grade_dates_to_skip_rows,
     rewrite_grade_dates_and_count_outdated,
+    set_grade_dates_to_never_to_skip_rows,
 )
 from autograder.platforms.moodle.number_format import format_number, try_parse_number
 from autograder.platforms.moodle.result_matching import match_results
@@ -95,7 +95,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     others = (
         one for one in students.all if one not in filling.written and _is_by_a_person(_comment_in(filling, one))
     )
-    clear_grade_dates_to_skip_rows(sheet, columns, others)
+    set_grade_dates_to_never_to_skip_rows(sheet, columns, others)
     pages = pack_feedback_pages(
         students,
         matches.students_with_results,

@@ -53,7 +53,7 @@ class ExistingMarkDetector:
             table_rows: the cells of each row.
         """
         ours = [cells for cells in table_rows if len(cells) > 3 and self._wrote_points(cells[0], cells[3])]
-        self._may_hold_our_marks = len(ours) == 1 or any(is_neither_empty_nor_zero(cells[-2]) for cells in ours)
+        self._may_hold_our_marks = len(ours) == 1 or any(_is_neither_empty_nor_zero(cells[-2]) for cells in ours)
 
     def has_mark_in_row_or_database(self, assignment_name: str, student_id: str, mark_cells: Sequence[str]) -> bool:
         """Return whether a student has a mark.
@@ -67,7 +67,7 @@ class ExistingMarkDetector:
             mark_cells: raw score, penalty and score.
         """
         if (
-            any(map(is_neither_empty_nor_zero, mark_cells))
+            any(map(_is_neither_empty_nor_zero, mark_cells))
             or student_id in self.read_database_marks_or_empty(assignment_name).mark_by_student
         ):
             return True
@@ -77,10 +77,10 @@ class ExistingMarkDetector:
 
     def _wrote_points(self, assignment: str, student: str) -> bool:
         last = self._options.written.get(("mark", assignment, student))
-        return bool(last and is_neither_empty_nor_zero(last.after))
+        return bool(last and _is_neither_empty_nor_zero(last.after))
 
 
-def is_neither_empty_nor_zero(cell: str) -> bool:
+def _is_neither_empty_nor_zero(cell: str) -> bool:
     """Return whether a cell is anything but empty, ``0`` or ``0.0``.
 
     Texts are compared, not numbers: another spelling of zero, such as ``0.00``, counts as a mark.

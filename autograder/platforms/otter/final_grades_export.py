@@ -40,12 +40,12 @@ def make_final_grades_export(results: ClassResults, options: ExportOptions) -> C
             "Completed" if row.report.status.outcome == "graded" else neutralize_formula(row.report.status.message)
         )
         cells = [earned.get(name, 0.0) for name in concepts]
-        writer.writerow([neutralize_formula(get_file_or_submission_name(row)), *cells, total, percent, status])
+        writer.writerow([neutralize_formula(_get_file_or_submission_name(row)), *cells, total, percent, status])
     changes = tuple(GradeChange(row.name, "", format_points(row.points * factor)) for row in results.rows)
     return ClassExport({"final_grades.csv": text.getvalue().encode("utf-8", "backslashreplace")}, changes)
 
 
-def get_file_or_submission_name(submission_result: StudentResult) -> str:
+def _get_file_or_submission_name(submission_result: StudentResult) -> str:
     """Return what Otter would call a submission: its file's name."""
     names = submission_result.origin.names if submission_result.origin else ()
     if len(names) == 1:

@@ -63,9 +63,9 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         if self.report is None or results.catastrophic_error is not None:
             raise KitFault("Otter gave no results to replace", advice="run it again")
         results.clear_results()
-        share = compute_counted_share_of_earned_bonus(self.report, str(self.plugin_config.get("bonus", "")))
+        share = _compute_counted_share_of_earned_bonus(self.report, str(self.plugin_config.get("bonus", "")))
         for concept in self.report.concepts:
-            results.results[concept.name] = make_graded_concept_test_file(concept, self.report, share)
+            results.results[concept.name] = _make_graded_concept_test_file(concept, self.report, share)
         results.set_output(format_submission_notices(self.report))
 
 
@@ -95,13 +95,13 @@ class GradedConceptTestFile(ExceptionTestFile):  # type: ignore[misc]
         return self._possible
 
 
-def compute_counted_share_of_earned_bonus(report: ScoreReport, bonus_rule: str) -> float:
+def _compute_counted_share_of_earned_bonus(report: ScoreReport, bonus_rule: str) -> float:
     """Return the share of the bonus that counts: Otter adds up questions and knows no full marks."""
     earned = report.final.bonus
     return (compute_counted_points(report, bonus_rule) - report.final.score) / earned if earned else 0.0
 
 
-def make_graded_concept_test_file(
+def _make_graded_concept_test_file(
     concept: ReportedConcept, report: ScoreReport, bonus_share: float
 ) -> GradedConceptTestFile:
     """Return a concept as Otter's test file that was run.

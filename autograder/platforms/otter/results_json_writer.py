@@ -53,7 +53,7 @@ def format_submission_notices(report: ScoreReport) -> str:
     )
 
 
-def format_test_summary(concept_name: str, tests: Iterable[ReportedTest]) -> str:
+def _format_test_summary(concept_name: str, tests: Iterable[ReportedTest]) -> str:
     """Sum up some tests as Otter does: one sentence if all passed, otherwise the tests that did not pass."""
     failed = [test for test in tests if test.outcome != "passed"]
     if not failed:
@@ -75,12 +75,12 @@ def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
             "score": round(concept.score, DIGITS),
             "max_score": round(concept.max_score, DIGITS),
             "visibility": "visible",
-            "output": format_test_summary(concept.name, shown) if shown else "",
+            "output": _format_test_summary(concept.name, shown) if shown else "",
         }
         for when in sorted({test.visibility for test in tests} - {"visible"}):
             later = [test for test in tests if test.visibility == when]
             status = "passed" if all(test.outcome == "passed" for test in later) else "failed"
-            text = format_test_summary(concept.name, later)
+            text = _format_test_summary(concept.name, later)
             yield {"name": f"{concept.name}: tests", "visibility": when, "output": text, "status": status}
 
 

@@ -66,7 +66,7 @@ class BatchWorkerAdmission:
         """Return how many submissions the admitted workers grade at once."""
         return sum(self.slots_by_worker.values())
 
-    def discover_and_prepare_workers(self) -> None:
+    def _discover_and_prepare_workers(self) -> None:
         """Find the present workers, prepare new ones, and report refused ones."""
         there = self._client.nthreads()
         new = [one for one in there if one not in self.slots_by_worker and one not in self.refused_workers]
@@ -112,7 +112,7 @@ class BatchWorkerAdmission:
         """
         soon = time.monotonic() + TELL_SECONDS
         while True:
-            self.discover_and_prepare_workers()
+            self._discover_and_prepare_workers()
             there = set(self._client.nthreads())
             if self.slots_by_worker:
                 return
@@ -139,7 +139,7 @@ class BatchWorkerAdmission:
         seen = time.monotonic()
         while not self._over.wait(SECONDS_BETWEEN_LOOKS):
             try:
-                self.discover_and_prepare_workers()
+                self._discover_and_prepare_workers()
             except Exception:  # the scheduler is busy or gone; the running tasks report that
                 continue
             if self.slots_by_worker:

@@ -75,7 +75,7 @@ def open_workers_of_dask_client(
         client,
         name,
         requirements,
-        compute_seconds_until_stuck(assignment.limits),
+        _compute_seconds_until_stuck(assignment.limits),
         show_message,
         executor.resubmit_unfinished,
     )
@@ -95,6 +95,6 @@ def open_workers_of_dask_client(
                     admission.remove_batch_plugin_from_all_workers()
 
 
-def compute_seconds_until_stuck(limits: Limits) -> float:
+def _compute_seconds_until_stuck(limits: Limits) -> float:
     """Return the seconds after which a grading process counts as stuck: a multiple of all time limits together."""
     return 60 + 5 * (limits.submission_seconds + limits.import_seconds)
