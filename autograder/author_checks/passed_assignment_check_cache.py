@@ -23,11 +23,11 @@ from autograder.author_checks.report_card import (
 from autograder.author_checks.typical_submission_marks import get_marks_table_path_of_course
 from autograder.cache_folder import get_cache_file_path, write_cache_file_and_prune
 from autograder.course import Assignment
+from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig
 
 SUFFIX = ".proof"
-WRITTEN_BY_TOOLS = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints"}
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 """Errors for a file that is missing or malformed; ``RuntimeError`` is raised if the user has no home folder."""
 
@@ -88,11 +88,9 @@ def _iterate_what_decides(assignment: Assignment, sandbox: SandboxConfig, extent
     )
     yield repr(assignment).encode()
     for folder in (assignment.folder, assignment.solution_file.parent, assignment.template_folder):
-        for path in sorted(folder.rglob("*")):
-            inside = path.relative_to(assignment.course_folder)  # the course may lie in any folder
-            if path.is_file() and not WRITTEN_BY_TOOLS.intersection(inside.parts):
-                yield str(inside).encode("utf-8", "surrogateescape")
-                yield path.read_bytes()
+        for path in list_files_without_tool_caches(folder):
+            yield str(path.relative_to(assignment.course_folder)).encode("utf-8", "surrogateescape")
+            yield path.read_bytes()
     for page in (get_report_card_path_of_course(assignment), get_marks_table_path_of_course(assignment)):
         sections = split_page_by_assignment(page.read_text(encoding="utf-8")) if page.is_file() else {}
         yield remove_machine_dependent_part(sections.get(assignment.name, "")).encode()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import keyword
 import re
 from collections.abc import Callable, Iterator
@@ -14,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from autograder.course.assignment_version import hash_assignment
 from autograder.course.load_deadline_and_attempt_rules import DUE_KEYS, load_deadline_rules
 from autograder.course.model import (
     WALL_PER_CPU,
@@ -35,7 +34,7 @@ from autograder.course.yaml_sections import (
     parse_section,
     reject_unknown_settings,
 )
-from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults_if_any
+from autograder.faults import CallerFault, CourseFault, raise_course_faults_if_any
 
 COURSE_FILE_NAME = "grading.yml"
 ANONYMOUS = "anonymous_grading"
@@ -211,7 +210,7 @@ def _assignment(
         feedback=own_feedback,
         weakest_tier=isolation.weakest_tier,
         packages=isolation.packages,
-        version=_hash_assignment(settings, root, name),
+        version=hash_assignment(settings, root, name),
         deadline_rules=load_deadline_rules(document, key),
         anonymous_grading=_is_anonymous(document, key),
     )
@@ -265,24 +264,3 @@ def _limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) -> L
 
 def _is_name(value: Any) -> bool:
     return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
-
-
-def _hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
-    """Return a hash over everything of an assignment that can change a verdict.
-
-    Besides the settings, it covers three things: the hidden suite; the solution, which decides what counts as the
-    grader's fault; and the template's files to hand in, which decide what counts as untouched.
-    """
-    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
-    hidden = root / "assignments" / name / "hidden"
-    template = root / "student_template" / name
-    suite = [path for path in sorted(hidden.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    others = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
-    for path in (*suite, *(path for path in others if path.is_file())):
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise make_file_fault(error, path, fault_class=CourseFault) from error
-        digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()[:16]

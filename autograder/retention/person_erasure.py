@@ -18,7 +18,7 @@ from autograder.safe_text import escape_for_display
 from autograder.store.compaction import try_compact_store
 from autograder.store.erased_person_name_replacer import ErasedPersonNameReplacer, make_random_erasure_pseudonym
 from autograder.store.store import Store
-from autograder.store.stored_person_reader import StoredStudentInCourse
+from autograder.store.stored_student import StoredStudentInCourse
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from autograder.reports.report_visibility_filter import filter_report_for_studen
 from autograder.retention.result_files import find_result_paths_of_submissions, read_gradebook_rows_with_head_or_empty
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
-from autograder.store.stored_person_reader import StoredStudentInCourse, StudentSubmissionEntry
+from autograder.store.stored_student import StoredStudentInCourse, StudentSubmissionEntry
 
 README = """\
 What {course} keeps of {login}.

@@ -10,13 +10,13 @@ import yaml
 from autograder.course import Assignment, Course, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import KitFault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
 
 STARTER_FOLDER = Path(__file__).parent
 PACKAGED_COURSE = STARTER_FOLDER / "course"
 """Where a wheel holds it; ``setup.py`` puts it there."""
 CHECKOUT_FOLDER = STARTER_FOLDER.parents[1]
 """Where it lies when the kit is installed in editable mode."""
-LEFTOVERS = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ipynb_checkpoints"})
 
 
 def load_kit_course() -> Course:
@@ -34,9 +34,7 @@ def load_kit_course() -> Course:
 def iterate_assignment_files(assignment: Assignment) -> Iterator[Path]:
     """Yield all files of an assignment: its suites, its solutions, its template."""
     for folder in (assignment.folder, assignment.solution_file.parent, assignment.template_folder):
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and not LEFTOVERS & {*path.parts}:
-                yield path
+        yield from list_files_without_tool_caches(folder)
 
 
 def make_course_file_text_with_assignments(course: Course, assignment_names: frozenset[str]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.faults import CourseFault, make_file_fault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.grading.hidden_suite import HiddenTestLocation
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -41,7 +42,7 @@ def digest_tests_and_shared_parts(
     Raises:
         CourseFault: a file of the suite cannot be read.
     """
-    files = {path: _read(path) for path in sorted(suite_folder.rglob("*")) if _is_part_of_suite(path)}
+    files = {path: _read(path) for path in list_files_without_tool_caches(suite_folder)}
     modules = {
         path: ast.parse(files[path]) for path in {place.file for place in location_by_test.values()} if path in files
     }
@@ -125,10 +126,6 @@ class _TestRemover(ast.NodeTransformer):
             if isinstance(value, list):
                 setattr(node, field, [child for child in value if id(child) not in self._tests])
         return super().generic_visit(node)
-
-
-def _is_part_of_suite(path: Path) -> bool:
-    return path.is_file() and "__pycache__" not in path.parts
 
 
 def _read(path: Path) -> bytes:

@@ -19,7 +19,8 @@ from autograder.store.lti_table_definitions import people as lti_people
 from autograder.store.packed_result import pack_report, unpack_report
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
 from autograder.store.session import StoreSession
-from autograder.store.stored_person_reader import StoredStudentInCourse, roster_row_contains_login
+from autograder.store.stored_person_reader import roster_row_contains_login
+from autograder.store.stored_student import StoredStudentInCourse
 from autograder.store.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,

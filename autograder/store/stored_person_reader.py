@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -14,10 +13,10 @@ from autograder.lateness import StudentNames
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.batch_and_result_table_definitions import audit, batches, decisions, members
 from autograder.store.database_value_encoding import decode_text, encode_text
-from autograder.store.erased_person_name_replacer import PSEUDONYM
-from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
+from autograder.store.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.lti_table_definitions import people as lti_people
 from autograder.store.session import StoreSession
+from autograder.store.stored_student import StoredStudentInCourse, StudentSubmissionEntry
 from autograder.store.submission_entry_rows import StoredSubmissionEntry, convert_row_to_entry
 from autograder.store.web_table_definitions import (
     accounts,
@@ -34,57 +33,6 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
 """Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
-
-
-@dataclass(frozen=True, slots=True)
-class StudentSubmissionEntry:
-    """A submission of a student in a class of the course."""
-
-    class_id: int
-    assignment: str
-    entry: StoredSubmissionEntry
-    is_shared: bool
-    """Whether others handed it in, too."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredStudentInCourse:
-    """One student of a course: account, hand-ins, submission entries, and the texts that may name them."""
-
-    course: str
-    login: str
-    account: Enrolment | None
-    """The account; None for a student known from batches only."""
-    texts: frozenset[str]
-    """Login, names and addresses, as they may stand in any text."""
-    hand_ins: tuple[HandIn, ...]
-    """Those of the web."""
-    entries: tuple[StudentSubmissionEntry, ...]
-    """Those of classes: what was graded, from the web or from a batch."""
-    other_courses: tuple[str, ...]
-    """Courses of the same store in which the account is enrolled, too."""
-
-    @property
-    def unshared_hand_ins(self) -> list[HandIn]:
-        """Return the hand-ins that the student made alone."""
-        return [one for one in self.hand_ins if not _is_shared(one)]
-
-    @property
-    def shared_hand_ins(self) -> list[HandIn]:
-        """Return the hand-ins of the student's team, which belong to the other members, too."""
-        return [one for one in self.hand_ins if _is_shared(one)]
-
-    @property
-    def unshared_submission_ids(self) -> frozenset[str]:
-        """Return the ids of what the student handed in alone."""
-        own = {one.entry.name for one in self.entries if not one.is_shared}
-        return frozenset(own | {one.submission for one in self.unshared_hand_ins})
-
-    @property
-    def shared_submission_ids(self) -> frozenset[str]:
-        """Return the ids of what a team handed in."""
-        shared = {one.entry.name for one in self.entries if one.is_shared}
-        return frozenset(shared | {one.submission for one in self.shared_hand_ins})
 
 
 class StoredPersonReader:
@@ -294,11 +242,6 @@ def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
         "handed_in": timed.handed_in.isoformat() if timed else "",
         "origin": msgspec.to_builtins(entry.origin) if entry.origin else None,
     }
-
-
-def _is_shared(hand_in: HandIn) -> bool:
-    """Return whether somebody else, who was not erased, handed it in, too."""
-    return sum(not login.startswith(PSEUDONYM) for login in hand_in.owner.split("+")) > 1
 
 
 def _hide_staff(login: str, owner: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, make_file_fault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.template.solution_stub import make_stub_from_solution
 from autograder.template.student_notebook import render_student_notebook
 
@@ -62,7 +63,10 @@ def read_handed_out_file(file_name: str) -> str:
 def describe_template_differences(assignment: Assignment) -> list[str]:
     """Return how the template on disk differs from what it should be, a sentence each; empty if it is up to date."""
     wanted = render_student_template_files(assignment)
-    there = {path.relative_to(assignment.template_folder).as_posix() for path in _files(assignment.template_folder)}
+    there = {
+        path.relative_to(assignment.template_folder).as_posix()
+        for path in list_files_without_tool_caches(assignment.template_folder)
+    }
     missing = [f"{name} is missing" for name in sorted(wanted.keys() - there)]
     stray = [f"{name} does not belong there" for name in sorted(there - wanted.keys())]
     changed = [
@@ -86,7 +90,7 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
     wanted = render_student_template_files(assignment)
     touched = []
     try:
-        for path in _files(assignment.template_folder):
+        for path in list_files_without_tool_caches(assignment.template_folder):
             name = path.relative_to(assignment.template_folder).as_posix()
             if name not in wanted:
                 path.unlink()
@@ -100,11 +104,6 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
     except OSError as error:
         raise make_file_fault(error, assignment.template_folder, participle="written") from error
     return touched
-
-
-def _files(folder: Path) -> list[Path]:
-    leftovers = {"__pycache__", ".pytest_cache", ".ipynb_checkpoints"}
-    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not leftovers & {*path.parts}]
 
 
 def read_assignment_file_text(path: Path) -> str:

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
 from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_table import EntryKind, InquirySummary, NewInquiryEntry
+from autograder.store.inquiry_model import EntryKind, InquirySummary, NewInquiryEntry
 from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course,

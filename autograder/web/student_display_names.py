@@ -22,7 +22,7 @@ from autograder.reports import ScoreReport
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.erased_person_name_replacer import TOKEN
 from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_table import InquiryEntry, InquirySummary
+from autograder.store.inquiry_model import InquiryEntry, InquirySummary
 from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,

@@ -76,11 +76,12 @@ def test_the_version_changes_with_the_name_of_a_hidden_file(write: Write, tmp_pa
     assert version(write, COURSE) != before
 
 
-def test_the_version_stays_with_what_python_leaves_behind(write: Write, tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", ["__pycache__/test_all.pyc", ".pytest_cache/v/cache/lastfailed", ".ruff_cache/0/9"])
+def test_the_version_stays_with_what_tools_leave_behind(write: Write, tmp_path: Path, left: str) -> None:
     before = version(write, COURSE)
-    cache = tmp_path / "assignments/engine/hidden/__pycache__"
-    cache.mkdir()
-    (cache / "test_all.pyc").write_bytes(b"compiled")
+    cached = tmp_path / "assignments/engine/hidden" / left
+    cached.parent.mkdir(parents=True)
+    cached.write_bytes(b"left")
     assert version(write, COURSE) == before
 
 

@@ -27,7 +27,7 @@ from autograder.store.deadline_rules_snapshot import (
     try_parse_deadline_rules,
 )
 from autograder.store.hand_in_table import HandIn, NewHandIn
-from autograder.store.inquiry_table import NewInquiryEntry
+from autograder.store.inquiry_model import NewInquiryEntry
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValueWithComment
 from autograder.store.store import Store, open_or_create_store

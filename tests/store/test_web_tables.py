@@ -13,7 +13,7 @@ from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store import grading_queue
 from autograder.store.grading_queue import MOST_TRIES
 from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
-from autograder.store.inquiry_table import NewInquiryEntry
+from autograder.store.inquiry_model import NewInquiryEntry
 from autograder.store.mail_table import MailTable
 from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store, open_or_create_store

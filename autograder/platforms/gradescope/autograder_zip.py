@@ -16,6 +16,7 @@ from autograder.course.yaml_documents import read_yaml_document
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.faults import CallerFault, KitFault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.gradescope.requirements_lock import LOCK_FILE
 from autograder.platforms.gradescope.wheels import download_dependency_wheels, make_kit_wheel_name_and_content
@@ -68,7 +69,7 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
     """
     root = assignment.course_folder
     wanted = [
-        *(path for path in sorted(assignment.hidden_suite_folder.rglob("*")) if "__pycache__" not in path.parts),
+        *list_files_without_tool_caches(assignment.hidden_suite_folder),
         assignment.solution_file,
         *list_diagnosis_module_files(assignment),
         *list_misconception_yaml_files(assignment),

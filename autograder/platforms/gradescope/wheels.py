@@ -20,6 +20,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 
 import autograder
 from autograder.faults import CallerFault, CourseWarning, KitFault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.kit_version import COURSE_PREFIX
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.gradescope.requirements_lock import LOCK_FILE, iterate_requirements_for_machine
@@ -150,9 +151,9 @@ def _download(wanted: Iterable[str], folder: Path, python: str) -> None:
 def _iterate_package_files() -> Iterable[tuple[str, bytes]]:
     """Yield the package's files, without the course for ``autograder init``: the zip has a course already."""
     root = Path(autograder.__file__).parent
-    for path in sorted(root.rglob("*")):
+    for path in list_files_without_tool_caches(root):
         name = path.relative_to(root).as_posix()
-        if path.is_file() and "__pycache__" not in path.parts and not name.startswith(COURSE_PREFIX):
+        if not name.startswith(COURSE_PREFIX):
             yield f"autograder/{name}", path.read_bytes()
 
 

@@ -1,0 +1,31 @@
+"""Compute an assignment's version: a hash over everything that can change a verdict."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from autograder.faults import CourseFault, make_file_fault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
+
+
+def hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
+    """Return a hash over everything of an assignment that can change a verdict.
+
+    Besides the settings, it covers three things: the hidden suite; the solution, which decides what counts as the
+    grader's fault; and the template's files to hand in, which decide what counts as untouched.
+    """
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    hidden = root / "assignments" / name / "hidden"
+    template = root / "student_template" / name
+    others = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
+    for path in (*list_files_without_tool_caches(hidden), *(path for path in others if path.is_file())):
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise make_file_fault(error, path, fault_class=CourseFault) from error
+        digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
