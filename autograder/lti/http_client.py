@@ -6,7 +6,7 @@ credentials there, so this is turned off for each request.
 
 from __future__ import annotations
 
-import time
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +15,12 @@ from urllib.parse import urljoin
 import msgspec
 import requests
 from requests.utils import get_environ_proxies
+from urllib3.exceptions import HTTPError, TimeoutError
 
 from autograder import __version__
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
-from autograder.lti.public_address_connections import PublicAddressAdapter
+from autograder.lti.bounded_connections import ConnectionCheckingAdapter, ConnectionDeadline, require_public_peer
 from autograder.safe_text import escape_for_display
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
@@ -87,55 +88,70 @@ class HttpClient:
             RefusedAddress: nothing may be sent there.
             UnansweredRequest: no answer came, or none within the bounds.
         """
-        for _ in range(MOST_REDIRECTS + 1):
-            reply = self._send_once(method, url, allow_private, headers or {}, content)
-            target = urljoin(url, reply.headers.get("location", ""))
-            if (
-                method != "GET"
-                or reply.status not in REDIRECTS
-                or get_origin_or_empty(target) != get_origin_or_empty(url)
-            ):
-                return reply
-            url = target
+        with ConnectionDeadline(self._total_seconds) as deadline:
+            for _ in range(MOST_REDIRECTS + 1):
+                reply = self._send_once(method, url, headers or {}, content, allow_private, deadline)
+                target = urljoin(url, reply.headers.get("location", ""))
+                if (
+                    method != "GET"
+                    or reply.status not in REDIRECTS
+                    or get_origin_or_empty(target) != get_origin_or_empty(url)
+                ):
+                    return reply
+                url = target
         raise UnansweredRequest("redirects without end", _show(url), may_have_arrived=True)
 
     def _send_once(
-        self, method: str, url: str, allow_private: bool, headers: Mapping[str, str], content: bytes | None
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None,
+        allow_private: bool,
+        deadline: ConnectionDeadline,
     ) -> HttpReply:
         require_permitted_url(url, allow_private=allow_private, look_up_host=False)
         proxies = get_environ_proxies(url)
         require_permitted_url(url, allow_private=allow_private, look_up_host=not proxies)
+
+        def on_connected(connection: socket.socket, host: str) -> None:
+            deadline.add_connection(connection)
+            if not allow_private and not proxies:
+                require_public_peer(connection, host)
+
         sent = {"User-Agent": f"autograder/{__version__}", "Accept-Encoding": "identity", **headers}
         with requests.Session() as session:
-            if not allow_private and not proxies:
-                session.mount("https://", PublicAddressAdapter())
+            for scheme in ("http://", "https://"):
+                session.mount(scheme, ConnectionCheckingAdapter(on_connected))
             try:
                 with session.request(
                     method, url, headers=sent, data=content, stream=True, allow_redirects=False,
                     timeout=(CONNECT_SECONDS, self._read_seconds), auth=lambda request: request,
                 ) as answer:  # fmt: skip
                     names = {name.lower(): value for name, value in answer.headers.items()}
-                    return HttpReply(answer.status_code, names, self._read(answer, url))
+                    body = _read_bounded(answer, url)
+                    if deadline.has_passed:
+                        raise requests.Timeout
+                    return HttpReply(answer.status_code, names, body)
             except requests.ConnectTimeout:
                 raise UnansweredRequest("cannot be reached in time", _show(url), may_have_arrived=False) from None
-            except requests.Timeout:
+            except (requests.Timeout, TimeoutError):
                 raise UnansweredRequest("does not answer in time", _show(url), may_have_arrived=True) from None
-            except requests.RequestException as error:  # not its text, which may contain the request
+            except (requests.RequestException, HTTPError) as error:  # not its text, which may contain the request
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
                 reason = f"gives no answer: {type(error).__name__}"
+                if deadline.has_passed:
+                    reason = "does not answer in time"
                 raise UnansweredRequest(reason, _show(url), may_have_arrived=was_sent) from None
 
-    def _read(self, answer: requests.Response, url: str) -> bytes:
-        end, body = time.monotonic() + self._total_seconds, bytearray()
-        for chunk in answer.raw.stream(65536, decode_content=False):
-            body += chunk
-            if len(body) > MOST_BYTES:
-                raise UnansweredRequest(
-                    f"answers with more than {MOST_BYTES} bytes", _show(url), may_have_arrived=True
-                )
-            if time.monotonic() > end:
-                raise UnansweredRequest("does not answer in time", _show(url), may_have_arrived=True)
-        return bytes(body)
+
+def _read_bounded(answer: requests.Response, url: str) -> bytes:
+    body = bytearray()
+    for chunk in answer.raw.stream(65536, decode_content=False):
+        body += chunk
+        if len(body) > MOST_BYTES:
+            raise UnansweredRequest(f"answers with more than {MOST_BYTES} bytes", _show(url), may_have_arrived=True)
+    return bytes(body)
 
 
 def _show(url: str) -> str:

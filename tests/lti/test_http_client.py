@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,15 @@ from autograder.lti import http_client
 from autograder.lti.address_guard import RefusedAddress, get_origin_or_empty, require_permitted_url
 from autograder.lti.http_client import HttpClient, UnansweredRequest
 from tests.lti.fake_platform import FakePlatform
+
+OK = b"HTTP/1.1 200 OK\r\n"
+DRIPS = [
+    (OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    (OK + b"Content-Length: 100000\r\n\r\n", b"x"),
+    (OK + b"\r\n", b"x"),
+    (OK + b"X-Long: ", b"x"),
+]
+"""How an answer begins, and what comes of it again and again."""
 
 
 def get(url: str, *, allow_private: bool = True, **settings: Any) -> http_client.HttpReply:
@@ -93,9 +103,30 @@ def test_a_platform_that_does_not_answer_may_have_acted(fake: FakePlatform) -> N
     assert caught.value.may_have_arrived
 
 
-def test_a_platform_that_answers_a_byte_at_a_time_is_not_waited_for(one_byte_at_a_time: str) -> None:
+@pytest.mark.parametrize("beginning_and_drip", DRIPS, indirect=True, ids=["chunks", "a body", "no end", "a header"])
+def test_a_platform_that_answers_a_byte_at_a_time_is_not_waited_for(beginning_and_drip: str) -> None:
+    started = time.monotonic()
+    with pytest.raises(UnansweredRequest, match="does not answer in time") as caught:
+        get(beginning_and_drip, total_seconds=0.3)
+    assert caught.value.may_have_arrived
+    assert time.monotonic() - started < 5  # each server goes on for a minute
+
+
+def test_a_body_that_stops_is_not_waited_for(fake: FakePlatform) -> None:
+    def stop_after_a_byte() -> Iterator[bytes]:
+        yield b"x"
+        time.sleep(1)
+
+    fake.answers["stops"] = Response(stop_after_a_byte())
     with pytest.raises(UnansweredRequest, match="does not answer in time"):
-        get(one_byte_at_a_time, total_seconds=0.3)
+        get(f"{fake.url}/stops", read_seconds=0.1)
+
+
+def test_redirects_all_share_one_time(fake: FakePlatform) -> None:
+    fake.delay = 0.2
+    fake.answers["old"] = Response(status=302, headers={"Location": "/old"})
+    with pytest.raises(UnansweredRequest, match="does not answer in time"):
+        get(f"{fake.url}/old", total_seconds=0.5)
 
 
 def test_a_platform_that_cannot_be_reached_has_not_acted(free_address: str) -> None:
@@ -136,7 +167,9 @@ def free_address() -> str:
 
 
 @pytest.fixture
-def one_byte_at_a_time() -> Iterator[str]:
+def beginning_and_drip(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a server that begins to answer, and then sends the same few bytes again and again."""
+    beginning, drip = request.param
     server = socket.create_server(("127.0.0.1", 0))
     stop = threading.Event()
 
@@ -144,10 +177,12 @@ def one_byte_at_a_time() -> Iterator[str]:
         connection, _ = server.accept()
         with connection:
             connection.recv(10_000)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            while not stop.wait(0.05):
+            connection.sendall(beginning)
+            for _ in range(1200):
+                if stop.wait(0.05):
+                    return
                 try:
-                    connection.sendall(b"1\r\nx\r\n")
+                    connection.sendall(drip)
                 except OSError:
                     return
 
