@@ -59,14 +59,14 @@ def describe_unusable_operations_of_diagnosis(
 
 
 def _find_problems(
-    assignment: Assignment, programs: AssignmentDiagnosisResources, family: CallProgramFamily
+    assignment: Assignment, resources: AssignmentDiagnosisResources, family: CallProgramFamily
 ) -> Iterator[str]:
-    names, lines = SolutionNames(programs.solution_source), _find_lines(assignment)
+    names, places = SolutionNames(resources.solution_source), _find_places(assignment)
     module = str(next(iter(list_diagnosis_module_files(assignment)), assignment.folder))
     for at, operation in enumerate(family.vocabulary.operations):
-        written = lines.get(operation.code, [])
+        written = places.get(operation.code, [])
         place = written.pop(0) if written else module
-        failure = _find_failure(family, programs, at)
+        failure = _find_failure(family, resources, at)
         if failure is not None:
             yield (
                 f"{place}: Operation({operation.code!r}) raises {failure.exception_name} on the solution in "
@@ -79,17 +79,19 @@ def _find_problems(
             )
 
 
-def _find_failure(family: CallProgramFamily, programs: AssignmentDiagnosisResources, at: int) -> RunFailure | None:
+def _find_failure(family: CallProgramFamily, resources: AssignmentDiagnosisResources, at: int) -> RunFailure | None:
     """Return the failure of an operation that fails in all programs tried.
 
     Return None if the operation runs in one of them, if only operations before it fail, or if the failure may be part
     of the contract.
     """
+    if at not in family.usable:
+        return None
     failure = None
     alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)
     later = enumerate_programs_of_operation_after_another(family.vocabulary, family.usable, at)
-    for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED) if at in family.usable else ():
-        raised = programs.reference_runner.trace_program(family, program).failure
+    for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED):
+        raised = resources.reference_runner.trace_program(family, program).failure
         if raised is None:
             return None
         if raised.step == len(program.steps) - 1:  # otherwise an earlier operation raised it
@@ -112,13 +114,16 @@ def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]
     return [name for name in operation.about if name not in written and not names.may_define(name)]
 
 
-def _find_lines(assignment: Assignment) -> dict[str, list[str]]:
+def _find_places(assignment: Assignment) -> dict[str, list[str]]:
     """Return the places where operations are written, by their code; code that is not a plain literal is left out."""
     found: dict[str, list[str]] = {}
     for path in list_diagnosis_module_files(assignment):
         calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
         for call in sorted(calls, key=lambda call: call.lineno):
-            match call.args:
-                case [ast.Constant(value=str(code)), *_]:
+            match call:
+                case ast.Call(
+                    func=ast.Name(id="Operation") | ast.Attribute(attr="Operation"),
+                    args=[ast.Constant(value=str(code)), *_],
+                ):
                     found.setdefault(code, []).append(f"{path}:{call.lineno}")
     return found

@@ -59,7 +59,7 @@ class BatchResultWriter:
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> None:
-        """Save a new result, and report it.
+        """Save a new result, and write the student's files.
 
         Args:
             entry: the entry of the class that was graded.
@@ -89,12 +89,12 @@ class BatchResultWriter:
         )
 
     def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
-        """Report a submission that needs grading but is missing; its stored result stays."""
-        self.summary.missing_submissions.append(entry.name)
+        """Report a submission that needs grading but is missing; a stored result of it stays."""
         if outdated_result:
+            self.summary.missing_submissions.append(entry.name)
             self.write_and_report_reused_result(entry, outdated_result)
         else:
-            self._on_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
+            self.count_and_report_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
     def count_and_report_result(self, result: GradingTaskResult) -> None:
         """Count and report the result of a submission, without its record."""

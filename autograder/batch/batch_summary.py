@@ -16,7 +16,7 @@ ResultCallback = Callable[[GradingTaskResult], None]
 """Called once for each submission, with its new or earlier result."""
 
 SLOWEST = 3
-CLEARLY = 3
+SLOW_FACTOR = 3
 """How many times as long as the median a submission must take to be called slow, and a second at least."""
 MOST_NAMES = 10
 
@@ -132,7 +132,7 @@ class BatchSummary:
     @property
     def unusually_slow_names_and_seconds(self) -> list[tuple[str, float]]:
         """Return submissions that took clearly longer than most, with their seconds, the slowest first."""
-        least = max(1.0, CLEARLY * _median(self._times) / 100)
+        least = max(1.0, SLOW_FACTOR * _median(self._times) / 100)
         return [(name, seconds) for seconds, name in sorted(self._slowest, reverse=True) if seconds >= least]
 
 

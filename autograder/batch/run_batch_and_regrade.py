@@ -30,7 +30,7 @@ from autograder.store.submission_key_and_grading_rules import make_grading_rules
 from autograder.submissions import SubmissionEntry
 from autograder.workers.task_scheduler import run_tasks_and_iterate_results
 
-OWN = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm")
+KIT_FILE_NAMES = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm")
 
 
 def run_batch(
@@ -60,7 +60,7 @@ def run_batch(
         KitFault: the machine fails; the results until then are saved.
     """
     place = setup.location
-    own = {os.path.realpath(place.output_folder / name) for name in (*OWN, place.store_url.database or "")}
+    own = {os.path.realpath(place.output_folder / name) for name in (*KIT_FILE_NAMES, place.store_url.database or "")}
     stored_entries = [
         StoredSubmissionEntry(entry.name, entry.path, entry.reading_problem, origin=entry.origin)
         for entry in entries
@@ -72,7 +72,7 @@ def run_batch(
         earlier_rules = record_deadline_changes_and_find_earlier_rules(
             store, place.class_name_in_store, setup.assignment, with_marks=not has_new_times
         )
-        earlier = load_class_marks_before_run(
+        marks_before = load_class_marks_before_run(
             store,
             place.class_name_in_store,
             setup.assignment,
@@ -91,7 +91,7 @@ def run_batch(
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
             store.classes.replace_submission_times(stored_class, submission_times)
-        recorder = MarkChangeAuditRecorder(store, stored_class, earlier, "batch")
+        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "batch")
         to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
         return _grade(setup, to_grade, accept_other_kit_versions=True)
 
@@ -119,21 +119,25 @@ def run_regrade(
     found = {entry.name: entry for entry in entries}
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with place.open_existing_store(dry_run=dry_run) as store:
-        earlier = place.get_stored_class(store, setup.assignment.name)
+        class_before = place.get_stored_class(store, setup.assignment.name)
         if not dry_run:
             record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
-        marks = (
+        marks_before = (
             ClassMarksBeforeRun()
             if dry_run
             else load_class_marks_before_run(store, place.class_name_in_store, setup.assignment)
         )
         stored_entries = [
-            _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
+            _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(class_before)
         ]
         stored_class = store.classes.record_class_and_replace_entries(
-            place.class_name_in_store, earlier.submissions_path, rules, stored_entries, earlier.platform_name
+            place.class_name_in_store,
+            class_before.submissions_path,
+            rules,
+            stored_entries,
+            class_before.platform_name,
         )
-        recorder = MarkChangeAuditRecorder(store, stored_class, marks, "regrade")
+        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "regrade")
         to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
         return _grade(setup, to_grade, dry_run=dry_run, only=only_submissions)
 
@@ -185,4 +189,4 @@ def _relocate_entry(stored: StoredSubmissionEntry, entry: SubmissionEntry | None
 
 
 def _find_common_folder(entries: list[SubmissionEntry]) -> Path:
-    return entries[0].path.parent if entries else Path()
+    return Path(os.path.commonpath([entry.path.parent for entry in entries])) if entries else Path()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Iterable
 from typing import Protocol
@@ -11,13 +12,15 @@ from autograder.submissions.safe_paths import is_windows_device_name
 
 KEPT_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+ ")
 MAX_LENGTH = 180
+"""In bytes."""
+DIGEST_LENGTH = 12
 
 
 def make_safe_file_name(submission_name: str) -> str:
-    """Return a name that every file system takes; it differs whenever the submissions' names do, unless it is cut.
+    """Return a name that every file system takes; it differs whenever the submissions' names do.
 
     Letters of any script stay; special characters, such as those of paths and terminal escapes, become ``%`` and
-    their bytes in hexadecimal, as in a URL.
+    their bytes in hexadecimal, as in a URL. A name that is too long is cut, and a digest of the whole is appended.
     """
     shown = []
     for character in submission_name:
@@ -28,9 +31,11 @@ def make_safe_file_name(submission_name: str) -> str:
     joined = "".join(shown)
     if joined[:1] in (".", " ", "") or is_windows_device_name(joined):
         joined = f"%{ord(joined[:1] or '_'):02X}{joined[1:]}"
-    while len(joined.encode()) > MAX_LENGTH:
-        joined = joined[:-1]
-    return joined
+    if len(joined.encode()) <= MAX_LENGTH:
+        return joined
+    digest = "=" + hashlib.sha256(joined.encode()).hexdigest()[:DIGEST_LENGTH]
+    kept = joined.encode()[: MAX_LENGTH - len(digest)].decode(errors="ignore")  # not half a letter
+    return kept + digest
 
 
 def _bytes(character: str) -> bytes:
@@ -48,7 +53,7 @@ class NamedSubmission(Protocol):
 
 
 def map_submission_names_to_file_names(submissions: Iterable[NamedSubmission]) -> dict[str, str]:
-    """Return a file name for each submission; number names that would clash when cut, or on some file system."""
+    """Return a file name for each submission; number names that would clash on some file system."""
     taken: set[str] = set()
     names = {}
     for submission in submissions:

@@ -43,7 +43,7 @@ def parse_reported_exception(exception_data: Any) -> ReportedException:
         MalformedMessage: the data is not a well-formed exception.
     """
     if type(exception_data) is not dict:
-        raise MalformedMessage("an exception that is none")
+        raise MalformedMessage("is not an exception")
     values: dict[str, Any] = {}
     for field in fields(ReportedException):
         value = exception_data.get(field.name)

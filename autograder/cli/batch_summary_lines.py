@@ -22,7 +22,7 @@ MOST_NAMES = 10
 def iterate_batch_summary_lines(
     summary: BatchSummary, assignment: Assignment, output_folder: Path, isolation_tier: str
 ) -> Iterator[str]:
-    """Yield the lines.
+    """Yield what the terminal shows after a batch, a line each.
 
     Args:
         summary: the batch's summary.
@@ -68,7 +68,8 @@ def iterate_batch_summary_lines(
             "lists what would change"
         )
     if summary.outdated_count:
-        yield f"{summary.outdated_count} results are those of an earlier version or another setting"
+        they, are = format_count(summary.outdated_count, "result"), _is_or_are(summary.outdated_count)
+        yield f"{they} {are} by an earlier version or another setting"
     yield f"reports in {output_folder / 'reports'}, gradebook in {output_folder / 'gradebook.csv'}"
     if summary.wrote_student_pages:
         yield f"pages for students in {output_folder / PAGES_FOLDER}"
@@ -92,8 +93,8 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
     """Yield problems of the batch, each with advice."""
     if summary.grader_error_count:
         yield (
-            f"{summary.grader_error_count} tests ended in a grader error, and cost nobody a mark: run "
-            "`autograder check`"
+            f"{format_count(summary.grader_error_count, 'test')} ended in a grader error, and cost nobody a mark: "
+            "run `autograder check`"
         )
     for done in summary.failures:
         yield (
@@ -103,13 +104,11 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
     for name in summary.missing_submissions[:MOST_NAMES]:
         yield f"{escape_for_display(name, 80)} is not there any more as it was handed in: its earlier result stays"
     if len(summary.missing_submissions) > MOST_NAMES:
-        yield f"... and so are {len(summary.missing_submissions) - MOST_NAMES} more"
+        yield f"... and neither are {len(summary.missing_submissions) - MOST_NAMES} more"
     if summary.provisional_count:
         yield (
             f"{format_count(summary.provisional_count, 'result')} {_is_or_are(summary.provisional_count)} "
-            "provisional: a wall "
-            "clock struck "
-            "twice; run the same command again when the machine is quieter"
+            "provisional: a wall-clock limit was hit twice; run the same command again when the machine is quieter"
         )
 
 
@@ -123,7 +122,7 @@ def _format_lateness_lines(
     if summary.late_count:
         yield f"late: {format_count(summary.late_count, 'submission')}"
     if summary.untimed_count:
-        yield "no line in the hand-ins, so never late and always counted: " + _abbreviate_names(
+        yield "no submission time is known, so never late and always counted: " + _abbreviate_names(
             summary.first_untimed_names, summary.untimed_count
         )
     yield from iterate_extension_without_hand_in_lines(
@@ -134,7 +133,7 @@ def _format_lateness_lines(
 def iterate_extension_without_hand_in_lines(students_with_extension_without_hand_in: list[str]) -> Iterator[str]:
     """Yield a line on extensions that match no student with a hand-in, perhaps because of another spelling."""
     if students_with_extension_without_hand_in:
-        yield "an extension, and no line in the hand-ins: " + _abbreviate_names(
+        yield "an extension, but no submission time: " + _abbreviate_names(
             students_with_extension_without_hand_in[:MOST_NAMES], len(students_with_extension_without_hand_in)
         )
 

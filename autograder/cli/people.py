@@ -74,7 +74,7 @@ def export_person(
     if path.exists():
         raise CallerFault("exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
-    number = len(person.unshared_submission_ids | person.shared_submission_ids)
+    number = len(person.unshared_submission_names | person.shared_submission_names)
     make_console_without_markup().print(f"wrote {path}: {_count(number, 'submission')}")
 
 
@@ -141,13 +141,13 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
         yield "  goes: the account, its links and the browsers that are signed in"
-    yield f"  goes: {_count(len(person.unshared_submission_ids), 'submission')} with files and results"
+    yield f"  goes: {_count(len(person.unshared_submission_names), 'submission')} with files and results"
     yield f"  goes: {_count(plan.decision_count, 'decision')}, {_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
     for path in (*plan.files.own, *plan.files.views):
         yield f"  goes: {escape_for_display(str(path))}"
     for path in plan.files.gradebooks:
         yield f"  goes: rows in {path}"
-    for submission in sorted(person.shared_submission_ids):
+    for submission in sorted(person.shared_submission_names):
         yield f"  stays for the others of the team, without this name: {escape_for_display(submission)}"
     for path in plan.shared_files.own:
         yield f"  goes, and can be written again without this name: {escape_for_display(str(path))}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -85,12 +85,15 @@ def command(
     with place.open_existing_store(dry_run=dry_run) as kept:
         batch = place.get_stored_class(kept, assignment)
         source = submissions or batch.submissions_path
-        only = _get_submission_names(kept.classes.iterate_entries(batch), students) if students else None
+        stored_entries = [*kept.classes.iterate_entries(batch)]
+        only = _get_submission_names(stored_entries, students) if students else None
     install_interrupting_signal_handlers()
     marks = FinalMarkComparisons()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
-        with open_grading_progress_display(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
+        with open_grading_progress_display(
+            len(stored_entries if only is None else only), PROGRESS_SECONDS
+        ) as progress:
             setup = BatchSetup(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
             summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
@@ -117,13 +120,12 @@ def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[
         yield found.entries
 
 
-def _get_submission_names(entries: Iterable[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
+def _get_submission_names(entries: Sequence[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
     """Return the names of submissions by submission name or student name.
 
     Raises:
         CallerFault: one of the names matches no submission and no student.
     """
-    known = [*entries]
-    targets = StudentAndSubmissionLookup(known)
+    targets = StudentAndSubmissionLookup(entries)
     wanted = {one for name in names for one in targets.get_submission_ids_of(name)}
-    return frozenset(entry.name for entry in known if escape_name_unambiguously(entry.name) in wanted)
+    return frozenset(entry.name for entry in entries if escape_name_unambiguously(entry.name) in wanted)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.decisions.decision_model import EVERYONE, Decision
-from autograder.decisions.decision_values import compute_moved_deadline
+from autograder.decisions.decision_values import compute_moved_deadline, is_moment
 from autograder.lateness import ReopenedAttempt
 
 
@@ -18,7 +18,8 @@ def apply_extension_decisions(
     """Return the deadlines with the extensions that the staff gave.
 
     A student's extension replaces the one in ``grading.yml``. An extension for everyone moves every deadline,
-    including extended ones: by a time span, or to a moment if that is later.
+    including extended ones: by a time span, or to a moment if that is later. Only a moment that a student was given
+    afterwards stays as it is, since whoever gave it knew of the extension for everyone.
 
     Args:
         deadline_rules: the deadlines of ``grading.yml``, or of an LMS.
@@ -36,8 +37,10 @@ def apply_extension_decisions(
     deadline, own = deadline_rules.deadline, dict(deadline_rules.deadlines_of_students)
     for one in given:
         if one.who == EVERYONE:
-            deadline = max(deadline, compute_moved_deadline(deadline, one.value), key=datetime.timestamp)
-            extensions, own = _move_all(extensions, one.value), _move_all(own, one.value)
+            deadline = _move(deadline, one.value)
+            later = {other.who for other in given if is_moment(other.value) and other.decided_at > one.decided_at}
+            extensions |= {name: _move(moment, one.value) for name, moment in extensions.items() if name not in later}
+            own = {name: _move(moment, one.value) for name, moment in own.items()}
     return replace(
         deadline_rules,
         deadline=deadline,
@@ -46,11 +49,9 @@ def apply_extension_decisions(
     )
 
 
-def _move_all(moments: dict[str, datetime], value: str) -> dict[str, datetime]:
-    return {
-        name: max(moment, compute_moved_deadline(moment, value), key=datetime.timestamp)
-        for name, moment in moments.items()
-    }
+def _move(deadline: datetime, value: str) -> datetime:
+    """Return the later one of a deadline and the one that an extension makes of it."""
+    return max(deadline, compute_moved_deadline(deadline, value), key=datetime.timestamp)
 
 
 def map_students_to_reopened_attempts(decisions_in_force: Iterable[Decision]) -> dict[str, ReopenedAttempt]:

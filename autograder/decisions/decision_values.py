@@ -65,6 +65,11 @@ def normalize_moment_to_iso(written_moment: str, default_zone: tzinfo | None, so
         ) from error
 
 
+def is_moment(moment_or_time_span: str) -> bool:
+    """Return whether the value of an extension is a moment, and not a span of time."""
+    return SPAN.fullmatch(moment_or_time_span) is None
+
+
 def compute_moved_deadline(deadline: datetime, moment_or_time_span: str) -> datetime:
     """Return a deadline moved by a span of time, or the moment that a value says, in the deadline's time zone."""
     if span := SPAN.fullmatch(moment_or_time_span):

@@ -27,7 +27,7 @@ from autograder.grading.runnable_test import RawTestRun
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version_with_code_digest
 
-CALIBRATION, OTHER_WAYS, PART_PATHS = ".calibration", ".ways", ".parts"
+CALIBRATION, OTHER_STYLES, PART_PATHS = ".calibration", ".ways", ".parts"
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 """Exceptions for a file that is missing, malformed or not writable, or if the user's home folder is unknown
 (``RuntimeError``)."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.course.alternative_solution_styles import hash_alternative_solution_styles_or_empty
 from autograder.grading.course_program_request_cache import (
-    OTHER_WAYS,
+    OTHER_STYLES,
     KnownRequestsAndVerdictsFile,
     get_known_requests_and_verdicts_file,
     save_reference_behavior_if_possible,
@@ -26,7 +26,7 @@ from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 
-UNKNOWN_TESTS_BEFORE_LEARNING = 10
+SUITE_RUNS_BEFORE_LEARNING = 10
 """After this many runs of all tests, their requests to engines that are written differently are learnt. By then,
 running the tests has cost as much as learning does."""
 
@@ -67,7 +67,7 @@ class Grader:
         """
         self.assignment = assignment
         self.keeps_process_for_diagnosis = False
-        self._knows_other_ways = False
+        self._knows_other_styles = False
         self.suite_runner = SuiteRunner(
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
         )
@@ -141,22 +141,22 @@ class Grader:
     def _learn_paths_if_due(self) -> None:
         """Learn more request paths of the tests, once so many tests had to be run that learning pays off."""
         known = self.suite_runner.known_requests_and_verdicts
-        if known is None or self._knows_other_ways:
+        if known is None or self._knows_other_styles:
             return
-        if known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
-            self._knows_other_ways = True
+        if known.unknown_test_count >= SUITE_RUNS_BEFORE_LEARNING * len(self.test_specs):
+            self._knows_other_styles = True
             learn_request_paths_of_other_styles(self.suite_runner)
             self._get_other_ways_file().save_if_possible(known)
 
     def _load_other_ways(self) -> bool:
         """Read the request paths that an earlier grader learnt; return whether there are any."""
         known = self.suite_runner.known_requests_and_verdicts
-        self._knows_other_ways = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
-        return self._knows_other_ways
+        self._knows_other_styles = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
+        return self._knows_other_styles
 
     def _get_other_ways_file(self) -> KnownRequestsAndVerdictsFile:
         return get_known_requests_and_verdicts_file(
-            self.suite_runner, OTHER_WAYS, hash_alternative_solution_styles_or_empty(self.assignment)
+            self.suite_runner, OTHER_STYLES, hash_alternative_solution_styles_or_empty(self.assignment)
         )
 
     def try_grade_remaining_tests(

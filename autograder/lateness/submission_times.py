@@ -129,16 +129,16 @@ def read_submission_times(
             split_joined_students_or_empty_if_single(student),
         )
         lines[submission] = line
-    for name, where in elsewhere.items():
-        if not rows:
-            raise CallerFault(
-                f"'{escape_for_display(name, 80)}' is no submission of this batch",
-                where,
-                _names(id_by_submission_name, name),
-            )
+    if elsewhere and not rows:
+        name, where = next(iter(elsewhere.items()))
+        raise CallerFault(
+            f"'{escape_for_display(name, 80)}' is no submission of this batch",
+            where,
+            _names(id_by_submission_name, name),
+        )
     if elsewhere:
         named = format_abbreviated_list([_with_near_name(name, id_by_submission_name) for name in elsewhere])
-        show_message(f"in the hand-ins, and no submission here (withdrawn, or written in another way): {named}")
+        show_message(f"a submission time, but no submission (withdrawn, or spelled differently): {named}")
     return SubmissionTimes(rows)
 
 

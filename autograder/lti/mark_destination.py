@@ -21,7 +21,7 @@ class MarkDestination:
     platform: LtiPlatform
     service: PlatformService
     person: LtiPerson
-    """Who gets them."""
+    """Who gets the mark."""
 
     @property
     def granted_result_and_score_scopes(self) -> list[str]:

@@ -59,8 +59,8 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     return PersonErasurePlan(
         person,
         ErasedPersonNameReplacer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_paths_of_submissions(batch_location.output_folder, person.unshared_submission_ids),
-        find_result_paths_of_submissions(batch_location.output_folder, person.shared_submission_ids),
+        find_result_paths_of_submissions(batch_location.output_folder, person.unshared_submission_names),
+        find_result_paths_of_submissions(batch_location.output_folder, person.shared_submission_names),
         len(store.people.list_decision_records_for_export(person)),
         len(store.people.list_inquiry_records_for_export(person)),
         len(store.people.list_audit_records_for_export(person)),
@@ -99,9 +99,9 @@ def carry_out_erasure_and_list_leftover_files(
         KitFault: the disk or the database fails.
     """
     person = plan.person
-    remove_result_files_and_gradebook_rows(plan.files, person.unshared_submission_ids)
+    remove_result_files_and_gradebook_rows(plan.files, person.unshared_submission_names)
     remove_result_files_and_gradebook_rows(
-        plan.shared_files, person.shared_submission_ids, plan.name_replacer.replace_names
+        plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names
     )
     store.erasure.erase_person_from_course(person, plan.name_replacer)
     digests = {one.sha256 for one in person.unshared_hand_ins}

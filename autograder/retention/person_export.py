@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import GRADEBOOK
@@ -60,7 +60,7 @@ def pack_person_export_as_zip(
         is_for_staff: whether reports include parts that only the staff may see.
     """
     packed = io.BytesIO()
-    submissions = person.unshared_submission_ids | person.shared_submission_ids
+    submissions = person.unshared_submission_names | person.shared_submission_names
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def add(name: str, content: object) -> None:
@@ -108,7 +108,7 @@ def _iterate_submitted_files(store: Store, person: StoredStudentInCourse) -> Ite
         if entry.entry.name not in from_web:
             for path in iterate_file_or_files_below(entry.entry.path):
                 below = path.relative_to(entry.entry.path.parent)
-                yield f"{entry.assignment}/{PurePath(below).as_posix()}", path.read_bytes()
+                yield "/".join([entry.assignment, *map(make_safe_file_name, below.parts)]), path.read_bytes()
 
 
 def iterate_file_or_files_below(path: Path) -> Iterator[Path]:

@@ -42,46 +42,48 @@ class ResultPathsOfSubmissions:
 
 
 def find_result_paths_of_submissions(
-    output_folder: Path, submission_ids: Collection[str]
+    output_folder: Path, submission_names: Collection[str]
 ) -> ResultPathsOfSubmissions:
     """Return the files and gradebooks in a results folder that the kit wrote about submissions."""
-    own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, submission_ids)]
+    own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, submission_names)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]
     gradebooks = [
         root / GRADEBOOK
         for root in roots
-        if read_gradebook_rows_with_head_or_empty(root / GRADEBOOK, submission_ids)[1:]
+        if read_gradebook_rows_with_head_or_empty(root / GRADEBOOK, submission_names)[1:]
     ]
     views = [output_folder / name for name in VIEWS if (output_folder / name).is_file()]
     return ResultPathsOfSubmissions(tuple(sorted(own)), tuple(gradebooks), tuple(views))
 
 
-def read_gradebook_rows_with_head_or_empty(gradebook_path: Path, submission_ids: Collection[str]) -> list[list[str]]:
+def read_gradebook_rows_with_head_or_empty(
+    gradebook_path: Path, submission_names: Collection[str]
+) -> list[list[str]]:
     """Return the header of a gradebook and the rows of submissions; empty if there is no gradebook."""
     if not gradebook_path.is_file():
         return []
     rows = [*csv.reader(io.StringIO(gradebook_path.read_text(encoding="utf-8"), newline=""))]
-    ids = _list_cells(submission_ids)
+    ids = _list_cells(submission_names)
     return [*rows[:1], *(row for row in rows[1:] if row and row[0] in ids)]
 
 
 def remove_result_files_and_gradebook_rows(
     result_files: ResultPathsOfSubmissions,
-    submission_ids: Collection[str],
+    submission_names: Collection[str],
     rename_handed_in_file: Callable[[str], str] | None = None,
 ) -> None:
     """Remove files, and the rows of submissions from gradebooks.
 
     Args:
         result_files: the files.
-        submission_ids: the submissions.
+        submission_names: the submissions.
         rename_handed_in_file: returns a new name for a submitted file, which then stays; submitted files are removed
             when None.
 
     Raises:
         KitFault: one of them cannot be removed.
     """
-    ids = _list_cells(submission_ids)
+    ids = _list_cells(submission_names)
     for gradebook in result_files.gradebooks:
         rows = [*csv.reader(io.StringIO(gradebook.read_text(encoding="utf-8"), newline=""))]
         text = io.StringIO(newline="")

@@ -86,7 +86,7 @@ def write_term_archive_and_map_digests(
     """
     if archive_path.exists():
         raise CallerFault("exists already", str(archive_path), "name another file, or remove it")
-    waiting = store.terms.list_submission_ids_in_grading_queue(batch_location.class_name_in_store)
+    waiting = store.terms.list_submission_names_in_grading_queue(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault("waits to be graded", waiting[0], "archive when everything is graded")
     assignments = store.terms.list_assignments_with_data(batch_location.class_name_in_store)
@@ -120,7 +120,7 @@ def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None
         CallerFault: a hand-in waits to be graded.
         KitFault: the disk or the database fails.
     """
-    waiting = store.terms.list_submission_ids_in_grading_queue(batch_location.class_name_in_store)
+    waiting = store.terms.list_submission_names_in_grading_queue(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault("waits to be graded", waiting[0], "wait until everything is graded")
     for name in (*WRITTEN_NAMES, HANDED_IN):

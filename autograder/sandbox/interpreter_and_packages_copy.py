@@ -73,6 +73,7 @@ def try_copy_interpreter_and_packages_until_exit(
     try:
         return _fill(root, packages)
     except OSError:
+        _remove(root, os.getpid())  # a full disk needs the room
         return None
 
 

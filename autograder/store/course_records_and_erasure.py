@@ -43,8 +43,8 @@ class CourseRecordsAndErasure:
         rows = self._session.fetch_all(graded.union(handed_in))
         return sorted(row.assignment for row in rows)
 
-    def list_submission_ids_in_grading_queue(self, course: str) -> list[str]:
-        """Return the submission ids of hand-ins that wait to be graded, or are graded now."""
+    def list_submission_names_in_grading_queue(self, course: str) -> list[str]:
+        """Return the names of hand-ins that wait to be graded, or are graded now."""
         of_course = and_(hand_ins.c.course == encode_text(course), hand_ins.c.state.in_(["queued", "grading"]))
         return [row.submission for row in self._session.fetch_all(select(hand_ins.c.submission).where(of_course))]
 
@@ -102,7 +102,7 @@ class CourseRecordsAndErasure:
         with self._session.group_statements_and_commit_if_due():
             lock = update(enrolments).where(enrolments.c.course == named)
             self._session.execute(lock.values(course=enrolments.c.course))  # blocks hand-ins until the commit
-            waiting = self.list_submission_ids_in_grading_queue(course)
+            waiting = self.list_submission_names_in_grading_queue(course)
             if waiting:
                 raise CallerFault("waits to be graded", decode_text(waiting[0]), "wait until everything is graded")
             for table in OF_A_COURSE:

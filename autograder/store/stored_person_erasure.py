@@ -104,7 +104,7 @@ class CourseStudentEraser:
 
         The rows still tell that a mark changed, when, by whom, from what and to what.
         """
-        own = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
+        own = [encode_text(name) for name in ({person.login} | person.unshared_submission_names)]
         about = and_(
             audit.c.class_name == encode_text(person.course),
             or_(audit.c.submission.in_(own), audit.c.label.in_(own)),
@@ -119,7 +119,7 @@ class CourseStudentEraser:
         self._session.execute(update(audit).where(written).values(answer="", as_account=name_replacer.pseudonym))
 
     def _delete_own_rows(self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer) -> None:
-        names = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
+        names = [encode_text(name) for name in ({person.login} | person.unshared_submission_names)]
         for batch in self._list_classes(person):
             self._session.execute(delete(decisions).where(decisions.c.batch == batch, decisions.c.who.in_(names)))
         for one in person.entries:

@@ -128,7 +128,7 @@ class StoredPersonReader:
 
     def list_decision_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
-        names = [encode_text(name) for name in _collect_person_and_submission_ids(person)]
+        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
         query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.who.in_(names))
         return [
@@ -138,7 +138,7 @@ class StoredPersonReader:
 
     def list_audit_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
-        names = [encode_text(name) for name in _collect_person_and_submission_ids(person)]
+        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
         about = or_(
             *(audit.c[column].in_(names) for column in ("submission", "label")),
             audit.c.account == encode_text(f"web:{person.login}"),
@@ -207,11 +207,11 @@ def _list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentN
     return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
 
-def _collect_person_and_submission_ids(person: StoredStudentInCourse) -> set[str]:
-    """Return all ids under which rows may be about a student: of submissions, of teams and the login."""
+def _collect_person_and_submission_names(person: StoredStudentInCourse) -> set[str]:
+    """Return all names under which rows may be about a student: of submissions, of teams, and the login."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
-    return {person.login, *person.unshared_submission_ids, *person.shared_submission_ids, *owners, *students}
+    return {person.login, *person.unshared_submission_names, *person.shared_submission_names, *owners, *students}
 
 
 def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:

@@ -49,14 +49,14 @@ class StoredStudentInCourse:
         return [one for one in self.hand_ins if _is_shared(one)]
 
     @property
-    def unshared_submission_ids(self) -> frozenset[str]:
-        """Return the ids of what the student handed in alone."""
+    def unshared_submission_names(self) -> frozenset[str]:
+        """Return the names of what the student handed in alone."""
         own = {one.entry.name for one in self.entries if not one.is_shared}
         return frozenset(own | {one.submission for one in self.unshared_hand_ins})
 
     @property
-    def shared_submission_ids(self) -> frozenset[str]:
-        """Return the ids of what a team handed in."""
+    def shared_submission_names(self) -> frozenset[str]:
+        """Return the names of what a team handed in."""
         shared = {one.entry.name for one in self.entries if one.is_shared}
         return frozenset(shared | {one.submission for one in self.shared_hand_ins})
 

@@ -36,7 +36,7 @@ NOT_LOADED = ("cannot-be-loaded", "nothing-defined")
 """Outcomes of a submission whose code could not be loaded, or defined nothing."""
 OTHER_KIT = "the kit changed"
 OTHER_CONDITIONS = "Python, a package or the isolation changed"
-PROVISIONAL = "a wall clock struck when it was graded"
+PROVISIONAL = "a wall-clock limit was hit when it was graded"
 BEFORE_LOADING = ("source_kb", "submission_mb")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from autograder.store.store import Store
 MOST_LINES = 3000
 """Programs with more lines are not compared: the time may grow with the square of the length."""
 LONGEST_LINE = 200
-KINDS = {"+": "added", "-": "removed", "@": "place"}
+KIND_BY_PREFIX = {"+": "added", "-": "removed", "@": "place"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,13 @@ def find_program_diff(
 ) -> list[ProgramDiffLine] | None:
     """Return changed lines with context lines; None if a program is too long or cannot be read."""
     with TemporaryDirectory(prefix="changes-") as folder:
-        sources = [_read(store, one, Path(folder), assignment) for one in (before, after)]
-    if None in sources:
+        program_before, program_after = (_read(store, one, Path(folder), assignment) for one in (before, after))
+    if program_before is None or program_after is None:
         return None
-    lines = [(source or "").splitlines() for source in sources]
-    if max(map(len, lines)) > MOST_LINES:
+    lines_before, lines_after = program_before.splitlines(), program_after.splitlines()
+    if max(len(lines_before), len(lines_after)) > MOST_LINES:
         return None
-    return [*_describe_difference(*lines)]
+    return [*_describe_difference(lines_before, lines_after)]
 
 
 def _read(store: Store, hand_in: HandIn, folder: Path, assignment: Assignment) -> str | None:
@@ -80,9 +81,8 @@ def _read(store: Store, hand_in: HandIn, folder: Path, assignment: Assignment) -
 
 
 def _describe_difference(before: list[str], after: list[str]) -> Iterator[ProgramDiffLine]:
-    for place, line in enumerate(difflib.unified_diff(before, after, lineterm="")):
-        if place < 2:
-            continue  # the names of the files
-        kind = KINDS.get(line[0], "")
+    without_file_names = itertools.islice(difflib.unified_diff(before, after, lineterm=""), 2, None)
+    for line in without_file_names:
+        kind = KIND_BY_PREFIX.get(line[0], "")
         shown = f"… {line.split(' ')[2].removeprefix('+').partition(',')[0]}" if kind == "place" else line
         yield ProgramDiffLine(kind, escape_for_display(shown.expandtabs(4).rstrip(), LONGEST_LINE))

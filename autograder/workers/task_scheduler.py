@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
@@ -9,11 +10,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
 
-from autograder.faults import KitFault
+from autograder.faults import Fault, KitFault
 from autograder.interruption import raise_if_interrupted
 from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
+
+log = logging.getLogger("autograder.worker")
 
 MOST_KILLS = 3
 """How many workers may end while grading one submission; the last try runs alone. When memory is short, the kernel
@@ -96,12 +99,19 @@ class _TaskQueue:
     def finish_or_requeue(self, future: Future[GradingTaskResult]) -> GradingTaskResult | None:
         """Return the result of a task; None if its worker ended and the task is queued again.
 
+        An error that nobody foresaw is the kit's, and a failure of that submission alone.
+
         Raises:
+            Fault: the task raised it: no submission can be graded.
             KitFault: workers ended for several submissions in a row.
         """
         task, kills = self.pending.pop(future)
-        if not isinstance(future.exception(), BrokenExecutor):
+        error = future.exception()
+        if not isinstance(error, BrokenExecutor):
             self._given_up = 0
+            if isinstance(error, Exception) and not isinstance(error, Fault):
+                log.error("%s: an error of the kit's own", task.name, exc_info=error)
+                return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
             return self._requeue_if_provisional(task, future.result())
         if kills + 1 == MOST_KILLS:
             return self._make_gave_up_result(task)

@@ -97,6 +97,8 @@ def wrapped_tests(hidden: Path) -> list[WrappedTest]:
     Raises:
         NotImplementedError: a test is parametrized.
     """
+    if str(hidden) not in sys.path:
+        sys.path.insert(0, str(hidden))  # its files import helper modules beside them
     shared = _fixtures(_imported(hidden / "conftest.py")) if (hidden / "conftest.py").is_file() else {}
     return [test for path in sorted(hidden.glob("test_*.py")) for test in _tests(_imported(path), shared)]
 

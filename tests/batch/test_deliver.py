@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from autograder.faults import KitFault
+from autograder.faults import CourseFault, KitFault
 from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.restarting_worker_process import WorkerEnded
@@ -28,10 +28,12 @@ class Pool(Executor):
         seen: which were under way together each time.
     """
 
-    def __init__(self, deadly: Callable[[str], bool], strikes: Callable[[str, int], bool]) -> None:
+    def __init__(
+        self, deadly: Callable[[str], bool], strikes: Callable[[str, int], bool], raised: Mapping[str, Exception]
+    ) -> None:
         """Workers end over ``deadly`` names; ``strikes`` tells of clocks, by name and how often it was graded."""
         self.seen: list[list[str]] = []
-        self._deadly, self._strikes = deadly, strikes
+        self._deadly, self._strikes, self._raised = deadly, strikes, raised
         self._given: list[tuple[str, Future[GradingTaskResult]]] = []
         self._graded: Counter[str] = Counter()
 
@@ -50,6 +52,8 @@ class Pool(Executor):
         for name, future in given:
             if self._deadly(name):
                 future.set_exception(WorkerEnded("exit code -9"))
+            elif name in self._raised:
+                future.set_exception(self._raised[name])
             else:
                 self._graded[name] += 1
                 future.set_result(
@@ -62,9 +66,10 @@ def deliver(
     deadly: Callable[[str], bool] = lambda name: False,
     strikes: Callable[[str, int], bool] = lambda name, times: False,
     last: str = "",
+    raised: Mapping[str, Exception] | None = None,
 ) -> tuple[list[GradingTaskResult], list[list[str]]]:
     """What comes of tasks, and which were under way together each time."""
-    pool = Pool(deadly, strikes)
+    pool = Pool(deadly, strikes, raised or {})
     workers = ExecutorAndConcurrency(pool, pool.at_once)
     tasks = iter([GradingTask(name, Path(name), runs_last_and_alone=name == last) for name in names])
     return list(run_tasks_and_iterate_results(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
@@ -115,6 +120,22 @@ def test_a_task_is_tried_again_beside_others_first_and_alone_the_last_time() -> 
     _, seen = deliver(NAMES, lambda name: name == "s03")
     first, second, third = (names for names in seen if "s03" in names)
     assert (len(first), len(second), third) == (AT_ONCE, AT_ONCE, ["s03"])
+
+
+def test_an_error_that_nobody_foresaw_is_a_failure_of_that_submission_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    results, seen = deliver(NAMES, raised={"s03": ValueError("odd")})
+    assert [(done.name, done.kit_failure) for done in results if done.kit_failure] == [("s03", "ValueError: odd")]
+    assert names_of(results, failed=False) == [name for name in NAMES if name != "s03"]
+    assert sum("s03" in names for names in seen) == 1
+    assert "s03: an error of the kit's own" in caplog.text
+    assert "ValueError: odd" in caplog.text
+
+
+def test_a_mistake_in_the_course_ends_the_run() -> None:
+    with pytest.raises(CourseFault, match="the suite is gone"):
+        deliver(NAMES, raised={"s03": CourseFault("the suite is gone")})
 
 
 def test_nobody_else_is_given_up_for_it() -> None:

@@ -84,6 +84,12 @@ def test_names_that_only_look_the_same_get_different_files() -> None:
     assert make_safe_file_name("e\u0301") != make_safe_file_name("\u00e9")
 
 
+def test_long_names_that_differ_at_the_end_alone_get_different_files() -> None:
+    one, two, short = (make_safe_file_name(name) for name in ("é" * 200 + "1", "é" * 200 + "2", "é" * 83))
+    assert len({one, two, short}) == 3
+    assert not one.startswith(f"{short}~")  # files of one would pass for the other's
+
+
 def test_no_cell_of_the_gradebook_is_a_formula(odd: Batch) -> None:
     cells = [cell for row in odd.gradebook for column, cell in row.items() if column in ("submission", "message")]
     assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))] == []

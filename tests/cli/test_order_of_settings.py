@@ -87,7 +87,7 @@ def test_times_that_are_read_again_are_read_with_the_roster(course: CounterCours
 
 def test_a_student_who_withdrew_is_listed_and_stops_nobody(course: CounterCourse) -> None:
     shown = batch(course, *OPTIONS["times"])
-    assert "in the hand-ins, and no submission here (withdrawn, or written in another way): withdrawn" in shown
+    assert "a submission time, but no submission (withdrawn, or spelled differently): withdrawn" in shown
 
 
 def test_a_table_about_another_class_is_refused(course: CounterCourse) -> None:

@@ -149,7 +149,7 @@ def test_one_whose_name_may_be_somebody_elses_is_told_until_the_class_is_graded_
     graded = ["batch", "toy", "export", "--out", "out", "--roster", "list.csv"]
     succeeded(run(*graded, cwd=place))
     extend(place, "Bob")
-    told = "an extension, and no line in the hand-ins: Bob"
+    told = "an extension, but no submission time: Bob"
     assert told in succeeded(run(*command, "--out", "out", cwd=place))
     assert kind(place)["1"] == ("8", "")
     assert told not in succeeded(run(*graded, cwd=place))

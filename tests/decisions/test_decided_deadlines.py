@@ -21,8 +21,8 @@ DUE = DeadlineAndAttemptRules(
 )
 
 
-def extend(who: str, value: str) -> Decision:
-    return Decision("extend", who, value=value)
+def extend(who: str, value: str, decided_at: str = "") -> Decision:
+    return Decision("extend", who, value=value, decided_at=decided_at)
 
 
 def extended(*decisions: Decision) -> tuple[datetime | None, dict[str, datetime]]:
@@ -58,6 +58,17 @@ def test_a_moment_for_everyone_takes_nothing_from_who_has_longer() -> None:
 def test_one_for_everyone_is_added_to_what_people_gave_a_student_in_any_order() -> None:
     given = [extend("ada", "1 day"), extend(EVERYONE, "1 day")]
     assert extended(*given) == extended(*reversed(given))
+
+
+@pytest.mark.parametrize(("decided", "day"), [("2025-10-20", 4), ("2025-10-22", 2)], ids=["before", "afterwards"])
+def test_a_moment_that_a_student_got_is_moved_by_a_span_for_everyone_only_if_that_came_later(
+    decided: str, day: int
+) -> None:
+    until = extend("ada", "2025-11-02T12:00:00+01:00", f"{decided}T08:00:00.000000+00:00")
+    deadline, extensions = extended(extend(EVERYONE, "2 days", "2025-10-21T08:00:00.000000+00:00"), until)
+    assert deadline == DEADLINE.replace(day=27)
+    assert extensions["ada"] == datetime(2025, 11, day, 12, tzinfo=BERLIN)
+    assert extensions["bob"] == DEADLINE.replace(month=11, day=22)
 
 
 REOPENED = Decision("reopen", "ada", value="2025-12-01T12:00:00+01:00", decided_at="2025-11-20T08:00:00+00:00")

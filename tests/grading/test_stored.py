@@ -13,7 +13,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader, course_program_request_cache
 from autograder.grading.course_program_request_cache import (
-    OTHER_WAYS,
+    OTHER_STYLES,
     CachedRequestPathSuffix,
     get_known_requests_and_verdicts_file,
 )
@@ -181,11 +181,11 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     with Grader(assignment, sandbox) as first:
         before = ways(first)
         learn_request_paths_of_other_styles(first.suite_runner)
-        get_known_requests_and_verdicts_file(first.suite_runner, OTHER_WAYS).save_if_possible(transcripts(first))
+        get_known_requests_and_verdicts_file(first.suite_runner, OTHER_STYLES).save_if_possible(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert get_known_requests_and_verdicts_file(second.suite_runner, OTHER_WAYS).merge_into_if_readable(
+        assert get_known_requests_and_verdicts_file(second.suite_runner, OTHER_STYLES).merge_into_if_readable(
             transcripts(second)
         )
         assert ways(second) == learnt
@@ -227,7 +227,7 @@ def test_nothing_is_learnt_where_nothing_is_kept(
 ) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not get_known_requests_and_verdicts_file(grader.suite_runner, OTHER_WAYS).merge_into_if_readable(
+        assert not get_known_requests_and_verdicts_file(grader.suite_runner, OTHER_STYLES).merge_into_if_readable(
             transcripts(grader)
         )
         assert ways(grader) == before

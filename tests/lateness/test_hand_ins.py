@@ -112,7 +112,7 @@ def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Pat
     notes: list[str] = []
     text = HEAD + f"{name},eve,2025-11-21 12:30\na1,ada,2025-11-21 12:30\n{name},eve,2025-11-21 12:31\n"
     assert {*read(tmp_path, text, notes.append).by_submission_id} == {"a1"}
-    assert notes == [f"in the hand-ins, and no submission here (withdrawn, or written in another way): {shown}"]
+    assert notes == [f"a submission time, but no submission (withdrawn, or spelled differently): {shown}"]
 
 
 # What is wrong

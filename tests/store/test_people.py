@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,7 +34,7 @@ from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValueWithComment
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_key_and_grading_rules import GradingRules
-from tests.store.conftest import CounterCourse
+from tests.store.conftest import RIGHT, CounterCourse
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
 
@@ -200,6 +202,18 @@ def test_a_student_of_a_batch_is_erased_and_the_download_is_named(counter_course
     assert b"bob" not in (counter_course.root / "out" / "results.sqlite").read_bytes()
     counter_course.batch()  # grading the download again brings the student back, as the documentation says
     assert "bob" in counter_course.reports()
+
+
+def test_a_file_whose_name_is_not_text_is_exported(counter_course: CounterCourse) -> None:
+    (counter_course.root / "students" / "grace").mkdir()
+    (counter_course.root / "students" / "grace" / "value.py").write_text(RIGHT, encoding="utf-8")
+    (counter_course.root / "students" / "grace" / os.fsdecode(b"n\xe4.txt")).write_text("notes", encoding="utf-8")
+    counter_course.batch()
+    out, packed = str(counter_course.root / "out"), counter_course.root / "grace.zip"
+    done = CliRunner().invoke(main, ["people", "export", "grace", "--out", out, "--to", str(packed)])
+    assert done.exit_code == 0, done.output
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.read("files/counter/grace/n%E4.txt") == b"notes"
 
 
 def test_every_reference_to_an_account_or_a_hand_in_is_followed_from_a_number_that_it_has() -> None:

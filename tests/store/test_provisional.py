@@ -112,7 +112,8 @@ def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Counte
     assert (summary.provisional_count, gradebook(fresh)["alice"]["provisional"]) == (1, "yes")
     assert format_provisional_notice_or_empty(fresh.reports("new")["alice"]) == PROVISIONAL
     assert (
-        "1 result is provisional: a wall clock struck twice; run the same command again when the machine is quieter"
+        "1 result is provisional: a wall-clock limit was hit twice; "
+        "run the same command again when the machine is quieter"
     ) in lines_of(summary, fresh.assignment, Path("new"), "namespaces")
 
 

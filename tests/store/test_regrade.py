@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from autograder.batch.batch_result_writer import MISSING_MESSAGE
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, CounterCourse
@@ -256,6 +258,16 @@ def test_a_submission_that_is_gone_keeps_its_result_and_is_named(counter_course:
     assert (summary.missing_submissions, summary.outdated_count) == (["bob"], 1)
     assert counter_course.reports()["bob"] == before
     assert b"bob" in counter_course.gradebook()
+
+
+def test_a_submission_that_is_gone_and_was_never_graded_is_told_as_a_failure(counter_course: CounterCourse) -> None:
+    counter_course.batch()
+    with sqlite3.connect(counter_course.root / "out" / "results.sqlite") as database:
+        database.execute("DELETE FROM results WHERE identity IN (SELECT identity FROM members WHERE name = 'bob')")
+    (counter_course.students / "bob.py").unlink()
+    summary = counter_course.regrade()
+    assert [(done.name, done.kit_failure) for done in summary.failures] == [("bob", MISSING_MESSAGE)]
+    assert summary.missing_submissions == []
 
 
 def test_a_submission_that_changed_since_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:

@@ -14,7 +14,7 @@ from autograder.batch.personalized_reports import (
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
-from autograder.list_and_count_wording import format_abbreviated_list
+from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.reports.report_model import ScoreReport
@@ -154,24 +154,27 @@ def _notes(
         yield f"could not be graded, and get no points: {format_abbreviated_list(ungraded)}"
     earlier = sum(not row.attempt_counts for row in rows)
     if earlier:
-        yield f"{earlier} attempts that do not count are left out"
+        yield f"left out: {format_count(earlier, 'attempt')} that {'does' if earlier == 1 else 'do'} not count"
     if twins:
         yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
     by_other_kits = sum(one.is_by_other_kit for one in shown)
     if by_other_kits:
-        yield f"{by_other_kits} results are by an earlier version of the kit; {problem_advice.by_other_kit}"
+        count = format_count(by_other_kits, "result")
+        yield f"by an earlier version of the kit: {count}; {problem_advice.by_other_kit}"
     provisional = sum(one.report.status.provisional for one in shown)
     if provisional:
-        yield f"{provisional} results are provisional, since a wall clock struck: {problem_advice.provisional}"
+        count = format_count(provisional, "result")
+        yield f"{count} hit a wall-clock limit, and may change: {problem_advice.provisional}"
     outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
     if outdated:
-        yield f"{outdated} results are those of an earlier version or another setting: {problem_advice.outdated}"
+        count = format_count(outdated, "result")
+        yield f"by an earlier version or another setting: {count}; {problem_advice.outdated}"
     if submission_count > len(shown):
         left_out = submission_count - len(shown)
-        yield f"{left_out} submissions have no result, and are left out: {problem_advice.ungraded}"
+        yield f"left out: {format_count(left_out, 'submission')} without a result; {problem_advice.ungraded}"
     faulty = sum(_has_grader_error(one.report) for one in shown)
     if faulty:
-        yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"
+        yield f"a test failed by the grader's own fault in {format_count(faulty, 'result')}; it cost no mark"
 
 
 def _untimed(
@@ -195,7 +198,7 @@ def _untimed(
     ]
     if late:
         yield (
-            "marked late there, and nothing taken off, because no line in the hand-ins says when: "
+            "marked late by the platform; no submission time is known, so no penalty was applied: "
             f"{format_abbreviated_list(late)}"
         )
 
