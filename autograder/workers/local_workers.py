@@ -42,8 +42,9 @@ def make_grading_process_executor(
 ) -> WorkerProcessExecutor:
     """Prepare worker processes that grade; each is initialized when it gets its first task.
 
-    If there are enough processors, each worker is pinned to one, together with its student processes: they only ever
-    wait for each other, and waking another processor takes longer than passing their messages.
+    If there is a worker for every processor, each is pinned to one, together with its student processes: they only
+    ever wait for each other, and waking another processor takes longer than passing their messages. Fewer workers are
+    not pinned: another batch might pin its own to the same processors while others idle.
 
     Args:
         assignment: the assignment that is graded.
@@ -51,7 +52,7 @@ def make_grading_process_executor(
         worker_starters: one for each worker.
     """
     places: list[int | None] = [None] * len(worker_starters)
-    if hasattr(os, "sched_setaffinity") and len(places) <= count_available_processors():
+    if hasattr(os, "sched_setaffinity") and len(places) == count_available_processors():
         places = [*sorted(os.sched_getaffinity(0))[: len(places)]]
     return WorkerProcessExecutor(
         [
