@@ -12,6 +12,8 @@ from ..engine_operations import ONE_NODE, OPERATIONS, StepKind
 
 PAIRS = ((3.0, -2.0), (-4.0, 5.125), (0.5, 8.0), (-1.375, -0.7183), (40.0, -300.0), (2.0, 2.0))
 ZEROS = ((0.0, 6.0), (6.0, 0.0))
+EARLIER_GRADIENTS = (0.5, 0.25)
+"""What the two operands have before an operation's ``_backward`` is called."""
 SMALL = ((0.5, 0.0), (-1.25, 0.0), (2.0, 0.0), (-0.3, 0.0), (1.5, 0.0))
 
 
@@ -65,13 +67,12 @@ def call_backward_and_read(
     what: str,
     out: Any,
     nodes: Sequence[Any],
-    had: Sequence[float],
-    ups: Sequence[float],
+    upstream_gradients: Sequence[float],
 ) -> list[Any]:
-    """Give the operands gradients, send some down, and read all: operands' gradients, the result's, numbers."""
+    """Give the operands ``EARLIER_GRADIENTS``, send some down, and read all: their gradients, the result's, numbers."""
     student = experiment.student
-    student.set_all((node, "grad", grad) for node, grad in zip(nodes, had, strict=False))
-    for upstream in ups:
+    student.set_all((node, "grad", grad) for node, grad in zip(nodes, EARLIER_GRADIENTS, strict=False))
+    for upstream in upstream_gradients:
         experiment.call_backward_with_gradient(out, upstream)
     got = [*student.get_all([*nodes, out], "grad"), *student.get_all(nodes, "data")]
     log.record_readings(what, *got)

@@ -8,7 +8,7 @@ from typing import Any
 from autograder.diagnosis.experiment_log import ExperimentLog, is_close
 
 from ..engine_operations import CORE, OPERATIONS
-from .operation_experiment import OperationExperiment, call_backward_and_read, describe_operands
+from .operation_experiment import EARLIER_GRADIENTS, OperationExperiment, call_backward_and_read, describe_operands
 
 
 def probe_operation_in_company(log: ExperimentLog, experiment: OperationExperiment) -> None:
@@ -19,11 +19,9 @@ def probe_operation_in_company(log: ExperimentLog, experiment: OperationExperime
     op = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
     with log.catch_failure_of_experiment("twice"):
         nodes = experiment.make_operands(count, (x, y))
-        got = call_backward_and_read(
-            log, experiment, "twice", experiment.apply_operation(nodes), nodes, (0.5, 0.25), (7.0, 5.0)
-        )
+        got = call_backward_and_read(log, experiment, "twice", experiment.apply_operation(nodes), nodes, (7.0, 5.0))
         for side in range(count):
-            right = (0.5, 0.25)[side] + 12.0 * slopes[side]
+            right = EARLIER_GRADIENTS[side] + 12.0 * slopes[side]
             if not is_close(got[side], right):
                 log.add_finding("second-call-is-wrong", **op, node="ab"[side], got=got[side], right=right)
     if log.last_failure:
@@ -46,18 +44,18 @@ def _probe_beside(log: ExperimentLog, experiment: OperationExperiment) -> None:
             experiment.apply_operation(nodes),
             experiment.apply_operation(experiment.make_operands(count, (5.0, 7.0))),
         )
-        got = call_backward_and_read(log, experiment, "beside another", out, nodes, (0.5, 0.25), (7.0,))
+        got = call_backward_and_read(log, experiment, "beside another", out, nodes, (7.0,))
         for side in range(count):
-            right = (0.5, 0.25)[side] + 7.0 * slopes[side]
+            right = EARLIER_GRADIENTS[side] + 7.0 * slopes[side]
             if not is_close(got[side], right):
                 log.add_finding("a-later-result-takes-over", **op, node="ab"[side], got=got[side], right=right)
         del beside
     with log.catch_failure_of_experiment("beside others"):
         nodes = experiment.make_operands(count, (x, y))
         out, others = experiment.apply_operation(nodes), [*_iterate_other_results(experiment)]
-        got = call_backward_and_read(log, experiment, "beside others", out, nodes, (0.5, 0.25), (7.0,))
+        got = call_backward_and_read(log, experiment, "beside others", out, nodes, (7.0,))
         for side in range(count):
-            right = (0.5, 0.25)[side] + 7.0 * slopes[side]
+            right = EARLIER_GRADIENTS[side] + 7.0 * slopes[side]
             if not is_close(got[side], right):
                 log.add_finding("another-operation-takes-over", **op, node="ab"[side], got=got[side], right=right)
         del others
@@ -87,15 +85,23 @@ def _probe_two_results(log: ExperimentLog, experiment: OperationExperiment) -> N
 
 def _probe_twin(log: ExperimentLog, experiment: OperationExperiment) -> None:
     _, slopes = experiment.compute_expected_result(3.0, 3.0)
-    at = {"op": f"`{experiment.operation.text.format('a', 'a')}`", "at": "at a = 3", "upstream": 7, "had": 0.5}
+    at = {
+        "op": f"`{experiment.operation.text.format('a', 'a')}`",
+        "at": "at a = 3",
+        "upstream": 7,
+        "had": EARLIER_GRADIENTS[0],
+    }
     with log.catch_failure_of_experiment("one operand twice"):
         (node,) = experiment.make_operands(1, (3.0,))
         out = experiment.apply_operation((node, node))
-        got = call_backward_and_read(log, experiment, "one operand twice", out, [node], (0.5,), (7.0,))
-        right = 0.5 + 7.0 * sum(slopes)
+        got = call_backward_and_read(log, experiment, "one operand twice", out, [node], (7.0,))
+        right = EARLIER_GRADIENTS[0] + 7.0 * sum(slopes)
         if not is_close(got[0], right):
-            once = any(is_close(got[0], 0.5 + 7.0 * slope) for slope in slopes) and slopes[0] + slopes[1]
-            nothing = is_close(got[0], 0.5)
+            once = (
+                any(is_close(got[0], EARLIER_GRADIENTS[0] + 7.0 * slope) for slope in slopes)
+                and slopes[0] + slopes[1]
+            )
+            nothing = is_close(got[0], EARLIER_GRADIENTS[0])
             name = "twin-gets-nothing" if nothing else "twin-counts-once" if once else "twin-is-wrong"
             log.add_finding(name, **at, got=got[0], right=right)
     if log.last_failure:
