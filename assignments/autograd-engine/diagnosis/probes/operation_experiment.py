@@ -69,7 +69,7 @@ def call_backward_and_read(
     nodes: Sequence[Any],
     upstream_gradients: Sequence[float],
 ) -> list[Any]:
-    """Give the operands ``EARLIER_GRADIENTS``, send some down, and read all: their gradients, the result's, numbers."""
+    """Give the operands ``EARLIER_GRADIENTS``, send some down, and read gradients and numbers of all."""
     student = experiment.student
     student.set_all((node, "grad", grad) for node, grad in zip(nodes, EARLIER_GRADIENTS, strict=False))
     for upstream in upstream_gradients:
