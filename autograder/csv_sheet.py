@@ -105,7 +105,11 @@ class CsvSheet:
 
 
 def quote_cell_if_needed(value: str) -> str:
-    """Return a cell's text as it is written: with quotation marks where they are needed."""
+    """Return a cell's text as it is written: with quotation marks where they are needed.
+
+    >>> quote_cell_if_needed('5" disk'), quote_cell_if_needed("Ada")
+    ('"5"" disk"', 'Ada')
+    """
     return '"' + value.replace('"', '""') + '"' if NEEDS_QUOTES.search(value) else value
 
 

@@ -21,5 +21,9 @@ def neutralize_formula(text: str) -> str:
 
 
 def restore_formula(text: str) -> str:
-    """Return the text that ``neutralize_formula`` made into ``text``."""
+    """Return the text that ``neutralize_formula`` made into ``text``.
+
+    >>> restore_formula("'=1+1"), restore_formula("'quoted'")
+    ('=1+1', "'quoted'")
+    """
     return NEUTRALIZED.sub(r"\1", text)

@@ -52,6 +52,9 @@ def escape_name_unambiguously(name: str, max_length: int = 200) -> str:
     r"""Show a name as ``escape_for_display`` does.
 
     Two that differ stay different, cut or not, and a ``\`` is doubled.
+
+    >>> escape_name_unambiguously("a\\b"), escape_name_unambiguously("x" * 300, 20)
+    ('a\\\\b', 'xxxxxxxxxxx~0d4e2ca9')
     """
     shown = escape_for_display(name.replace("\\", r"\\"), 20 * len(name) + 1)
     if len(shown) <= max_length:

@@ -21,7 +21,11 @@ def normalize_student_name_keeping_case(name: str) -> str:
 
 
 def format_name_as_in_moodle_path(student_or_team_name: str) -> str:
-    """Return a name as Moodle writes it in paths."""
+    """Return a name as Moodle writes it in paths.
+
+    >>> format_name_as_in_moodle_path("O'Brien_Bob: Jr.")
+    'OBrien Bob Jr.'
+    """
     plain = DROPPED.sub("", unicodedata.normalize("NFC", student_or_team_name).replace("_", " "))
     return re.sub(r"\.\.+", "", plain).strip().lstrip("~")
 
@@ -32,7 +36,11 @@ def make_moodle_name_key(student_or_team_name: str) -> str:
 
 
 def is_same_name(name: str, other_name: str) -> bool:
-    """Return whether two texts have the same key, and it is not empty."""
+    """Return whether two texts have the same key, and it is not empty.
+
+    >>> is_same_name("O'Brien, Bob", "obrien, bob"), is_same_name("/", "/")
+    (True, False)
+    """
     return bool(make_moodle_name_key(name)) and make_moodle_name_key(name) == make_moodle_name_key(other_name)
 
 

@@ -21,6 +21,9 @@ def make_safe_file_name(submission_name: str) -> str:
 
     Letters of any script stay; special characters, such as those of paths and terminal escapes, become ``%`` and
     their bytes in hexadecimal, as in a URL. A name that is too long is cut, and a digest of the whole is appended.
+
+    >>> make_safe_file_name("Müller, Eva/value.py"), make_safe_file_name(".hidden"), make_safe_file_name("nul")
+    ('Müller%2C Eva%2Fvalue.py', '%2Ehidden', '%6Eul')
     """
     shown = []
     for character in submission_name:

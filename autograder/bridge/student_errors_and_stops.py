@@ -128,7 +128,11 @@ def make_student_error(reported_exception: ReportedException) -> StudentError:
 
 
 def get_builtin_exception_name_or_default(claimed_name: str) -> str:
-    """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name."""
+    """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name.
+
+    >>> get_builtin_exception_name_or_default("ValueError"), get_builtin_exception_name_or_default("print")
+    ('ValueError', 'Exception')
+    """
     found = getattr(builtins, claimed_name, None)
     return claimed_name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
 

@@ -155,7 +155,12 @@ def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[
 
 
 def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[TitledSubmissionNames, ...]:
-    """Group names by title, the largest group first: pairs of title and name."""
+    """Group names by title, the largest group first: pairs of title and name.
+
+    >>> grouped = group_names_by_title([("order", "bob"), ("no tanh", "ada"), ("no tanh", "eva")])
+    >>> [(group.title, group.names) for group in grouped]
+    [('no tanh', ('ada', 'eva')), ('order', ('bob',))]
+    """
     groups: dict[str, dict[str, None]] = {}
     for title, name in titles_and_names:
         groups.setdefault(title, {})[name] = None

@@ -48,7 +48,11 @@ def split_source_lines(source: str) -> list[str]:
 
 
 def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
-    """Return tokens with each name replaced by the number of its first use, so that renaming makes no difference."""
+    """Return tokens with each name replaced by the number of its first use, so that renaming makes no difference.
+
+    >>> replace_names_by_numbers(parse_code_tokens_without_comments("total = total + x  # add"))
+    ('#0', '=', '#0', '+', '#1')
+    """
     numbers: dict[str, str] = {}
     return tuple(
         numbers.setdefault(token.text, f"#{len(numbers)}") if token.is_name else token.text for token in tokens

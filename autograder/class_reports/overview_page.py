@@ -52,7 +52,11 @@ def make_overview_template_values(
 
 
 def format_share_as_percentage(share: float) -> str:
-    """Return a share as a whole percentage; only 0 gives 0 % and only 1 gives 100 %."""
+    """Return a share as a whole percentage; only 0 gives 0 % and only 1 gives 100 %.
+
+    >>> format_share_as_percentage(0.004), format_share_as_percentage(0.999)
+    ('< 1 %', '> 99 %')
+    """
     percent = round(100 * share)
     if percent == 0 and share > 0:
         return "< 1 %"
@@ -60,7 +64,11 @@ def format_share_as_percentage(share: float) -> str:
 
 
 def format_points_of_tenth(tenth_index: int, max_score: float) -> str:
-    """Return the range of points of a bin, such as ``10 to < 20``; the last bin is full marks."""
+    """Return the range of points of a bin, such as ``10 to < 20``; the last bin is full marks.
+
+    >>> format_points_of_tenth(1, 100), format_points_of_tenth(TENTHS, 100)
+    ('10 to < 20', '100')
+    """
     if tenth_index == TENTHS:
         return format_points(max_score)
     low, high = (format_points(max_score * edge / TENTHS) for edge in (tenth_index, tenth_index + 1))

@@ -17,7 +17,13 @@ WINDOW = 8
 
 
 def map_fingerprints_to_positions(normalized_tokens: Sequence[str]) -> dict[int, list[int]]:
-    """Return the fingerprints of a program, each with the tokens at which its passages begin."""
+    """Return the fingerprints of a program, each with the tokens at which its passages begin.
+
+    >>> program = [f"t{number}" for number in range(100)]
+    >>> first, second = map_fingerprints_to_positions(program), map_fingerprints_to_positions(["import", *program])
+    >>> len(first.keys() & second.keys()) >= len(first) - 1
+    True
+    """
     hashes = [_hash(normalized_tokens[start : start + RUN]) for start in range(len(normalized_tokens) - RUN + 1)]
     chosen: dict[int, list[int]] = {}
     last = -1

@@ -102,7 +102,11 @@ class GradingProgress:
 
 
 def format_duration_with_colons(seconds: float) -> str:
-    """Return a time for people: ``0:07``, ``12:34``, ``1:02:03``."""
+    """Return a time for people: ``0:07``, ``12:34``, ``1:02:03``.
+
+    >>> format_duration_with_colons(7.4), format_duration_with_colons(3723)
+    ('0:07', '1:02:03')
+    """
     whole = round(seconds)
     hours, rest = divmod(whole, 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"

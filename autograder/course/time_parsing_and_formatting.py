@@ -41,6 +41,11 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
 
     Raises:
         InvalidTime: ``written`` is not a date and time, has no time zone, or is a time that clocks skip.
+
+    >>> parse_time("2025-11-21 23:59", ZoneInfo("Europe/Berlin")).isoformat()
+    '2025-11-21T23:59:00+01:00'
+    >>> parse_time("2025-11-21T23:59Z", ZoneInfo("Europe/Berlin")).isoformat()
+    '2025-11-22T00:59:00+01:00'
     """
     if isinstance(written, str):
         written = _parsed(written.strip())
@@ -61,14 +66,23 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
 
 
 def add_calendar_days(moment: datetime, days: int) -> datetime:
-    """Return the moment with the same local time so many days later; the later one if clocks show that time twice."""
+    """Return the moment with the same local time so many days later; the later one if clocks show that time twice.
+
+    >>> before_clock_change = datetime(2026, 3, 28, 23, 59, tzinfo=ZoneInfo("Europe/Berlin"))
+    >>> add_calendar_days(before_clock_change, 1).isoformat()
+    '2026-03-29T23:59:00+02:00'
+    """
     same = moment + timedelta(days=days)
     last = max(same.replace(fold=0).astimezone(UTC), same.replace(fold=1).astimezone(UTC))
     return last.astimezone(moment.tzinfo)
 
 
 def format_time_for_people(moment: datetime) -> str:
-    """Format a moment for people: ``2025-11-21 23:59 CET``."""
+    """Format a moment for people: ``2025-11-21 23:59 CET``.
+
+    >>> format_time_for_people(datetime(2025, 11, 21, 23, 59, tzinfo=ZoneInfo("Europe/Berlin")))
+    '2025-11-21 23:59 CET'
+    """
     return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
 
 

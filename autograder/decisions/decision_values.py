@@ -18,6 +18,9 @@ def normalize_points(written_points: str, source_location: str) -> str:
 
     Raises:
         CallerFault: the text is not a number of points with at most two decimals, or is beyond ``MOST_POINTS``.
+
+    >>> normalize_points("7,50", "--score"), normalize_points("-0", "--score")
+    ('7.5', '0')
     """
     try:
         points = Decimal(written_points.strip().replace(",", "."))
@@ -42,6 +45,11 @@ def normalize_moment_or_time_span(written_deadline: str, default_zone: tzinfo | 
 
     Raises:
         CallerFault: that is neither.
+
+    >>> normalize_moment_or_time_span("3 Days", UTC, "--until")
+    '3 days'
+    >>> normalize_moment_or_time_span("2025-11-21 23:59", UTC, "--until")
+    '2025-11-21T23:59:00+00:00'
     """
     if span := SPAN.fullmatch(written_deadline):
         number, unit = int(span[1]), span[2].lower().rstrip("s")
@@ -56,6 +64,9 @@ def normalize_moment_to_iso(written_moment: str, default_zone: tzinfo | None, so
 
     Raises:
         CallerFault: it is none.
+
+    >>> normalize_moment_to_iso("2025-11-21 23:59", UTC, "--until")
+    '2025-11-21T23:59:00+00:00'
     """
     try:
         return parse_time(written_moment, default_zone, latest_if_ambiguous=True).isoformat()
@@ -71,7 +82,13 @@ def is_moment(moment_or_time_span: str) -> bool:
 
 
 def compute_moved_deadline(deadline: datetime, moment_or_time_span: str) -> datetime:
-    """Return a deadline moved by a span of time, or the moment that a value says, in the deadline's time zone."""
+    """Return a deadline moved by a span of time, or the moment that a value says, in the deadline's time zone.
+
+    >>> compute_moved_deadline(datetime(2026, 11, 20, 23, 59, tzinfo=UTC), "3 days").isoformat()
+    '2026-11-23T23:59:00+00:00'
+    >>> compute_moved_deadline(datetime(2026, 11, 20, 23, 59, tzinfo=UTC), "2026-11-25T12:00:00+01:00").isoformat()
+    '2026-11-25T11:00:00+00:00'
+    """
     if span := SPAN.fullmatch(moment_or_time_span):
         number = int(span[1])
         if span[2].lower().startswith("day"):

@@ -55,7 +55,11 @@ class Counterexample(Struct, frozen=True, kw_only=True):
 
 
 def format_number(value: Seen, *others: Seen) -> str:
-    """Format a number briefly; in full if it would look like one of the others, from which it differs."""
+    """Format a number briefly; in full if it would look like one of the others, from which it differs.
+
+    >>> format_number(22.0), format_number(1 / 3), format_number(0.1 + 0.2, 0.3)
+    ('22.0', '0.333333', '0.30000000000000004')
+    """
     if not isinstance(value, float):
         return str(value)
     short = f"{value:.6g}"
@@ -65,7 +69,11 @@ def format_number(value: Seen, *others: Seen) -> str:
 
 
 def format_alternatives(right_numbers: Sequence[float], got: Seen = None) -> str:
-    """Format the right numbers as text: ``22.0``, or ``81.0 or 44.0``."""
+    """Format the right numbers as text: ``22.0``, or ``81.0 or 44.0``.
+
+    >>> format_alternatives([81.0, 44.0])
+    '81.0 or 44.0'
+    """
     return " or ".join(format_number(one, got) for one in right_numbers)
 
 
@@ -76,9 +84,14 @@ def list_marked_program_lines(program: Sequence[str], marked_line_index: int = -
 
 
 def list_reading_table_lines(name_expected_got_wrong_rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
-    """Return a table with the columns name, expected and got, as aligned lines.
+    r"""Return a table with the columns name, expected and got, as aligned lines.
 
     Wrong rows are marked with an arrow, the first of them also with words.
+
+    >>> print("\n".join(list_reading_table_lines([("a", "22.0", "22.0", False), ("b", "17.0", "5.0", True)])))
+       expected   got
+    a      22.0  22.0
+    b      17.0   5.0   <-- it goes wrong here
     """
     heads = ("", "expected", "got")
     names, right, got = ([heads[at], *(str(row[at]) for row in name_expected_got_wrong_rows)] for at in range(3))

@@ -133,7 +133,11 @@ def is_close(got: Any, right: float) -> bool:
 
 
 def format_reading_canonically(value: Any) -> str:
-    """Write a reading as text, the same for numbers that differ by rounding errors."""
+    """Write a reading as text, the same for numbers that differ by rounding errors.
+
+    >>> format_reading_canonically(0.1 + 0.2), format_reading_canonically(-0.0), format_reading_canonically([1])
+    ('0.3', '0', 'a list')
+    """
     if is_finite_number(value):
         rounded = round(float(value), DIGITS)
         return f"{rounded if rounded else 0.0:.9g}"

@@ -78,7 +78,11 @@ class GraphShape:
 def parse_graph_shape(
     shape_name: str, shape_text: str, node_numbers: str = PLAIN, root: str = "", root_gradient_before: float = 0.0
 ) -> GraphShape:
-    """Parse a shape from a text such as ``a b c=ab``: the leaves a and b, and c, which has the operands a and b."""
+    """Parse a shape from a text such as ``a b c=ab``: the leaves a and b, and c, which has the operands a and b.
+
+    >>> parse_graph_shape("sum", "a b c=ab").operands
+    {'a': (), 'b': (), 'c': ('a', 'b')}
+    """
     parts = (part.partition("=") for part in shape_text.split())
     return GraphShape(
         shape_name, {one: tuple(below) for one, _, below in parts}, node_numbers, root, root_gradient_before
@@ -107,7 +111,11 @@ def make_binary_tree_shape(depth: int) -> GraphShape:
 
 
 def list_pairs_called_in_wrong_order(called_node_names: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
-    """Return pairs of a node and one that uses it but was called after it; the user must be called first."""
+    """Return pairs of a node and one that uses it but was called after it; the user must be called first.
+
+    >>> list_pairs_called_in_wrong_order(["a", "c"], parse_graph_shape("sum", "a b c=ab"))
+    [('a', 'c')]
+    """
     place = {name: at for at, name in enumerate(called_node_names)}
     return [
         (operand, name)

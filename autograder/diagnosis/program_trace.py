@@ -68,7 +68,11 @@ def was_stopped(trace: ProgramTrace) -> bool:
 
 
 def convert_to_reading(value: Any) -> Seen:
-    """Return a value as a reading. Bools, texts, containers and objects do not count as numbers."""
+    """Return a value as a reading. Bools, texts, containers and objects do not count as numbers.
+
+    >>> convert_to_reading(2.5), convert_to_reading(True), convert_to_reading(float("nan")), convert_to_reading([])
+    (2.5, 'True', 'nan', 'a list')
+    """
     if type(value) is int:
         return value if -LARGEST <= value <= LARGEST else "a number beyond any float"
     if type(value) is float:
@@ -121,6 +125,11 @@ def remove_incidental_text(exception_name: str, message: str) -> str:
 
     Returns:
         The message, which is the same for programs that differ only in names; empty if it distinguishes nothing.
+
+    >>> remove_incidental_text("NameError", "name 'totl' is not defined")
+    "name '' is not defined"
+    >>> remove_incidental_text("TypeError", "'float' object is not iterable")
+    "'number' object is not iterable"
     """
     if exception_name in SAYS_NOTHING:
         return ""

@@ -48,12 +48,20 @@ def collect_showable_words(source_texts: Iterable[str], contract_names: Iterable
 
 
 def is_known_name(text: str, known_words: frozenset[str]) -> bool:
-    """Return whether a text is a name, qualified or not, and every part of it is known."""
+    """Return whether a text is a name, qualified or not, and every part of it is known.
+
+    >>> is_known_name("Value.tanh", frozenset({"Value", "tanh"})), is_known_name("Value.k42", frozenset({"Value"}))
+    (True, False)
+    """
     return NAME.fullmatch(text) is not None and known_words.issuperset(WORD.findall(text))
 
 
 def collect_names_in_interpreter_message(message: str) -> set[str]:
-    """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end."""
+    """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end.
+
+    >>> sorted(collect_names_in_interpreter_message("add() got an unexpected keyword argument 'x'"))
+    ['add', 'x']
+    """
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
 
 

@@ -44,6 +44,12 @@ def compute_attempt_allowance(
             do not count.
         reopened_at: when the staff last gave another attempt; one attempt may follow regardless of the rules.
         now: the present time.
+
+    >>> rules = DeadlineAndAttemptRules(most_attempts=3, minutes_between=10)
+    >>> noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    >>> allowance = compute_attempt_allowance(rules, [noon], None, now=noon)
+    >>> allowance.left, allowance.wait_until.isoformat()
+    (2, '2026-11-20T12:10:00+00:00')
     """
     left = (
         None

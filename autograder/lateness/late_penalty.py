@@ -53,6 +53,13 @@ def compute_lateness_or_none(
         handed_in: when it was handed in, with a time zone. Fractions of a second are dropped, in the student's
             favour.
         members: the members of the group, each with all names; an extension of any member counts for the group.
+
+    >>> from autograder.course.deadline_and_attempt_rules import LatePolicy
+    >>> due = datetime(2026, 11, 20, 23, 59, tzinfo=UTC)
+    >>> rules = DeadlineAndAttemptRules(due, LatePolicy(percent_per_day=10))
+    >>> late = compute_lateness_or_none(rules, "ada", due + timedelta(hours=25))
+    >>> late.days_late, late.percent_off
+    (2, Fraction(20, 1))
     """
     members = tuple(members)
     general = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))

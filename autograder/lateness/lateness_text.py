@@ -22,6 +22,11 @@ def format_lateness_sentence(
         is_late: whether the hand-in is later than the time of grace.
         percent_off: the percentage that is taken off.
         reason: the rule that says so; empty when none does.
+
+    >>> from datetime import UTC
+    >>> due = datetime(2026, 11, 20, 23, 59, tzinfo=UTC)
+    >>> format_lateness_sentence(due, False, 90, is_late=True, percent_off=Fraction(10), reason="1 day begun")
+    'Handed in 1 minute 30 seconds after the deadline, 2026-11-20 23:59 UTC: 10 % is taken off (1 day begun).'
     """
     by = f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time_for_people(deadline)}"
     if not seconds_late:

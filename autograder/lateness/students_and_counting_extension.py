@@ -23,7 +23,11 @@ def list_names_of_each_student_of_origin(origin: SubmissionOrigin) -> tuple[Stud
 
 
 def split_joined_students_or_empty_if_single(joined_names: str) -> tuple[StudentNames, ...]:
-    """Return the students in a joined name such as ``ada + bob``; empty for a single name."""
+    """Return the students in a joined name such as ``ada + bob``; empty for a single name.
+
+    >>> split_joined_students_or_empty_if_single("ada + bob"), split_joined_students_or_empty_if_single("ada")
+    ((('ada',), ('bob',)), ())
+    """
     names = [normalize_student_name_keeping_case(name) for name in joined_names.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 

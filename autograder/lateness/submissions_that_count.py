@@ -21,6 +21,15 @@ def select_ids_of_submissions_that_count(
         which_attempt_counts: ``best``: the one with the most points, the earlier of two equal ones; ``last``: the
             one handed in last. Submissions of the same second are ordered by points, then by name. A reopened
             attempt takes precedence over earlier ones, and a submission with a score set by the staff over others.
+
+    >>> from autograder.lateness.submission_times import SubmissionTimeAndStudents
+    >>> first = SubmissionTimeAndStudents("ada", datetime(2026, 11, 20))
+    >>> second = SubmissionTimeAndStudents("ada", datetime(2026, 11, 21))
+    >>> times, points = SubmissionTimes({"ada-1": first, "ada-2": second}), [("ada-1", 80.0), ("ada-2", 75.0)]
+    >>> select_ids_of_submissions_that_count(points, times, "best")
+    {'ada-1'}
+    >>> select_ids_of_submissions_that_count(points, times, "last")
+    {'ada-2'}
     """
     chosen: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
     count = set()

@@ -25,6 +25,10 @@ def get_next_page_url_or_empty(reply: HttpReply, page_url: str) -> str:
 
     Raises:
         NextPageOnAnotherServer: the next page has another origin.
+
+    >>> reply = HttpReply(200, {"link": '</members?page=2>; rel="next"'}, b"")
+    >>> get_next_page_url_or_empty(reply, "https://lms.example/members")
+    'https://lms.example/members?page=2'
     """
     following = NEXT_LINK.search(reply.headers.get("link", ""))
     if following is None:

@@ -119,7 +119,11 @@ def describe_points_of_mark(mark_value: MarkValueWithComment) -> str:
 
 
 def describe_points_on_platform(platform_result: PlatformResult) -> str:
-    """Return the mark on a platform in words."""
+    """Return the mark on a platform in words.
+
+    >>> describe_points_on_platform(PlatformResult("7", 15.5, 20)), describe_points_on_platform(PlatformResult("7"))
+    ('15.5 of 20', 'no mark')
+    """
     if platform_result.result_score is None:
         return "no mark"
     return f"{platform_result.result_score:g}" + (

@@ -62,6 +62,11 @@ def compute_wait_before_retry(
         tries_so_far: how many tries there were; at least 1.
         jitter_from_0_to_1: a random number from 0 to 1, so that marks that failed together are not sent together.
         retry_after_seconds: seconds that the platform asks for.
+
+    >>> compute_wait_before_retry(1, 0.5).total_seconds()
+    2.0
+    >>> compute_wait_before_retry(1, 0.5, retry_after_seconds=600).total_seconds()
+    600.0
     """
     seconds = FIRST_SECONDS * GROWTH ** (tries_so_far - 1) * (0.75 + 0.5 * jitter_from_0_to_1)
     bounded = min(max(seconds, FIRST_SECONDS), LONGEST_SECONDS)
@@ -93,6 +98,10 @@ def convert_reply_to_platform_answer(reply: HttpReply) -> PlatformAnswer:
     """Return a reply as a platform's answer: its status, the beginning of its text, and the seconds to wait.
 
     A 403 whose headers say that the rate limit is used up becomes a 429.
+
+    >>> from autograder.lti.http_client import HttpReply
+    >>> convert_reply_to_platform_answer(HttpReply(403, {"x-rate-limit-remaining": "0.0"}, b"")).status
+    429
     """
     text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
     retry_after = parse_retry_after_seconds_or_none(reply.headers.get("retry-after", ""), datetime.now(UTC))

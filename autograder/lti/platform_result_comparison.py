@@ -44,6 +44,9 @@ def parse_platform_results(json_body: bytes) -> list[PlatformResult]:
 
     Raises:
         ValueError: it holds none.
+
+    >>> parse_platform_results(b'[{"userId": "7", "resultScore": "15.5", "resultMaximum": 20}]')[0].result_score
+    15.5
     """
     try:
         return msgspec.json.decode(json_body, type=list[PlatformResult], strict=False)

@@ -66,6 +66,13 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
         subject_on_platform: what the platform calls the person.
         platform_kind: the kind of platform. Canvas appends each comment to earlier ones, so it gets a comment only if
             it changed; other platforms delete a comment that is not sent again, so they always get it.
+
+    >>> from types import SimpleNamespace
+    >>> from autograder.store.outbox_mark import MarkValueWithComment
+    >>> value, sent_at = MarkValueWithComment(15.5, 20, "Good."), datetime(2026, 12, 10, tzinfo=UTC)
+    >>> mark = SimpleNamespace(value=value, last_timestamp=sent_at, confirmed=value, overwrites=False)
+    >>> make_score_message(mark, "7", "moodle").comment, make_score_message(mark, "7", "canvas").comment
+    ('Good.', None)
     """
     assert mark.last_timestamp is not None
     value, is_canvas = mark.value, platform_kind == "canvas"

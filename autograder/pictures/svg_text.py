@@ -24,5 +24,9 @@ def escape_non_xml_characters_and_cut(text: str, max_characters: int) -> str:
 
 
 def format_coordinate(number: float) -> str:
-    """Format a number with at most one decimal."""
+    """Format a number with at most one decimal.
+
+    >>> format_coordinate(12.04), format_coordinate(12.06)
+    ('12', '12.1')
+    """
     return f"{number:.1f}".removesuffix(".0")

@@ -69,5 +69,9 @@ platform = Platform("prairielearn", "PrairieLearn", report_writer=encode_report_
 
 
 def shorten_text(text: str, max_length: int) -> str:
-    """Shorten a text to at most so many characters; a text that is cut ends in a mark."""
+    """Shorten a text to at most so many characters; a text that is cut ends in a mark.
+
+    >>> shorten_text("traceback", 6), shorten_text("short", 6)
+    ('trace…', 'short')
+    """
     return text if len(text) <= max_length else text[: max_length - len(CUT_MARK)] + CUT_MARK

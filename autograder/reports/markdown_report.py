@@ -64,21 +64,35 @@ def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_t
 
 
 def escape_markdown(text: str) -> str:
-    """Return text as literal Markdown on one line, safe as HTML, too; characters of ``NO_TEXT`` become U+FFFD."""
+    r"""Return text as literal Markdown on one line, safe as HTML, too; characters of ``NO_TEXT`` become U+FFFD.
+
+    >>> escape_markdown("# <b>a_b</b>")
+    '\\# &#60;b&#62;a\\_b&#60;/b&#62;'
+    """
     text = _said(text)
     inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
     return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
 
 
 def format_code_block(text: str) -> str:
-    """Return lines of text as a code block, even if they contain backticks."""
+    """Return lines of text as a code block, even if they contain backticks.
+
+    >>> print(format_code_block("a ``` b"))
+    ````text
+    a ``` b
+    ````
+    """
     longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{_said(text)}\n{fence}"
 
 
 def render_course_text_as_markdown(text: str) -> str:
-    """Return a text by the course as Markdown: parts between backticks are code, the rest is literal."""
+    r"""Return a text by the course as Markdown: parts between backticks are code, the rest is literal.
+
+    >>> render_course_text_as_markdown("`a + b` gives a*b")
+    '`a + b` gives a\\*b'
+    """
     return "".join(
         f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ")
         for part, code in iterate_parts_with_code_flag(text)

@@ -22,7 +22,11 @@ CODE = re.compile(r"`([^`\n]+)`")
 
 
 def format_points(points: float) -> str:
-    """Format points without a useless fraction: 7, 7.5, 7.25."""
+    """Format points without a useless fraction: 7, 7.5, 7.25.
+
+    >>> format_points(7.0), format_points(7.5), format_points(7.256)
+    ('7', '7.5', '7.26')
+    """
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
@@ -87,7 +91,11 @@ def list_notes_not_in_status_message(report: ScoreReport) -> list[str]:
 
 
 def format_evidence_as_proof_phrase(evidence: EvidenceCounts, cause_count: int) -> str:
-    """Return in words why the mistakes are named."""
+    """Return in words why the mistakes are named.
+
+    >>> format_evidence_as_proof_phrase(EvidenceCounts(tests=4, programs=30, telling=12), cause_count=1)
+    'proof: all 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
+    """
     if evidence.readings and not evidence.programs:
         many = (
             "a small experiment, done"
@@ -121,7 +129,11 @@ def _apart(report: ScoreReport, score: float, bonus: float) -> str:
 
 
 def iterate_parts_with_code_flag(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text by the course, each with whether it is code, that is, between backticks."""
+    """Yield the parts of a text by the course, each with whether it is code, that is, between backticks.
+
+    >>> [*iterate_parts_with_code_flag("Multiply by `out.grad`.")]
+    [('Multiply by ', False), ('out.grad', True), ('.', False)]
+    """
     for place, part in enumerate(CODE.split(text)):
         if part:
             yield part, place % 2 == 1

@@ -27,7 +27,7 @@ POINTS_POSSIBLE = "Points Possible"
 
 
 def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[dict[str, str]]:
-    """Return a row per student, by column; the first cell of each is the course's name for the student.
+    r"""Return a row per student, by column; the first cell of each is the course's name for the student.
 
     Args:
         file_content: CSV with a header, in UTF-8 or in UTF-16 with a byte order mark, such as a platform's own
@@ -36,6 +36,9 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
 
     Raises:
         CallerFault: the content is not such a table, or two rows have the same first cell.
+
+    >>> parse_roster_rows(b"login;name\nada;Ada Lovelace\n", "roster.csv")
+    [{'login': 'ada', 'name': 'Ada Lovelace'}]
     """
     cells = _parse_lti_members_if_json(file_content, file_name_in_messages) or [
         [*row.cells] for row in CsvSheet(file_content, file_name_in_messages).rows

@@ -41,7 +41,11 @@ def list_nonempty_cells(row: Mapping[str, str], columns: Iterable[str]) -> list[
 
 
 def list_forms_of_student_name(row: Mapping[str, str]) -> list[str]:
-    """Return a student's name in each form that a row gives."""
+    """Return a student's name in each form that a row gives.
+
+    >>> list_forms_of_student_name({"First name": "Ada", "Surname": "Lovelace", "Login": "ada"})
+    ['Ada Lovelace', 'Lovelace Ada']
+    """
     first, last = (" ".join(list_nonempty_cells(row, columns)) for columns in (FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS))
     return list_nonempty_cells(row, NAME_COLUMNS) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
 
@@ -58,7 +62,11 @@ def make_name_comparison_keys(student_or_group_identifier: str) -> set[str]:
 
 
 def fold_to_letters_and_digits(student_or_group_identifier: str) -> str:
-    """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
+    """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``.
+
+    >>> fold_to_letters_and_digits("O'Brien, Bob-2")
+    'obrienbob2'
+    """
     return "".join(
         letter
         for letter in make_file_name_collision_key(student_or_group_identifier)
@@ -76,6 +84,10 @@ def list_emails_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
 
 
 def list_cells_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
-    """Return a row's first cell, and all other cells except names and groups that students choose."""
+    """Return a row's first cell, and all other cells except names and groups that students choose.
+
+    >>> list_cells_not_chosen_by_students({"student": "ada", "Name": "The Countess", "SID": "1815"})
+    ['ada', '1815']
+    """
     cells = enumerate(row.items())
     return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS]

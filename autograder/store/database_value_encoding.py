@@ -12,7 +12,11 @@ from autograder.submissions.origin import SubmissionOrigin
 
 
 def encode_text(text: str) -> str:
-    """Return a text with characters that a database refuses escaped; different texts stay different."""
+    r"""Return a text with characters that a database refuses escaped; different texts stay different.
+
+    >>> encode_text("caf\udce9\n")
+    'caf\\udce9\\n'
+    """
     return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()[1:-1]
 
 
@@ -23,7 +27,11 @@ def decode_text(encoded_text: str) -> str:
 
 
 def encode_time(moment_in_utc: datetime) -> str:
-    """Return a moment in UTC as ISO 8601 text of one length, so that the texts sort as the moments do."""
+    """Return a moment in UTC as ISO 8601 text of one length, so that the texts sort as the moments do.
+
+    >>> encode_time(datetime(2026, 11, 20, 23, 59, tzinfo=UTC))
+    '2026-11-20T23:59:00.000000+00:00'
+    """
     return moment_in_utc.isoformat(timespec="microseconds")
 
 

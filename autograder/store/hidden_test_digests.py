@@ -33,7 +33,7 @@ class HiddenTestDigests(msgspec.Struct, frozen=True):
 def digest_tests_and_shared_parts(
     suite_folder: Path, location_by_test: Mapping[str, HiddenTestLocation]
 ) -> tuple[dict[str, HiddenTestDigests], str]:
-    """Return what each test depends on, and a digest of what all of them share.
+    r"""Return what each test depends on, and a digest of what all of them share.
 
     Args:
         suite_folder: the folder of the suite.
@@ -41,6 +41,18 @@ def digest_tests_and_shared_parts(
 
     Raises:
         CourseFault: a file of the suite cannot be read.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> def digest_own(source):
+    ...     with TemporaryDirectory() as folder:
+    ...         file = Path(folder, "test_a.py")
+    ...         _ = file.write_text(source)
+    ...         tests, _ = digest_tests_and_shared_parts(Path(folder), {"a": HiddenTestLocation(file, "test_a", "")})
+    ...         return tests["a"].own
+    >>> digest_own("def test_a(): assert 1 == 1  # as it was") == digest_own("def test_a():\n    assert 1 == 1")
+    True
+    >>> digest_own("def test_a(): assert 1 == 1") == digest_own("def test_a(): assert 1 == 2")
+    False
     """
     files = {path: _read(path) for path in list_files_without_tool_caches(suite_folder)}
     modules = {

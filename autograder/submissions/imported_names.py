@@ -15,6 +15,9 @@ def list_imported_packages_and_dotted_names(sources: Iterable[str]) -> list[str]
 
     Args:
         sources: the files or cells, in order.
+
+    >>> list_imported_packages_and_dotted_names(["import numpy.linalg", "from math import tanh"])
+    ['numpy', 'math', 'math.tanh']
     """
     return [*dict.fromkeys(name for source in sources for name in _iterate_imported_names(source))]
 

@@ -26,10 +26,13 @@ OPEN, CLOSE = "([{", ")]}"
 
 
 def convert_cell_to_plain_python(source: str) -> str:
-    """Return the cell as plain Python.
+    r"""Return the cell as plain Python.
 
     A cell whose first line is a cell magic that does not keep its body as Python, such as ``%%bash`` or an unknown
     one, becomes empty. Other text that cannot be converted comes back as it is.
+
+    >>> convert_cell_to_plain_python("%timeit backward()\n!pip install numpy\na = 1")
+    'backward()\n\na = 1'
     """
     place, rest = 0, source.split("\n")
     while (first := _first(rest, place)) < len(rest) and rest[first].lstrip().startswith("%%"):

@@ -28,7 +28,11 @@ class UnusablePath(Exception):
 
 
 def may_leave_folder(relative_path: str) -> bool:
-    """Return whether a path, with either kind of slash, may lead out of its folder on any system."""
+    """Return whether a path, with either kind of slash, may lead out of its folder on any system.
+
+    >>> may_leave_folder("ada/value.py"), may_leave_folder("a/../../b"), may_leave_folder("C:value.py")
+    (False, True, True)
+    """
     path = PurePosixPath(relative_path.replace("\\", "/"))
     return path.is_absolute() or any(not part.strip(" .") or DRIVE.match(part) for part in path.parts)
 
@@ -42,6 +46,9 @@ def shorten_name_and_add_digest(file_or_folder_name: str) -> str:
     """Return a name that file systems take in place of one that is too long; it keeps a file's ending if short.
 
     Two names that differ are shortened to two that differ.
+
+    >>> shorten_name_and_add_digest("v" * 300 + ".py")[-25:]
+    'vvvvv~9b3d3fbf63f9b100.py'
     """
     digest = hashlib.sha256(file_or_folder_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     suffix = PurePosixPath(file_or_folder_name).suffix
@@ -53,15 +60,22 @@ def shorten_name_and_add_digest(file_or_folder_name: str) -> str:
 
 
 def is_windows_device_name(file_name: str) -> bool:
-    """Return whether Windows takes a file's name for a device's."""
+    """Return whether Windows takes a file's name for a device's.
+
+    >>> is_windows_device_name("aux.py"), is_windows_device_name("auxiliary.py")
+    (True, False)
+    """
     return file_name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in WINDOWS_DEVICES
 
 
 def require_safe_inner_path(packed_path: str) -> PurePosixPath:
-    """Return a path as one below a folder, in a form that every system takes.
+    r"""Return a path as one below a folder, in a form that every system takes.
 
     Raises:
         UnusablePath: the path leads out of the folder, is too long or deep, or names a device.
+
+    >>> str(require_safe_inner_path(r"work\value.py"))
+    'work/value.py'
     """
     path = PurePosixPath(packed_path.replace("\\", "/"))
     why = ""

@@ -30,7 +30,12 @@ class DefinitionNameAndFirstLine:
 
 
 def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionNameAndFirstLine]:
-    """Return the classes and functions that stand at the top level, in order."""
+    r"""Return the classes and functions that stand at the top level, in order.
+
+    >>> source = "class Value:\n    pass\n\ndef step(): pass\n"
+    >>> [(one.name, one.line) for one in list_top_level_definitions([SourceUnit("value.py", source)])]
+    [('Value', 1), ('step', 4)]
+    """
     return [found for unit in units for found in _iterate_definitions(unit)]
 
 

@@ -49,7 +49,11 @@ class SubmittedFile:
 
 
 def is_junk_or_test_file(relative_path: str) -> bool:
-    """Return whether a file is from an operating system, an editor or the template, and is not a student's work."""
+    """Return whether a file is from an operating system, an editor or the template, and is not a student's work.
+
+    >>> is_junk_or_test_file("__MACOSX/value.py"), is_junk_or_test_file("work/value.py")
+    (True, False)
+    """
     *folders, last = PurePosixPath(relative_path).parts
     return (
         any(part.startswith(".") or part in IGNORED_FOLDERS for part in folders)

@@ -28,7 +28,7 @@ class NotebookCell:
 
 
 def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCell]:
-    """Return the cells of a script.
+    r"""Return the cells of a script.
 
     Args:
         notebook_script: the script. ``# %%`` begins a code cell. ``# %% [markdown]`` begins a Markdown cell, in which
@@ -38,6 +38,10 @@ def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCel
 
     Raises:
         CourseFault: there is no cell for the students' code, or a code cell is not Python.
+
+    >>> script = "# %% [markdown]\n# Fill in.\n# %%\n# <value.py>\n"
+    >>> [(cell.kind, cell.text) for cell in split_into_cells(script, "notebook.py")]
+    [('markdown', 'Fill in.'), ('code', '# <value.py>')]
     """
     marks = [*CELL.finditer(notebook_script)]
     ends = [*(mark.start() for mark in marks[1:]), len(notebook_script)]

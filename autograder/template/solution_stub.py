@@ -76,5 +76,9 @@ def make_stub_from_solution(solution_source: str, source_name: str) -> str:
 
 
 def format_placeholder_statement(function_name: str) -> str:
-    """Return the statement that marks where students write a function's code."""
+    """Return the statement that marks where students write a function's code.
+
+    >>> format_placeholder_statement("backward")
+    'raise NotImplementedError("backward is not written yet")'
+    """
     return f'raise NotImplementedError("{function_name} is not written yet")'

@@ -10,7 +10,11 @@ from autograder.web.template_filters import format_moment
 
 
 def describe_attempt_limits(deadline_rules: DeadlineAndAttemptRules) -> str:
-    """Return what an assignment says of attempts; empty where it sets no limit."""
+    """Return what an assignment says of attempts; empty where it sets no limit.
+
+    >>> describe_attempt_limits(DeadlineAndAttemptRules(most_attempts=5, minutes_between=10))
+    'At most 5 attempts, at least 10 minutes apart.'
+    """
     count = deadline_rules.minutes_between
     minutes = f"at least {count:g} minute{'' if count == 1 else 's'} apart"
     if deadline_rules.most_attempts is None:

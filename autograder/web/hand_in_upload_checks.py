@@ -59,7 +59,11 @@ def _clean_file_name(file_name: str) -> str:
 
 
 def make_safe_upload_name(file_name: str) -> str:
-    """Return a file's name without characters that are special in a path or a terminal."""
+    r"""Return a file's name without characters that are special in a path or a terminal.
+
+    >>> make_safe_upload_name("../my\x1b work.PY")
+    '_my_ work.py'
+    """
     suffix = Path(file_name).suffix.lower()
     stem = SPECIAL.sub("_", file_name[: len(file_name) - len(suffix)]).strip(" .")[:MOST_LETTERS]
     return f"{stem or 'submission'}{suffix}"

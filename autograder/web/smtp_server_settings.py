@@ -54,6 +54,9 @@ def parse_smtp_server_settings(url: str, sender: str) -> SmtpServerSettings:
 
     Raises:
         CallerFault: it names none, holds a password, or the sender is no address.
+
+    >>> parse_smtp_server_settings("smtps://ada@mail.uni.example", "grader@uni.example").port
+    465
     """
     advice = "write smtps://user@mail.uni.example, or smtp://user@mail.uni.example:587"
     try:

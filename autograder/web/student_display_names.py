@@ -184,6 +184,10 @@ def map_logins_to_pseudonyms(secret_key: bytes, scope: str, logins: Iterable[str
         secret_key: the key of the digest.
         scope: a text that distinguishes sets of pseudonyms; the same login differs between scopes.
         logins: the logins.
+
+    >>> first, second = (map_logins_to_pseudonyms(b"key", scope, ["ada"])["ada"] for scope in ("engine", "sort"))
+    >>> first == second
+    False
     """
     digests = {
         login: _spell(hmac.digest(secret_key, f"{scope}\0{login}".encode(), hashlib.sha256)) for login in logins

@@ -32,7 +32,7 @@ class Mutant:
 
 
 def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]:
-    """Return every mutant of a program, each once, in the order of its lines.
+    r"""Return every mutant of a program, each once, in the order of its lines.
 
     Messages in ``raise`` statements are not changed, because a contract names the exception, and seldom its message.
 
@@ -42,6 +42,9 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
 
     Raises:
         SyntaxError: the program is not Python.
+
+    >>> [mutant.id for mutant in make_mutants("def half(x):\n    return x / 2\n")][-2:]
+    ['half: return x / 2 -> return 2 / x', 'half: return x / 2 -> return x / 3']
     """
     tree = _without_docstrings(ast.parse(source))
     original = ast.unparse(tree)

@@ -106,6 +106,9 @@ def list_names_used_but_unassigned(code: str | ast.AST) -> tuple[str, ...]:
     """Return the names that code uses without assigning them, apart from Python's own.
 
     Parameters, function and class definitions, and imports do not count as assignments.
+
+    >>> list_names_used_but_unassigned("y = len(x) + z")
+    ('z', 'x')
     """
     tree = ast.parse(code) if isinstance(code, str) else code
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]

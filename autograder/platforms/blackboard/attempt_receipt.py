@@ -28,10 +28,13 @@ class AttemptReceipt:
 
 
 def parse_receipt_or_empty(receipt_content: bytes) -> AttemptReceipt:
-    """Read a receipt.
+    r"""Read a receipt.
 
     The student wrote some of it: the text, and the comments. So the owner is looked for only above the first empty
     line, and the files' names only below the last line ``Files:``.
+
+    >>> parse_receipt_or_empty(b"Name: Ada Lovelace (ada)\nAssignment: Engine\n\nComments:\nName: Bob (bob)\n").login
+    'ada'
     """
     lines = receipt_content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
     head = [line for line in (lines[: lines.index("")] if "" in lines else lines) if len(line) <= LONGEST]

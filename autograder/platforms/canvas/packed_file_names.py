@@ -47,7 +47,12 @@ class FileNameReading:
 
 
 def parse_all_non_anonymous_readings(file_name: str) -> list[FileNameReading]:
-    """Return every way to read a name, Canvas's own first: students' and files' names may hold numbers too."""
+    """Return every way to read a name, Canvas's own first: students' and files' names may hold numbers too.
+
+    >>> (reading,) = parse_all_non_anonymous_readings("lovelaceada_LATE_12345_67890_value.py")
+    >>> reading.owner_key, reading.user_id, reading.is_late, reading.student_file_name
+    ('lovelaceada', '12345', True, 'value.py')
+    """
     found = []
     for place in (match.start() for match in re.finditer("_", file_name)):
         ids = IDS.fullmatch(file_name, place + 1)
@@ -57,7 +62,11 @@ def parse_all_non_anonymous_readings(file_name: str) -> list[FileNameReading]:
 
 
 def try_parse_anonymous_name(file_name: str) -> FileNameReading | None:
-    """Read a name as one that hides its owner; None if it is not."""
+    """Read a name as one that hides its owner; None if it is not.
+
+    >>> try_parse_anonymous_name("anon_aB3dE_67890_value.py").user_id
+    'aB3dE'
+    """
     ids = HIDDEN.fullmatch(file_name)
     return _named(file_name, "", ids, bool(ids["late"] or ids["late_too"]), hidden=True) if ids else None
 
@@ -131,7 +140,11 @@ def _collect_evidence(ways: Iterable[Sequence[FileNameReading]]) -> _DownloadEvi
 
 
 def make_canvas_owner_key(student_or_group_identifier: str) -> str:
-    """Return a student's name as Canvas puts it in front of a file."""
+    """Return a student's name as Canvas puts it in front of a file.
+
+    >>> make_canvas_owner_key("Lovelace, Ada"), make_canvas_owner_key("Ada_2_")
+    ('lovelaceada', 'ada2')
+    """
     without = re.sub(r"_([0-9]+)_", r"\1", student_or_group_identifier)
     return "".join(
         letter for letter in make_file_name_collision_key(without) if unicodedata.category(letter)[:2] in WORD

@@ -9,10 +9,13 @@ HEADING = "</h1>"
 
 
 def extract_typed_text_or_empty(page: bytes) -> str:
-    """Return the text as the student saw it, a line for each of its lines; empty where there is none.
+    r"""Return the text as the student saw it, a line for each of its lines; empty where there is none.
 
     Args:
         page: HTML in UTF-8: Canvas's heading, and below it what the student typed, which may be anything.
+
+    >>> extract_typed_text_or_empty(b"<h1>Engine: Ada</h1><p>class Value:</p><p>&nbsp;&nbsp;pass</p>")
+    'class Value:\n  pass\n'
     """
     above, heading, below = page.decode("utf-8", "replace").partition(HEADING)
     return convert_html_to_plain_text(below if heading else above)

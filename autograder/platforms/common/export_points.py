@@ -55,6 +55,12 @@ def compute_counted_points(report: ScoreReport, bonus_rule: str = "capped") -> f
 
     Raises:
         CallerFault: ``bonus_rule`` is none of them.
+
+    >>> from types import SimpleNamespace
+    >>> from autograder.reports.report_model import FinalScore
+    >>> report = SimpleNamespace(final=FinalScore(score=95, max_score=100, bonus=8))
+    >>> [compute_counted_points(report, rule) for rule in ("capped", "added", "none")]
+    [100, 103, 95]
     """
     final = report.final
     match bonus_rule or "capped":
@@ -71,7 +77,11 @@ def compute_counted_points(report: ScoreReport, bonus_rule: str = "capped") -> f
 
 
 def rescale_points(points: float, old_maximum: float, new_maximum: Decimal | float) -> Decimal:
-    """Rescale points out of ``old_maximum`` to points out of ``new_maximum``, in hundredths as tables keep them."""
+    """Rescale points out of ``old_maximum`` to points out of ``new_maximum``, in hundredths as tables keep them.
+
+    >>> rescale_points(75.7, 100, 20), rescale_points(33.125, 100, 100)
+    (Decimal('15.14'), Decimal('33.13'))
+    """
     exact = (
         Decimal(str(points)) * Decimal(str(new_maximum)) / Decimal(str(old_maximum)) if old_maximum else Decimal(0)
     )
@@ -79,5 +89,9 @@ def rescale_points(points: float, old_maximum: float, new_maximum: Decimal | flo
 
 
 def round_to_hundredths(number: Decimal) -> Decimal:
-    """Round a number to hundredths as the kit rounds points: a half goes up."""
+    """Round a number to hundredths as the kit rounds points: a half goes up.
+
+    >>> round_to_hundredths(Decimal("2.675")), round_to_hundredths(Decimal(7))
+    (Decimal('2.68'), Decimal('7.00'))
+    """
     return number.quantize(HUNDREDTH, ROUND_HALF_UP, WIDE)

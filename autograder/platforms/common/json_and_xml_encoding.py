@@ -11,7 +11,11 @@ NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def encode_json_line(value: Any) -> bytes:
-    """Return data as JSON in ASCII on one line, with a line end."""
+    r"""Return data as JSON in ASCII on one line, with a line end.
+
+    >>> encode_json_line({"name": "Zoë", "score": 0.5})
+    b'{"name":"Zo\\u00eb","score":0.5}\n'
+    """
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -21,5 +25,9 @@ def encode_json_file(value: Any) -> bytes:
 
 
 def replace_non_xml_characters(text: str) -> str:
-    """Return a text with a replacement character for each character that XML cannot say."""
+    r"""Return a text with a replacement character for each character that XML cannot say.
+
+    >>> replace_non_xml_characters("a\x00b\x1b[31m") == "a\ufffdb\ufffd[31m"
+    True
+    """
     return NOT_XML.sub("\ufffd", text)

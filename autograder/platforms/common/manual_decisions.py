@@ -71,7 +71,11 @@ def _is_student_named(change: GradeChange, student_or_group_identifier: str) -> 
 
 
 def is_same_mark_or_comment(change_kind: str, text: str, other_text: str) -> bool:
-    """Return whether two marks are the same to a hundredth, or two comments have the same words."""
+    """Return whether two marks are the same to a hundredth, or two comments have the same words.
+
+    >>> is_same_mark_or_comment("mark", "17.5", "17,50"), is_same_mark_or_comment("comment", "a &lt; b", "a < b")
+    (True, True)
+    """
     if change_kind == "comment":
         return html.unescape(text).split() == html.unescape(other_text).split()
     first, second = try_parse_decimal(text), try_parse_decimal(other_text)

@@ -22,6 +22,11 @@ def infer_shown_decimals(cells: Iterable[str], cells_with_written_marks: Iterabl
     Args:
         cells: the column, with cells that hold no number.
         cells_with_written_marks: the marks that the kit wrote last, each with what its cell holds now.
+
+    >>> infer_shown_decimals(["16", "12", "9"], [("16", "15.75"), ("12", "12.30"), ("9", "9.00")])
+    0
+    >>> infer_shown_decimals(["16", "12"], [("16", "15.75"), ("12", "12.00")])
+    2
     """
     decimals = max((_count_decimals(number) for cell in cells if (number := try_parse_decimal(cell))), default=0)
     if decimals >= HUNDREDTH_DECIMALS:
@@ -36,7 +41,11 @@ def infer_shown_decimals(cells: Iterable[str], cells_with_written_marks: Iterabl
 
 
 def does_cell_show_mark(cell: str, mark: str, shown_decimals: int) -> bool:
-    """Return whether a platform that shows so many decimals shows a mark as this; a half may go up or down."""
+    """Return whether a platform that shows so many decimals shows a mark as this; a half may go up or down.
+
+    >>> does_cell_show_mark("16", "15.75", 0), does_cell_show_mark("15", "15.75", 0)
+    (True, False)
+    """
     shown, number = try_parse_decimal(cell), try_parse_decimal(mark)
     if shown is None or number is None:
         return cell.strip() == mark.strip()
@@ -44,7 +53,11 @@ def does_cell_show_mark(cell: str, mark: str, shown_decimals: int) -> bool:
 
 
 def try_parse_decimal(cell: str) -> Decimal | None:
-    """Return the number in a cell, with a decimal point or comma; None if it holds anything else."""
+    """Return the number in a cell, with a decimal point or comma; None if it holds anything else.
+
+    >>> try_parse_decimal("17,5"), try_parse_decimal("1,234.5"), try_parse_decimal("inf")
+    (Decimal('17.5'), None, None)
+    """
     text = cell.strip()
     try:
         number = Decimal(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)

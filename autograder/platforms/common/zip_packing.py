@@ -13,7 +13,11 @@ FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def is_safe_zip_path(path: str) -> bool:
-    """Return whether a zip can hold a path: it is text, and it never leads outside the folder of unpacking."""
+    r"""Return whether a zip can hold a path: it is text, and it never leads outside the folder of unpacking.
+
+    >>> is_safe_zip_path("ada/value.py"), is_safe_zip_path("../value.py"), is_safe_zip_path(r"C:\value.py")
+    (True, False, False)
+    """
     return path == path.encode("utf-8", "replace").decode() and not may_leave_folder(path)
 
 

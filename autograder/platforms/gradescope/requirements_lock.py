@@ -12,13 +12,17 @@ LOCK_FILE = Path(__file__).parent / "image" / "requirements.lock"
 
 
 def iterate_requirements_for_machine(lock_text: str, marker_environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a lock file that hold on a machine, without their conditions.
+    r"""Yield the lines of a lock file that hold on a machine, without their conditions.
 
     pip evaluates the conditions for the interpreter that it runs in, and not for the one that it downloads for.
 
     Args:
         lock_text: the file's text.
         marker_environment: the machine's variables of PEP 508, such as ``python_version``.
+
+    >>> lock = "click==8.1.7 ; python_version < '3.12' \\\n    --hash=sha256:ab\nmsgspec==0.19 --hash=sha256:cd\n"
+    >>> [*iterate_requirements_for_machine(lock, {"python_version": "3.13"})]
+    ['msgspec==0.19 --hash=sha256:cd']
     """
     for line in lock_text.replace("\\\n", " ").splitlines():
         if not line.strip() or line.startswith("#"):

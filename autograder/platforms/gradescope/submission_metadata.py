@@ -26,7 +26,11 @@ class GradescopeSubmissionMetadata(Struct, frozen=True):
 
     @property
     def submission_name_from_id(self) -> str:
-        """Return what the submission is called, in "Export submissions" too."""
+        """Return what the submission is called, in "Export submissions" too.
+
+        >>> GradescopeSubmissionMetadata(id=123).submission_name_from_id
+        'submission_123'
+        """
         return f"submission_{self.id}" if self.id != "" else "submission"
 
 

@@ -43,7 +43,16 @@ class _Parts:
 
 
 def parse_all_date_readings(normalized_text: str, language: LanguageDateWords, month_first: bool) -> set[DateReading]:
-    """Return all ways in which a language understands a date; none if a word is unknown."""
+    """Return all ways in which a language understands a date; none if a word is unknown.
+
+    >>> friday = frozenset({DateWordMeaning(DateWordKind.WEEKDAY, 4)})
+    >>> november = frozenset({DateWordMeaning(DateWordKind.MONTH, 11)})
+    >>> english = LanguageDateWords({"friday": friday, "november": november})
+    >>> [str(one.moment) for one in parse_all_date_readings("friday, 20 november 2026, 23:59", english, False)]
+    ['2026-11-20 23:59:00']
+    >>> parse_all_date_readings("friday, 21 november 2026, 23:59", english, False)  # that is a Saturday
+    set()
+    """
     if not any(weekday in normalized_text for weekday in language.first_words_of_weekday_names):
         return set()
     parts = _parts(normalized_text, language)

@@ -67,7 +67,11 @@ def remove_dots_and_spaces(word: str) -> str:
 
 
 def normalize_date_text(text: str) -> str:
-    """Return a text as texts are compared: small letters, ASCII digits, one kind of space, nothing invisible."""
+    r"""Return a text as texts are compared: small letters, ASCII digits, one kind of space, nothing invisible.
+
+    >>> normalize_date_text("Friday,\u00a020 NOVEMBER ٢٠٢٦")
+    'friday, 20 november 2026'
+    """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return "".join(_plain(one) for one in folded if unicodedata.category(one) != "Cf")
 

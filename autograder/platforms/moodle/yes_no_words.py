@@ -19,7 +19,11 @@ YES = frozenset(
 
 
 def is_no_in_known_language(cell: str) -> bool:
-    """Return whether a cell says no; an unknown word does not."""
+    """Return whether a cell says no; an unknown word does not.
+
+    >>> is_no_in_known_language(" Nein "), is_no_in_known_language("maybe")
+    (True, False)
+    """
     return cell.strip().casefold() in NO
 
 

@@ -126,6 +126,11 @@ def try_parse_timestamp(file_content: bytes) -> datetime | None:
     Args:
         file_content: such as ``2015-02-02 14:58:23.948203 America/Los_Angeles``. The zone may be an offset from UTC.
             Without a zone, the time is in UTC, as nbgrader has it.
+
+    >>> try_parse_timestamp(b"2015-02-02 14:58:23 America/Los_Angeles").isoformat()
+    '2015-02-02T14:58:23-08:00'
+    >>> try_parse_timestamp(b"2015-02-02 14:58:23").isoformat()
+    '2015-02-02T14:58:23+00:00'
     """
     found = WHEN.fullmatch(file_content[:200].decode("utf-8", "replace").strip())
     if not found:

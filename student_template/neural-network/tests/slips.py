@@ -34,6 +34,9 @@ def explain_syntax_slip(source: str, line_number: int, python_message: str) -> t
     Returns:
         What is wrong, and what to do, each to go into a sentence; None where nothing better than Python's own message
         is known.
+
+    >>> explain_syntax_slip("In [1]: a = 2", 1, "invalid syntax")[0]
+    '`In [1]:` is the prompt of a shell or a notebook, pasted along with the code'
     """
     lines = source.splitlines()
     line = lines[line_number - 1] if 0 < line_number <= len(lines) else ""
@@ -96,7 +99,13 @@ def _lines(numbers: list[int]) -> str:
 
 
 def find_misspelling_or_empty(wanted: str, found_names: Iterable[str]) -> str:
-    """Return the name that was probably meant to be ``wanted``; empty where none looks like it."""
+    """Return the name that was probably meant to be ``wanted``; empty where none looks like it.
+
+    >>> find_misspelling_or_empty("zero_grad", ["zerograd", "backward"])
+    'zerograd'
+    >>> find_misspelling_or_empty("tanh", ["relu", "backward"])
+    ''
+    """
     names = sorted({*found_names} - {wanted})
     plain = {name: name.replace("_", "").lower() for name in names}
     same = [name for name in names if plain[name] == wanted.replace("_", "").lower()]
