@@ -1,4 +1,8 @@
-"""Run the hidden suite on mutants: hundreds of copies of the solution with one thing wrong, which it must notice."""
+"""Run the hidden suite on mutants: hundreds of copies of the solution with one thing wrong, which it must notice.
+
+The method, and the word *equivalent* for a mutant that no test can notice, are those of Y. Jia and M. Harman, "An
+Analysis and Survey of the Development of Mutation Testing" (2011), https://doi.org/10.1109/TSE.2010.62.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class PointDistribution:
 
     @property
     def median_or_zero(self) -> float:
-        """Return the median; 0 of an empty class."""
+        """Return the median, the mean of the middle two points in an even class; 0 of an empty class."""
         return median(self.points) if self.points else 0.0
 
     @property

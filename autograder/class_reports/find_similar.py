@@ -1,4 +1,9 @@
-"""Find submissions with equal or similar code. Pure; the order of the class does not change the result."""
+"""Find submissions with equal or similar code. Pure; the order of the class does not change the result.
+
+The similarity of two programs is the share of the smaller one's own fingerprints that the other one has: containment
+as in A. Broder, "On the resemblance and containment of documents" (1997), https://doi.org/10.1109/SEQUEN.1997.666900.
+Names are replaced and the fingerprints chosen as in ``winnowing``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Autolab: an autograder prints scores on the last line, and its formatted feedback on the line before."""
+"""Autolab: an autograder prints scores on the last line, and its formatted feedback on the line before.
+
+Format: https://docs.autolabproject.com/lab/#writing-autograders.
+"""
 
 from __future__ import annotations
 

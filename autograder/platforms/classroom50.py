@@ -1,4 +1,7 @@
-"""Classroom 50: ``result.json``, which takes only whole numbers and no further keys, and the body of the release."""
+"""Classroom 50: ``result.json``, which takes only whole numbers and no further keys, and the body of the release.
+
+Format: https://github.com/foundation50/classroom50/wiki/Advanced-Autograding.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Moodle's CodeRunner: a combinator template grader prints one JSON object and nothing else."""
+"""Moodle's CodeRunner: a combinator template grader prints one JSON object and nothing else.
+
+Format: https://trampgeek.github.io/moodle-qtype_coderunner/, the section on template graders.
+"""
 
 from __future__ import annotations
 

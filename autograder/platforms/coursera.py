@@ -1,4 +1,7 @@
-"""Coursera: the two files of a custom grader, for ``/shared``."""
+"""Coursera: the two files of a custom grader, for ``/shared``.
+
+Format: https://github.com/coursera/programming-assignments-demo/tree/master/custom-graders.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """GitHub: a folder of students' repositories, as ``gh classroom clone`` or a loop over ``git clone`` leaves it.
 
 The kit never runs git in them and reads none of git's files: a repository's hooks and settings are its student's.
+
+The command: https://github.com/github/gh-classroom.
 """
 
 from __future__ import annotations

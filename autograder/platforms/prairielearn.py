@@ -2,6 +2,8 @@
 
 PrairieLearn's page adds up the points of the list of tests. So the list has a line for each concept, with the bonus
 beyond full marks, and a line for what lateness takes off: the sum is what counts.
+
+Format: https://docs.prairielearn.com/externalGrading/.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Write Submitty's ``results.json`` of an autograder, or what a custom validator prints."""
+"""Write Submitty's ``results.json`` of an autograder, or what a custom validator prints.
+
+Format: https://submitty.org/instructor/autograding/specification.
+"""
 
 from __future__ import annotations
 

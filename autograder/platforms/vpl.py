@@ -2,6 +2,9 @@
 
 The last line that begins with ``Grade :=>>`` counts, and a comment ends at a line ``--|>`` even if it is indented.
 So every line of the report has a ``>`` before it, which shows it as it is, and the grade comes last.
+
+Format: https://vpl.dis.ulpgc.es, and for the exact rules the source:
+https://github.com/jcrodriguez-dis/moodle-mod_vpl.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Write the reply of an xqueue grader for Open edX; its message is well-formed XML with one root."""
+"""Write the reply of an xqueue grader for Open edX; its message is well-formed XML with one root.
+
+Format: https://github.com/openedx/xqueue.
+"""
 
 from __future__ import annotations
 

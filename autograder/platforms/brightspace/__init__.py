@@ -1,4 +1,8 @@
-"""Brightspace: its downloads of assignments, its import of grades, and feedback files for the same folders."""
+"""Brightspace: its downloads of assignments, its import of grades, and feedback files for the same folders.
+
+Documentation: https://community.d2l.com/brightspace. The names in a download are undocumented; they are read as
+Brightspace was seen to write them.
+"""
 
 from autograder.platforms.brightspace.grades_and_feedback_export import make_class_export
 from autograder.platforms.brightspace.reader import NAME, BrightspaceDownloadReader

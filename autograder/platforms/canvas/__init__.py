@@ -1,4 +1,8 @@
-"""Canvas: read its zip of submissions; write its gradebook and feedback; send scores to its web service."""
+"""Canvas: read its zip of submissions; write its gradebook and feedback; send scores to its web service.
+
+The gradebook: https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-import-grades-in-the-Gradebook/ta-p/807.
+The web service: https://canvas.instructure.com/doc/api/submissions.html.
+"""
 
 from autograder.platforms.canvas.gradebook_and_feedback_export import make_class_export
 from autograder.platforms.canvas.reader import CanvasDownloadReader

@@ -1,4 +1,8 @@
-"""Gradescope: its autograder zip, its ``results.json``, and what "Export submissions" packs."""
+"""Gradescope: its autograder zip, its ``results.json``, and what "Export submissions" packs.
+
+Formats: https://gradescope-autograders.readthedocs.io/en/latest/specs/ (the zip and ``results.json``) and
+https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/.
+"""
 
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.gradescope.reader import GradescopeDownloadReader

@@ -1,4 +1,7 @@
-"""Make the autograder zip: scripts, the kit as a wheel, and as much of a course as grading one assignment needs."""
+"""Make the autograder zip: scripts, the kit as a wheel, and as much of a course as grading one assignment needs.
+
+Format: https://gradescope-autograders.readthedocs.io/en/latest/specs/.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Nothing in it is ever ``hidden``: with a hidden entry, students may not see their total. Where a course hides its
 tests, each concept is one entry that shows its points and no more.
+
+Format: https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format.
 """
 
 from __future__ import annotations

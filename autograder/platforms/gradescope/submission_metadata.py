@@ -1,4 +1,7 @@
-"""Read ``submission_metadata.json``: the students of a submission, and when it came."""
+"""Read ``submission_metadata.json``: the students of a submission, and when it came.
+
+Format: https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/.
+"""
 
 from __future__ import annotations
 

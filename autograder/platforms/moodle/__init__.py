@@ -1,4 +1,8 @@
-"""Moodle's assignments: read "Download all submissions" and fill in the offline grading worksheet."""
+"""Moodle's assignments: read "Download all submissions" and fill in the offline grading worksheet.
+
+Documentation: https://docs.moodle.org/en/Assignment_activity, its page "Using Assignment" for the worksheet and the
+zip of feedback files. What it leaves open follows the source, ``mod/assign`` in https://github.com/moodle/moodle.
+"""
 
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.moodle.feedback_zip import SETTING

@@ -1,4 +1,8 @@
-"""Read nbgrader's folder of submissions; write its table of grades and its folder of feedback."""
+"""Read nbgrader's folder of submissions; write its table of grades and its folder of feedback.
+
+Documentation: https://nbgrader.readthedocs.io/en/stable/. The folders are those of
+https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html.
+"""
 
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export

@@ -1,4 +1,7 @@
-"""Otter-Grader: write results as its users' scripts know them; ``template`` writes its master notebook."""
+"""Otter-Grader: write results as its users' scripts know them; ``template`` writes its master notebook.
+
+Documentation: https://otter-grader.readthedocs.io/en/latest/.
+"""
 
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.otter.final_grades_export import make_final_grades_export
