@@ -53,8 +53,8 @@ class Load:
     seconds: float
     """The time within which they hand in."""
     percentiles: dict[str, tuple[int, float, float, float]]
-    """Of each kind of request: how many, then milliseconds of the median, the 95th percentile and the longest, as Locust
-    counts them: https://docs.locust.io."""
+    """Of each kind of request: how many, then milliseconds of the median, the 95th percentile and the longest. They
+    are Locust's: https://docs.locust.io."""
     failed_requests: int
     backlog: bool
     """Whether graders started only when all were there."""
