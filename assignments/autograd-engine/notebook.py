@@ -122,7 +122,7 @@ try_it(two_operations)
 # ## 4. Accumulation
 #
 # What is the derivative of `a + a`? It is 2, and your engine should agree. If it says 1, the second
-# payment to `a` has replaced the first. A node that is used twice has two ways to matter, and the two add
+# contribution to `a` has replaced the first. A node that is used twice has two ways to matter, and the two add
 # up.
 #
 # The second example has a *diamond*: `a` and `b` are used by the product and by the sum, and both lead to

@@ -70,7 +70,7 @@ def test_a_value_added_to_itself():
 
 
 def test_a_shared_result_waits_for_all_of_its_users():
-    """In y = n * c + n, n = a * b, the node n passes its gradient on once, when both users have paid in."""
+    """In y = n * c + n, n = a * b, the node n passes its gradient on once, when both users have contributed."""
     for form in ("n * c + n", "n + c * n"):
         a, b, c = Value(2.0), Value(3.0), Value(4.0)
         n = a * b
