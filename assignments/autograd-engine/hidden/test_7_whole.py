@@ -78,7 +78,7 @@ def loss(w, b, x1, t1, x2, t2):
 @kept_whole
 @pytest.mark.weight(2)
 def test_a_sum_that_is_used_near_and_far(expression_checker):
-    """In an expression of sums, `backward()` sends the gradient of a result on once all of its uses have contributed."""
+    """In an expression of sums, `backward()` sends the gradient of a result on once all its uses contributed."""
     expression_checker.check_backward(used_near_and_far, NUMBERS, 2)
 
 
