@@ -1,7 +1,7 @@
 """Blackboard Learn: its downloads of assignments, and its Grade Center's table.
 
 The table: https://help.blackboard.com/Learn/Instructor/Original/Grade/Grading_Tasks/Work_Offline_With_Grade_Data. The
-names in a download are undocumented; they are read as Blackboard was seen to write them.
+names of files in a download follow samples from others.
 """
 
 from autograder.platforms.blackboard.grades_export import make_class_export

@@ -1,7 +1,7 @@
 """Brightspace: its downloads of assignments, its import of grades, and feedback files for the same folders.
 
-Documentation: https://community.d2l.com/brightspace. The names in a download are undocumented; they are read as
-Brightspace was seen to write them.
+Documentation: https://community.d2l.com/brightspace. The names of folders in a download follow samples from
+others.
 """
 
 from autograder.platforms.brightspace.grades_and_feedback_export import make_class_export
