@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from autograder.course import Assignment
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import read_entries_and_faults
+from autograder.course.yaml_entries import make_fault_of_whole_file, read_entries_and_faults
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -44,15 +44,15 @@ def load_reason_by_equivalent_mutant(assignment: Assignment) -> dict[str, str]:
         groups = msgspec.convert(document.data, _File).equivalents
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "equivalents", EquivalentMutantGroup)[1])
-        raise CourseFault(
-            str(error),
-            where=str(path),
-            advice="it holds a list, `equivalents`, of groups with a `reason` and a list of `mutants`",
+        raise make_fault_of_whole_file(
+            document,
+            error,
+            advice="write a list, `equivalents`, of groups with a `reason` and a list of `mutants`",
         ) from error
     reasons: dict[str, str] = {}
     for group in groups:
         for id_ in group.mutants:
             if id_ in reasons:
-                raise CourseFault("stands there twice", where=f"{path}: {id_}", advice="keep one of them")
+                raise CourseFault(f"the mutant {id_} is listed twice", where=str(path), advice="keep one of them")
             reasons[id_] = group.reason
     return reasons

@@ -16,7 +16,7 @@ from autograder.author_checks.solutions_with_disabled_functions import (
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import read_entries_and_faults
+from autograder.course.yaml_entries import make_fault_of_whole_file, read_entries_and_faults
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
 FILE = "typical.yml"
@@ -65,7 +65,7 @@ def load_typical_submissions_file_or_empty(assignment: Assignment) -> TypicalSub
         found = msgspec.convert(document.data, TypicalSubmissionsFile)
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "submissions", TypicalSubmission)[1])
-        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+        raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error
     raise_course_faults_if_any([*_iterate_faults(path, found)])
     return found
 
@@ -76,10 +76,15 @@ def _iterate_faults(path: Path, found: TypicalSubmissionsFile) -> Iterator[Cours
     for one in found.submissions:
         where = f"{path}: {one.name}"
         if one.name in seen:
-            yield CourseFault("stands there twice", where=where, advice="give one another name")
+            yield CourseFault(
+                f"two submissions have the name {one.name!r}", where=str(path), advice="give one another name"
+            )
         seen.add(one.name)
         if sum(map(bool, (one.transformation, one.edits, one.file))) != 1:
-            yield CourseFault("is made in one way: by a `transformation`, by `edits` or as a `file`", where=where)
+            yield CourseFault(
+                "a typical submission must be made in one way: by a `transformation`, by `edits` or as a `file`",
+                where=where,
+            )
         if one.at_most is not None and one.at_least > one.at_most:
             yield CourseFault(
                 f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where, "change one of them"
@@ -103,11 +108,15 @@ def make_source_of_typical_submission(typical: TypicalSubmission, assignment: As
         if typical.edits:
             return apply_edits(assignment.solution_file.read_text(encoding="utf-8"), typical.edits, where)
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseFault(f"cannot be read: {error}", where=where, advice="write the file, as UTF-8") from error
+        raise CourseFault(
+            f"cannot read the program: {error}", where=where, advice="write the file, as UTF-8"
+        ) from error
     program = try_disable_functions_of_solution(assignment, typical.transformation)
     if program is None:
         raise CourseFault(
-            f"{typical.transformation!r} changes nothing in the solution", where=where, advice="leave it out"
+            f"the transformation {typical.transformation!r} changes nothing in the solution",
+            where=where,
+            advice="leave it out",
         )
     return program.source
 
@@ -115,4 +124,4 @@ def make_source_of_typical_submission(typical: TypicalSubmission, assignment: As
 def _find_unknown_transformation(transformation: str, where: str) -> Iterator[CourseFault]:
     if transformation and transformation not in TRANSFORMATIONS:
         known = ", ".join(TRANSFORMATIONS)
-        yield CourseFault(f"there is no transformation {transformation!r}", where=where, advice=f"known: {known}")
+        yield CourseFault(f"unknown transformation {transformation!r}", where=where, advice=f"choose from {known}")

@@ -14,8 +14,8 @@ from autograder.course.misconceptions import Misconception
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import read_entries_and_faults
-from autograder.faults import CourseFault, raise_course_faults_if_any
+from autograder.course.yaml_entries import make_fault_of_whole_file, read_entries_and_faults
+from autograder.faults import raise_course_faults_if_any
 
 PLAIN = "plain"
 """The id of the style of the unchanged reference solution."""
@@ -58,7 +58,7 @@ def load_solution_styles_with_plain(assignment: Assignment) -> tuple[Alternative
         return (AlternativeSolutionStyle(PLAIN), *msgspec.convert(document.data, _File).styles)
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "styles", AlternativeSolutionStyle)[1])
-        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+        raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error
 
 
 def try_make_solution_in_style_with_mistakes(

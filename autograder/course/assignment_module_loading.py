@@ -59,7 +59,9 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
         for loaded in [one for one in sys.modules if one == full or one.startswith(f"{full}.")]:
             del sys.modules[loaded]
         raise CourseFault(
-            f"{type(error).__name__}: {error}", where=_find_line(error, files), advice="mend it, or take it out"
+            f"cannot load the {module_name} module: {type(error).__name__}: {error}",
+            where=_find_line(error, files),
+            advice="mend it, or take it out",
         ) from error
     finally:
         sys.dont_write_bytecode = writes

@@ -27,7 +27,7 @@ class LatePolicyStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def __post_init__(self) -> None:
         if (self.up_to_hours is None) == (self.up_to_days is None):
-            raise ValueError("a step says up_to_hours or up_to_days, and not both")
+            raise ValueError("a step must have either up_to_hours or up_to_days")
 
     @property
     def end_in_hours_late(self) -> int:
@@ -57,14 +57,14 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def __post_init__(self) -> None:
         ways = [name for name in RATES if getattr(self, name) not in (None, ())]
         if len(ways) > 1:
-            raise ValueError(f"{ways[1]} does not go together with {ways[0]}")
+            raise ValueError(f"{ways[1]} does not go together with {ways[0]}; keep one of them")
         steps = sorted(self.table, key=lambda step: step.end_in_hours_late)
         for before, after in pairwise(steps):
             if before.end_in_hours_late == after.end_in_hours_late:
-                raise ValueError(f"table has two steps that end after {before.end_in_hours_late} hours")
+                raise ValueError(f"the table has two steps that end after {before.end_in_hours_late} hours")
             if before.percent > after.percent:
                 raise ValueError(
-                    f"table takes off {after.percent:g} percent up to {after.end_in_hours_late} hours, "
+                    f"the table takes off {after.percent:g} percent up to {after.end_in_hours_late} hours, "
                     "and more before that"
                 )
 

@@ -47,13 +47,13 @@ def load_solution_given_code_or_empty(assignment: Assignment) -> GivenCode:
     except FileNotFoundError:
         return NOTHING_GIVEN
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseFault(f"cannot be read: {error}", where=str(path), advice="save it as UTF-8") from error
+        raise CourseFault(f"cannot read the solution: {error}", where=str(path), advice="save it as UTF-8") from error
     given = parse_given_code(source, str(path))
     if both := [name for name in assignment.defines if name in given.definitions]:
         raise CourseFault(
             f"`{both[0]}` is given code, and grading.yml lists it under `defines` of {assignment.name}",
             where=f"{path}:{given.definitions[both[0]].lineno}",
-            advice="`defines` names what students write; take it out there, or move the markers",
+            advice="take it out of `defines`, which names what students write, or move the markers",
         )
     return given
 
@@ -76,20 +76,20 @@ def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
         text, place = line.strip(), f"{source_name}:{number}"
         if LIKE_A_MARKER.match(text) and line not in (BEGIN_GIVEN, END_GIVEN):
             raise CourseFault(
-                f"is not understood: {line}",
+                f"this marker is malformed: {line}",
                 place,
                 f"write {BEGIN_GIVEN} or {END_GIVEN}, at the margin, with nothing else",
             )
         if SOLUTION_MARKER.fullmatch(text):
             if opened:
                 raise CourseFault(
-                    f"{text} inside the given code of line {opened}", place, f"write {END_GIVEN} before it"
+                    f"{text} stands inside the given code of line {opened}", place, f"write {END_GIVEN} before it"
                 )
             within_solution = text if "BEGIN" in text else ""
         elif text == BEGIN_GIVEN:
             if opened or within_solution:
                 around = f"{BEGIN_GIVEN} of line {opened}" if opened else within_solution
-                raise CourseFault(f"{text} inside {around}", where=place, advice="close the first one")
+                raise CourseFault(f"{text} stands inside {around}", where=place, advice="close the first one")
             opened = number
         elif text == END_GIVEN:
             if not opened:
@@ -113,7 +113,7 @@ def _parse(lines: list[str], start: int, where: str) -> None:
     except (SyntaxError, ValueError) as error:
         line = start + (getattr(error, "lineno", None) or 1)
         raise CourseFault(
-            f"what is given is not Python by itself: {getattr(error, 'msg', error)}",
+            f"this given code is not valid Python by itself: {getattr(error, 'msg', error)}",
             where=f"{where}:{line}",
             advice="put the markers around whole statements",
         ) from error

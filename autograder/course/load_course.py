@@ -63,8 +63,7 @@ def require_nearest_course_file(start_folder: Path) -> Path:
         if (folder / COURSE_FILE_NAME).is_file():
             return folder / COURSE_FILE_NAME
     raise CallerFault(
-        f"no {COURSE_FILE_NAME} here or in any folder above",
-        where=str(start_folder),
+        f"no {COURSE_FILE_NAME} in {start_folder} or in any folder above it",
         advice="make a course with: autograder init my-course; or name yours with --course FOLDER",
     )
 
@@ -166,27 +165,33 @@ def _assignment(
     key = ("assignments", name)
     data = get_mapping_or_empty(document, key)
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise document.make_fault_at("an assignment's name is lower-case letters, digits and hyphens", key)
+        raise document.make_fault_at(
+            f"the assignment's name {name!r} is malformed", key, "use lower-case letters, digits and hyphens"
+        )
     reject_unknown_settings(document, data, ASSIGNMENT_KEYS, key)
     folder = root / "assignments" / name
     if not (folder / "hidden").is_dir():
         raise document.make_fault_at(
-            f"has no hidden suite: {folder / 'hidden'} is not a folder", key, "make it, or correct the name"
+            f"the hidden suite is missing: {folder / 'hidden'} is not a folder",
+            key,
+            "make it, or correct the assignment's name",
         )
     concepts = _concepts(document, (*key, "concepts"), bonus=False)
     if not concepts:
-        raise document.make_fault_at("needs at least one concept with points", (*key, "concepts"))
+        raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
     concepts += _concepts(document, (*key, "bonus"), bonus=True)
     own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
     for name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
-        raise document.make_fault_at("is a concept already", (*key, "bonus", name), "give it another name")
+        raise document.make_fault_at(
+            f"the bonus {name!r} is a concept already", (*key, "bonus", name), "give it another name"
+        )
     own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
     own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
     conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
     defines = data.get("defines")
     if not (isinstance(defines, list) and defines and all(_is_name(name) for name in defines)):
         raise document.make_fault_at(
-            "must list the names that a submission defines", (*key, "defines"), "for example [Value]"
+            "'defines' must list the names that a submission defines", (*key, "defines"), "for example [Value]"
         )
     in_reports = msgspec.to_builtins(own_feedback)
     del in_reports["results"]  # this setting decides when a report is shown, not what it contains
@@ -221,7 +226,7 @@ def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
     for place in (key, ()):
         said = get_mapping_or_empty(document, place).get(ANONYMOUS)
         if said is not None and not isinstance(said, bool):
-            raise document.make_fault_at(f"must be true or false, not {said!r}", (*place, ANONYMOUS))
+            raise document.make_fault_at(f"{ANONYMOUS!r} must be true or false, not {said!r}", (*place, ANONYMOUS))
         if said is not None:
             return said
     return False
@@ -241,9 +246,13 @@ def _concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Con
     concepts = []
     for name, points in get_mapping_or_empty(document, key).items():
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
-            raise document.make_fault_at(f"points must be a number above 0, not {points!r}", (*key, str(name)))
+            raise document.make_fault_at(
+                f"the points for {str(name)!r} must be a number above 0, not {points!r}", (*key, str(name))
+            )
         if round(points * 100) != points * 100:
-            raise document.make_fault_at(f"points go down to hundredths, and {points!r} is finer", (*key, str(name)))
+            raise document.make_fault_at(
+                f"the points for {str(name)!r} must be a multiple of 0.01, not {points!r}", (*key, str(name))
+            )
         concepts.append(Concept(str(name), float(points), bonus))
     return tuple(concepts)
 
@@ -257,7 +266,7 @@ def _limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) -> L
             f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "
             f"({limits.cpu_seconds:g})",
             (*key, name),
-            "a busy machine must not cost marks",
+            "raise wall_seconds, so that a busy machine costs no marks",
         )
     return limits
 

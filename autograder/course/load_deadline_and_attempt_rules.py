@@ -43,7 +43,7 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     deadline = _deadline(document, assignment_key, zone)
     if deadline is None and get_mapping_or_empty(document, (*assignment_key, "late")):
         raise document.make_fault_at(
-            "there is no deadline to be late for", (*assignment_key, "late"), "write `deadline:` beside it"
+            "the late policy needs a deadline", (*assignment_key, "late"), "write `deadline:` beside it"
         )
     extensions: dict[str, datetime] = {}
     for level in ((), assignment_key):
@@ -115,9 +115,9 @@ def _attempts(document: YamlDocument, key: KeyPath) -> AttemptRules:
             found = msgspec.structs.replace(found, count=setting)
         elif setting is not None:
             raise document.make_fault_at(
-                f"must be {' or '.join(get_args(Attempts))}, not {setting!r}",
+                f"'attempts' must be {' or '.join(get_args(Attempts))}, not {setting!r}",
                 place,
-                "or say more: {count: best, at_most: 5, minutes_between: 10}",
+                "choose one, or say more: {count: best, at_most: 5, minutes_between: 10}",
             )
     return found
 
@@ -138,12 +138,12 @@ def _extensions(
         if deadline is None:
             if own:
                 raise document.make_fault_at(
-                    "there is no deadline to extend", where, "write `deadline:` for the assignment"
+                    "an extension needs a deadline", where, "write `deadline:` for the assignment"
                 )
             continue
         student = normalize_student_name_keeping_case(name)
         if student in found:
-            raise document.make_fault_at("stands here twice", where, "keep one of them")
+            raise document.make_fault_at(f"the student {student!r} has two extensions", where, "keep one of them")
         found[student] = _read_extension(document, where, setting, deadline, zone)
     return found
 
@@ -152,16 +152,16 @@ def _read_extension(
     document: YamlDocument, where: KeyPath, setting: object, deadline: datetime, zone: tzinfo | None
 ) -> datetime:
     if isinstance(setting, bool | float | None):
-        raise document.make_fault_at(f"must be whole days or a new deadline, not {setting!r}", where)
+        raise document.make_fault_at(f"an extension must be whole days or a new deadline, not {setting!r}", where)
     if isinstance(setting, int):
         if not 0 < setting <= MOST_DAYS:
-            raise document.make_fault_at(f"must be from 1 to {MOST_DAYS} days, not {setting}", where)
+            raise document.make_fault_at(f"an extension must be from 1 to {MOST_DAYS} days, not {setting}", where)
         return add_calendar_days(deadline, setting)
     moment = _moment(document, where, zone)
     if moment.astimezone(UTC) < deadline.astimezone(UTC):
         raise document.make_fault_at(
-            f"lies before the deadline, which is {format_time_for_people(deadline)}",
+            f"the extension ends before the deadline, which is {format_time_for_people(deadline)}",
             where,
-            "an extension gives more time, never less",
+            "write a later time, since an extension gives more time",
         )
     return moment

@@ -13,7 +13,11 @@ from msgspec import Meta, Struct, structs
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
-from autograder.course.yaml_entries import YamlEntryWithUsableFields, read_entries_and_faults
+from autograder.course.yaml_entries import (
+    YamlEntryWithUsableFields,
+    make_fault_of_whole_file,
+    read_entries_and_faults,
+)
 from autograder.faults import CourseFault, CourseWarning, format_did_you_mean_suffix, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -108,7 +112,7 @@ def _read(path: Path) -> MisconceptionCatalogue:
         return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(_read_entries(document)[1])
-        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+        raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error
 
 
 def _read_entries(document: YamlDocument) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
@@ -116,9 +120,9 @@ def _read_entries(document: YamlDocument) -> tuple[list[YamlEntryWithUsableField
     known = MisconceptionCatalogue.__struct_fields__
     faults += [
         document.make_fault_at(
-            f"is not known here{format_did_you_mean_suffix(str(name), known)}",
+            f"unknown key {str(name)!r}{format_did_you_mean_suffix(str(name), known)}",
             (str(name),),
-            f"known: {', '.join(known)}",
+            f"choose from {', '.join(known)}",
         )
         for name in document.data
         if name not in known
@@ -131,15 +135,17 @@ def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
     for path, read in files:
         for one in read.misconceptions:
             if one.id in known:
-                raise CourseFault("stands there twice", where=f"{path}: {one.id}", advice="give one another id")
+                raise CourseFault(
+                    f"two misconceptions have the id {one.id!r}", where=str(path), advice="give one another id"
+                )
             known.add(one.id)
     for path, read in files:
         for pair in read.pairs:
             if unknown := set(pair) - known:
                 raise CourseFault(
-                    f"a pair names no misconception: {', '.join(sorted(unknown))}",
+                    f"a pair names unknown misconceptions: {', '.join(sorted(unknown))}",
                     where=str(path),
-                    advice="correct the id, or take the pair out",
+                    advice="correct the ids, or take the pair out",
                 )
 
 

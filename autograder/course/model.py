@@ -102,7 +102,7 @@ class AcceptedGradientConventions(Struct, frozen=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         low, high = self.relu_at_zero
         if not low <= high:
-            raise ValueError("relu_at_zero goes from the lowest to the highest accepted slope")
+            raise ValueError("relu_at_zero must go from the lowest to the highest accepted slope")
 
 
 @dataclass(frozen=True, slots=True)

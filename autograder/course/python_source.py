@@ -23,7 +23,7 @@ def parse_python(source: str, source_name: str) -> ast.Module:
     except (SyntaxError, ValueError) as error:
         line, message = get_syntax_error_line_and_message(error)
         raise CourseFault(
-            f"is not Python: {message}", where=f"{source_name}:{line}", advice="mend the line"
+            f"this line is not valid Python: {message}", where=f"{source_name}:{line}", advice="mend the line"
         ) from error
 
 
@@ -36,9 +36,9 @@ def parse_python_file(path: Path) -> ast.Module:
     try:
         source = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise CourseFault("is missing", where=str(path), advice="write it; grading needs it") from error
+        raise CourseFault(f"{path.name} is missing", where=str(path), advice="write it; grading needs it") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseFault(f"cannot be read: {error}", where=str(path), advice="save it as UTF-8") from error
+        raise CourseFault(f"cannot read {path.name}: {error}", where=str(path), advice="save it as UTF-8") from error
     return parse_python(source, str(path))
 
 

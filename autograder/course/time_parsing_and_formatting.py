@@ -27,7 +27,7 @@ def require_time_zone(zone_name: str) -> ZoneInfo:
         return ZoneInfo(zone_name)
     except (KeyError, ValueError, OSError) as error:
         raise InvalidTime(
-            f"{zone_name!r} is no time zone", "write one such as Europe/Berlin or America/New_York"
+            f"unknown time zone {zone_name!r}", "write one such as Europe/Berlin or America/New_York"
         ) from error
 
 
@@ -50,18 +50,25 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
     if isinstance(written, str):
         written = _parsed(written.strip())
     if not isinstance(written, datetime):
-        why = "has no time of day" if isinstance(written, date) else f"is no date and time: {written!r}"
+        is_date = isinstance(written, date)
+        why = f"the date {written} has no time of day" if is_date else f"{written!r} is not a date and time"
         raise InvalidTime(why, "write it as 2025-11-21 23:59")
     moment = written.replace(microsecond=0)
     if not 1970 <= moment.year < 9000:
-        raise InvalidTime(f"is in the year {moment.year}", "write the year in four digits")
+        raise InvalidTime(f"the year {moment.year} is out of range", "write the year in four digits")
     if moment.tzinfo is not None:
         return moment.astimezone(default_zone) if default_zone else moment
     if default_zone is None:
-        raise InvalidTime("has no time zone", "name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00")
+        raise InvalidTime(
+            f"the time {moment:%Y-%m-%d %H:%M} has no time zone",
+            "name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00",
+        )
     local = moment.replace(tzinfo=default_zone, fold=int(latest_if_ambiguous))
     if local.astimezone(UTC).astimezone(default_zone).replace(tzinfo=None) != moment:
-        raise InvalidTime(f"does not exist: clocks in {default_zone} are put forward then", "write another time")
+        raise InvalidTime(
+            f"the time {moment:%Y-%m-%d %H:%M} does not exist: clocks in {default_zone} are put forward then",
+            "write another time",
+        )
     return local
 
 

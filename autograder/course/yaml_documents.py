@@ -48,7 +48,7 @@ def read_yaml_document(path: Path) -> YamlDocument:
     except OSError as error:
         raise make_file_fault(error, path, fault_class=CourseFault) from error
     except UnicodeDecodeError as error:
-        raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
+        raise CourseFault("this file is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
     with suppress(CourseFault, yaml.YAMLError, ValueError, KeyError, RecursionError, OverflowError, TypeError):
         return _read(text, path, FAST)
     return _read(text, path, yaml.SafeLoader)  # the Python loader's messages are the ones that are reported
@@ -60,7 +60,7 @@ def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
         loader = kind(text)
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
-            raise CourseFault("must be a mapping of keys to values", where=f"{path}:1")
+            raise CourseFault("the file must be a mapping of keys to values", where=f"{path}:1")
         _LineNotes(path, lines, set()).note_lines(root, ())
         data = loader.construct_document(root)
     except yaml.YAMLError as error:
@@ -68,7 +68,7 @@ def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
     except (ValueError, KeyError, RecursionError, OverflowError, TypeError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         where = f"{path}:{_bad_line(text)}"
-        raise CourseFault(f"holds a value that cannot be used: {reason}", where, "put the value in quotes") from error
+        raise CourseFault(f"cannot use a value: {reason}", where, "put the value in quotes") from error
     return YamlDocument(path, data, lines)
 
 
@@ -95,7 +95,9 @@ def _not_yaml(error: yaml.YAMLError, text: str, path: Path) -> CourseFault:
     where = f"{path}:{line}"
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     return CourseFault(
-        f"is not YAML: {str(problem).splitlines()[0][:200]}", where=where, advice="check indentation and colons"
+        f"this line is not valid YAML: {str(problem).splitlines()[0][:200]}",
+        where=where,
+        advice="check indentation and colons",
     )
 
 
@@ -126,11 +128,13 @@ class _LineNotes:
         seen: set[Hashable] = set()
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
-            if value_node is node:
-                raise CourseFault("holds itself", f"{self.path}:{line}", "take the alias (*) out")
             name = str(key_node.value)
+            if value_node is node:
+                raise CourseFault(
+                    f"the key {name!r} contains itself", f"{self.path}:{line}", "take the alias (*) out"
+                )
             if name in seen:
-                raise CourseFault("stands here twice", where=f"{self.path}:{line}: {name}", advice="keep one of them")
+                raise CourseFault(f"duplicate key {name!r}", f"{self.path}:{line}: {name}", advice="keep one of them")
             seen.add(name)
             self.lines[(*prefix, name)] = line
             self.note_lines(value_node, (*prefix, name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
-from autograder.course.yaml_sections import translate_msgspec_message
+from autograder.course.yaml_sections import translate_validation_error
 from autograder.faults import CourseFault, format_did_you_mean_suffix
 
 ORDINALS = ("first", "second", "third")
@@ -52,12 +51,14 @@ def read_entries_and_faults(
     """
     listed = document.data.get(list_name, ())
     if not isinstance(listed, list | tuple):
-        return [], [document.make_fault_at("must be a list", (list_name,), "begin each entry with a hyphen")]
+        return [], [
+            document.make_fault_at(f"{list_name!r} must be a list", (list_name,), "begin each entry with a hyphen")
+        ]
     entries, faults = [], list[CourseFault]()
     for place, data in enumerate(listed):
         entry = YamlEntryWithUsableFields(document, (list_name, str(place)), f"entry {place + 1}", {})
         if not isinstance(data, dict):
-            faults.append(entry.make_fault_at("must be a mapping of keys to values"))
+            faults.append(entry.make_fault_at("an entry must be a mapping of keys to values"))
             continue
         if isinstance(data.get("id"), str) and data["id"]:
             entry = YamlEntryWithUsableFields(document, entry.key, data["id"], {})
@@ -82,22 +83,22 @@ def _read_fields(
             try:
                 fields[name] = msgspec.convert(data[name], field.type)
             except msgspec.ValidationError as error:
-                wrong.append(_describe_invalid(entry, name, str(error)))
+                wrong.append(_describe_invalid(entry, name, error))
         faults += wrong
     return fields, faults
 
 
 def _describe_unknown(entry: YamlEntryWithUsableFields, name: str, known: list[str], *within: str) -> CourseFault:
     return entry.make_fault_at(
-        f"{name!r} is not known here{format_did_you_mean_suffix(name, known)}",
+        f"unknown key {name!r}{format_did_you_mean_suffix(name, known)}",
         *within,
         name,
-        advice=f"known: {', '.join(known)}",
+        advice=f"choose from {', '.join(known)}",
     )
 
 
 def _describe_missing(entry: YamlEntryWithUsableFields, field: FieldInfo) -> list[CourseFault]:
-    return [entry.make_fault_at(f"has no {field.name!r}", advice="write it")] if field.required else []
+    return [entry.make_fault_at(f"the key {field.name!r} is missing", advice="write it")] if field.required else []
 
 
 def _find_missing_hints(entry: YamlEntryWithUsableFields, hints: Any) -> Iterator[CourseFault]:
@@ -107,24 +108,28 @@ def _find_missing_hints(entry: YamlEntryWithUsableFields, hints: Any) -> Iterato
         return
     for place, ordinal in enumerate(ORDINALS):
         if place >= len(hints) or hints[place] is None or not str(hints[place]).strip():
-            yield entry.make_fault_at(f"has no {ordinal} hint", HINTS, str(place), advice=f"write the {ordinal} hint")
+            yield entry.make_fault_at(f"the {ordinal} hint is missing", HINTS, str(place), advice="write it")
     if len(hints) > len(ORDINALS):
         yield entry.make_fault_at(
-            f"has {len(hints)} hints", HINTS, advice="keep three: from a question to what to change"
+            f"'hints' must be a list of three, not {len(hints)}",
+            HINTS,
+            advice="keep three: from a question to what to change",
         )
 
 
-def _describe_invalid(entry: YamlEntryWithUsableFields, name: str, error: str) -> CourseFault:
-    """Translate msgspec's message on one field into words for a course's author."""
-    what, _, path = error.partition(" - at `$")
-    within = (name, *re.findall(r"\[(\d+)\]|\.(\w+)", path))
-    places = tuple(part if isinstance(part, str) else part[0] or part[1] for part in within)
-    told = " of ".join(part if not part.isdigit() else f"number {int(part) + 1}" for part in reversed(places))
-    if unknown := re.search(r"unknown field `([^`]*)`", what):
-        return entry.make_fault_at(
-            f"{unknown[1]!r} is not known in {told}", *places, advice="take it out, or correct it"
-        )
-    if missing := re.search(r"missing required field `([^`]*)`", what):
-        return entry.make_fault_at(f"{told} has no {missing[1]!r}", *places, advice="write it")
-    wrong = f"{told} {translate_msgspec_message(what)}"
-    return entry.make_fault_at(wrong, *places, advice="write it as the other entries have it")
+def _describe_invalid(entry: YamlEntryWithUsableFields, name: str, error: msgspec.ValidationError) -> CourseFault:
+    """Translate msgspec's error on one field into words for a course's author."""
+    what, places = translate_validation_error(error, within=(name,))
+    if what.startswith("unknown key"):
+        advice = "take it out, or correct it"
+    elif what.startswith("the key"):
+        advice = "write it"
+    else:
+        advice = "write it as the other entries have it"
+    return entry.make_fault_at(what, *places, advice=advice)
+
+
+def make_fault_of_whole_file(document: YamlDocument, error: msgspec.ValidationError, advice: str) -> CourseFault:
+    """Return the fault of a file that msgspec does not accept although its entries are usable one by one."""
+    what, places = translate_validation_error(error)
+    return document.make_fault_at(what, places, advice)

@@ -13,9 +13,9 @@ from msgspec import Meta, Struct
 from autograder.course import Assignment
 from autograder.course.misconceptions import Sentence
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import read_entries_and_faults
+from autograder.course.yaml_entries import make_fault_of_whole_file, read_entries_and_faults
 from autograder.diagnosis.diagnosis_model import NamedMistake
-from autograder.faults import CourseFault, raise_course_faults_if_any
+from autograder.faults import raise_course_faults_if_any
 
 OWN = Path(__file__).parent / "general.yml"
 
@@ -62,7 +62,7 @@ def _read(path: Path) -> dict[str, GeneralMistakeTextTemplate]:
         names = msgspec.convert(document.data, _File).names
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "names", GeneralMistakeTextTemplate)[1])
-        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+        raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error
     return {one.id: one for one in names}
 
 

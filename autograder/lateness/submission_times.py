@@ -146,7 +146,9 @@ def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datet
     try:
         moment = parse_time(written, zone)
     except InvalidTime as error:
-        raise CallerFault(f"handed_in {escape_for_display(str(error), 120)}", where, error.advice) from error
+        raise CallerFault(
+            f"cannot use handed_in: {escape_for_display(str(error), 120)}", where, error.advice
+        ) from error
     if moment.astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
         raise CallerFault(
             f"handed_in lies in the future: {escape_for_display(written, 60)}", where, "is it the right time zone?"

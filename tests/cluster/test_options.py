@@ -111,10 +111,10 @@ def test_where_it_is_graded_is_no_part_of_an_assignments_version(tmp_path: Path)
     ("change", "says"),
     [
         (("jobs: 4", "jobs: 0"), "cluster.slurm.jobs"),
-        (("jobs: 4", "job: 4"), "cluster.slurm.job: is not a setting"),
-        (("cores: 8", "cores: many"), "cluster.slurm.cores: must be a whole number"),
-        (('walltime: "02:00:00"', "walltime: 2:00:00"), "cluster.slurm.walltime: must be a text"),
-        (("slurm:", "pbs:"), "cluster.pbs: is not a setting (known here: slurm)"),
+        (("jobs: 4", "job: 4"), "cluster.slurm.job: unknown key 'job'"),
+        (("cores: 8", "cores: many"), "cluster.slurm.cores: 'cores' must be a whole number, not 'many'"),
+        (('walltime: "02:00:00"', "walltime: 2:00:00"), "cluster.slurm.walltime: 'walltime' must be a text"),
+        (("slurm:", "pbs:"), "cluster.pbs: unknown key 'pbs' (choose from slurm)"),
     ],
 )
 def test_a_mistake_in_it_is_told_with_its_line_and_key(tmp_path: Path, change: tuple[str, str], says: str) -> None:

@@ -180,27 +180,39 @@ def test_an_assignment_with_a_deadline_can_be_sent_to_a_worker(write: Write) -> 
 @pytest.mark.parametrize(
     ("added", "key", "says"),
     [
-        ("    deadline: 2025-11-21\n", "deadline", "has no time of day"),
-        ("    deadline: tomorrow\n", "deadline", "is no date and time: 'tomorrow'"),
-        ("    deadline: [1]\n", "deadline", "is no date and time: [1]"),
-        ("    deadline: 2025-03-30 02:30\n", "deadline", "does not exist: clocks in Europe/Berlin are put forward"),
-        ("    deadline: 0001-01-01 00:00:00\n", "deadline", "is in the year 1"),
-        ("    timezone: Berlin\n", "timezone", "'Berlin' is no time zone (write one such as Europe/Berlin"),
-        ("    timezone: ../../etc/passwd\n", "timezone", "is no time zone"),
-        ("    timezone: Europe\n", "timezone", "is no time zone"),
-        ("    attempts: first\n", "attempts", "must be best or last, not 'first'"),
-        ("    attempts: [best]\n", "attempts", "must be best or last, not ['best']"),
-        ("    attempts: {count: first}\n", "attempts.count", "it stands at 'first'"),
-        ("    attempts: {at_most: 0}\n", "attempts.at_most", "it stands at 0"),
+        ("    deadline: 2025-11-21\n", "deadline", "the date 2025-11-21 has no time of day"),
+        ("    deadline: tomorrow\n", "deadline", "'tomorrow' is not a date and time"),
+        ("    deadline: [1]\n", "deadline", "[1] is not a date and time"),
+        (
+            "    deadline: 2025-03-30 02:30\n",
+            "deadline",
+            "the time 2025-03-30 02:30 does not exist: clocks in Europe/Berlin are put forward",
+        ),
+        ("    deadline: 0001-01-01 00:00:00\n", "deadline", "the year 1 is out of range"),
+        ("    timezone: Berlin\n", "timezone", "unknown time zone 'Berlin' (write one such as Europe/Berlin"),
+        ("    timezone: ../../etc/passwd\n", "timezone", "unknown time zone"),
+        ("    timezone: Europe\n", "timezone", "unknown time zone"),
+        ("    attempts: first\n", "attempts", "'attempts' must be best or last, not 'first'"),
+        ("    attempts: [best]\n", "attempts", "'attempts' must be best or last, not ['best']"),
+        ("    attempts: {count: first}\n", "attempts.count", "'count' cannot be 'first' (choose from best, last)"),
+        ("    attempts: {at_most: 0}\n", "attempts.at_most", "'at_most' must be at least 1, not 0"),
         ("    attempts: {at_most: 2.5}\n", "attempts.at_most", "a whole number"),
-        ("    attempts: {minutes_between: -1}\n", "attempts.minutes_between", "it stands at -1"),
-        ("    attempts: {most: 5}\n", "attempts.most", "known here: count, at_most, minutes_between"),
-        ("    late: {percent_per_day: 10}\n", "late", "there is no deadline to be late for"),
-        ("    extensions: {ada: 2}\n", "extensions.ada", "there is no deadline to extend"),
-        (DEADLINE + "    late: {percent: 10}\n", "late.percent", "is not a setting"),
-        (DEADLINE + "    late: {percent_per_day: 101}\n", "late.percent_per_day", "it stands at 101"),
-        (DEADLINE + "    late: {percent_per_day: .nan}\n", "late.percent_per_day", "it stands at nan"),
-        (DEADLINE + "    late: {cap_percent: -1}\n", "late.cap_percent", "it stands at -1"),
+        (
+            "    attempts: {minutes_between: -1}\n",
+            "attempts.minutes_between",
+            "'minutes_between' must be at least 0, not -1",
+        ),
+        ("    attempts: {most: 5}\n", "attempts.most", "choose from count, at_most, minutes_between"),
+        ("    late: {percent_per_day: 10}\n", "late", "the late policy needs a deadline"),
+        ("    extensions: {ada: 2}\n", "extensions.ada", "an extension needs a deadline"),
+        (DEADLINE + "    late: {percent: 10}\n", "late.percent", "unknown key 'percent'"),
+        (
+            DEADLINE + "    late: {percent_per_day: 101}\n",
+            "late.percent_per_day",
+            "'percent_per_day' must be at most 100, not 101",
+        ),
+        (DEADLINE + "    late: {percent_per_day: .nan}\n", "late.percent_per_day", "must be at least 0, not nan"),
+        (DEADLINE + "    late: {cap_percent: -1}\n", "late.cap_percent", "'cap_percent' must be at least 0, not -1"),
         (DEADLINE + "    late: {grace_minutes: ten}\n", "late.grace_minutes", "a number such as"),
         (DEADLINE + "    late: {latest_days: 1.5}\n", "late.latest_days", "a whole number"),
         (
@@ -211,25 +223,37 @@ def test_an_assignment_with_a_deadline_can_be_sent_to_a_worker(write: Write) -> 
         (
             DEADLINE + "    late: {table: [{percent: 10}]}\n",
             "late.table",
-            "entry 1: a step says up_to_hours or",
+            "cannot use entry 1 of 'table': a step must have either up_to_hours or up_to_days",
         ),
         (
             DEADLINE + "    late: {table: [{up_to_days: 1, percent: 1}, {up_to_hours: 24, percent: 2}]}\n",
             "late.table",
-            "two steps that end after 24 hours",
+            "the table has two steps that end after 24 hours",
         ),
         (
             DEADLINE + "    late: {table: [{up_to_days: 2, percent: 10}, {up_to_days: 1, percent: 20}]}\n",
             "late.table",
-            "takes off 10 percent up to 48 hours, and more before that",
+            "the table takes off 10 percent up to 48 hours, and more before that",
         ),
-        (DEADLINE + "    extensions: {ada: 0}\n", "extensions.ada", "must be from 1 to 3650 days, not 0"),
-        (DEADLINE + "    extensions: {ada: 1.5}\n", "extensions.ada", "must be whole days or a new deadline"),
-        (DEADLINE + "    extensions: {ada: true}\n", "extensions.ada", "must be whole days or a new deadline"),
+        (
+            DEADLINE + "    extensions: {ada: 0}\n",
+            "extensions.ada",
+            "an extension must be from 1 to 3650 days, not 0",
+        ),
+        (
+            DEADLINE + "    extensions: {ada: 1.5}\n",
+            "extensions.ada",
+            "an extension must be whole days or a new deadline",
+        ),
+        (
+            DEADLINE + "    extensions: {ada: true}\n",
+            "extensions.ada",
+            "an extension must be whole days or a new deadline",
+        ),
         (
             DEADLINE + "    extensions: {ada: 2025-11-21 23:58}\n",
             "extensions.ada",
-            "lies before the deadline, which is 2025-11-21 23:59 CET",
+            "the extension ends before the deadline, which is 2025-11-21 23:59 CET",
         ),
         (DEADLINE + "    extensions: [ada]\n", "extensions", "must be a mapping"),
         (DEADLINE + "    extensions: {0123: 2}\n", "extensions", "reads a student's name as 83"),
@@ -246,7 +270,7 @@ def test_a_mistake_is_one_line_that_names_line_and_key(write: Write, added: str,
 def test_a_time_without_a_time_zone_is_told_how_to_name_one(write: Write) -> None:
     message = told(write(COURSE.replace("timezone: Europe/Berlin\n", "") + DEADLINE))
     assert message == (
-        "6: assignments.engine.deadline: has no time zone "
+        "6: assignments.engine.deadline: the time 2025-11-21 23:59 has no time zone "
         "(name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00)"
     )
 

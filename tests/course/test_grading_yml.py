@@ -155,5 +155,5 @@ def test_a_folder_called_grading_yml_is_not_a_course(write: Write, tmp_path: Pat
 
 
 def test_without_a_course_the_caller_is_told_where_to_go(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match=r"no grading\.yml here or in any folder above"):
+    with pytest.raises(CallerFault, match=r"no grading\.yml in .* or in any folder above it"):
         require_nearest_course_file(tmp_path)

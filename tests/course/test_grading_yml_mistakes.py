@@ -12,39 +12,51 @@ from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, W
 @pytest.mark.parametrize(
     ("added", "key", "says"),
     [
-        ("limit: {}\n", "limit", "is not a setting"),
-        ("2: {}\n", "2", "is not a setting"),
-        ("course: again\n", "course", "stands here twice"),
-        ("    defines: [Other]\n", "defines", "stands here twice"),
+        ("limit: {}\n", "limit", "unknown key 'limit'"),
+        ("2: {}\n", "2", "unknown key '2'"),
+        ("course: again\n", "course", "duplicate key"),
+        ("    defines: [Other]\n", "defines", "duplicate key"),
         ("limits: 5\n", "limits", "must be a mapping"),
         ("limits: [cpu_seconds]\n", "limits", "must be a mapping"),
-        ("limits:\n  cpu_time: 1\n", "limits.cpu_time", "is not a setting"),
-        ("limits:\n  cpu-seconds: 1\n", "limits.cpu-seconds", "is not a setting"),
-        ("limits:\n  cpu_seconds: 1\n  cpu_seconds: 2\n", "cpu_seconds", "stands here twice"),
+        ("limits:\n  cpu_time: 1\n", "limits.cpu_time", "unknown key '"),
+        ("limits:\n  cpu-seconds: 1\n", "limits.cpu-seconds", "unknown key '"),
+        ("limits:\n  cpu_seconds: 1\n  cpu_seconds: 2\n", "cpu_seconds", "duplicate key"),
         ("limits:\n  cpu_seconds: '1'\n", "limits.cpu_seconds", "a number such as"),
         ("limits:\n  cpu_seconds: true\n", "limits.cpu_seconds", "a number such as"),
         ("limits:\n  wall_seconds:\n", "limits.wall_seconds", "a number such as"),
-        ("limits:\n  wall_seconds: -4\n", "limits.wall_seconds", "it stands at -4"),
-        ("limits:\n  wall_seconds: 0\n", "limits.wall_seconds", "it stands at 0"),
-        ("limits:\n  wall_seconds: .nan\n", "limits.wall_seconds", "it stands at nan"),
-        ("limits:\n  submission_seconds: .inf\n", "limits.submission_seconds", "it stands at inf"),
-        ("limits:\n  memory_mb: -1\n", "limits.memory_mb", "it stands at -1"),
+        ("limits:\n  wall_seconds: -4\n", "limits.wall_seconds", "'wall_seconds' must be more than 0, not -4"),
+        ("limits:\n  wall_seconds: 0\n", "limits.wall_seconds", "'wall_seconds' must be more than 0, not 0"),
+        ("limits:\n  wall_seconds: .nan\n", "limits.wall_seconds", "must be more than 0, not nan"),
+        ("limits:\n  submission_seconds: .inf\n", "limits.submission_seconds", "must be at most 86400, not inf"),
+        ("limits:\n  memory_mb: -1\n", "limits.memory_mb", "'memory_mb' must be at least 1, not -1"),
         ("limits:\n  memory_mb: 0.5\n", "limits.memory_mb", "a whole number"),
-        ("limits:\n  memory_mb: 99999999999999999999\n", "limits.memory_mb", "it stands at 9999"),
-        ("isolation:\n  weakest_tier: none\n", "isolation.weakest_tier", "it stands at 'none'"),
-        ("isolation:\n  tier: process\n", "isolation.tier", "is not a setting"),
-        ("feedback:\n  hidden_tests: never\n", "feedback.hidden_tests", "it stands at 'never'"),
-        ("feedback:\n  results: hidden\n", "feedback.results", "it stands at 'hidden'"),
+        ("limits:\n  memory_mb: 99999999999999999999\n", "limits.memory_mb", "must be at most 1000000, not 9999"),
+        (
+            "isolation:\n  weakest_tier: none\n",
+            "isolation.weakest_tier",
+            "'weakest_tier' cannot be 'none' (choose from namespaces, restricted)",
+        ),
+        ("isolation:\n  tier: process\n", "isolation.tier", "unknown key '"),
+        (
+            "feedback:\n  hidden_tests: never\n",
+            "feedback.hidden_tests",
+            "'hidden_tests' cannot be 'never' (choose from visible, hidden, after_due_date, after_published)",
+        ),
+        ("feedback:\n  results: hidden\n", "feedback.results", "'results' cannot be 'hidden'"),
         ("feedback:\n  observed_values: 1\n", "feedback.observed_values", "true or false"),
-        ("    points: 10\n", "assignments.engine.points", "is not a setting"),
-        ("    limits:\n      cpu_second: 1\n", "assignments.engine.limits.cpu_second", "is not a setting"),
-        ("    limits:\n      messages: -1\n", "assignments.engine.limits.messages", "it stands at -1"),
+        ("    points: 10\n", "assignments.engine.points", "unknown key '"),
+        ("    limits:\n      cpu_second: 1\n", "assignments.engine.limits.cpu_second", "unknown key '"),
+        (
+            "    limits:\n      messages: -1\n",
+            "assignments.engine.limits.messages",
+            "'messages' must be at least 1, not -1",
+        ),
         ("    feedback: visible\n", "assignments.engine.feedback", "must be a mapping"),
         ("    title: [A, title]\n", "assignments.engine.title", "title"),
         ("    bonus: [operators]\n", "assignments.engine.bonus", "must be a mapping"),
         ("    bonus:\n      operators: 0\n", "assignments.engine.bonus.operators", "above 0"),
         ("    bonus:\n      forward: 3\n", "assignments.engine.bonus.forward", "forward"),
-        ("    conventions:\n      relu: [0, 1]\n", "assignments.engine.conventions.relu", "is not a setting"),
+        ("    conventions:\n      relu: [0, 1]\n", "assignments.engine.conventions.relu", "unknown key '"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_file_line_and_key(write: Write, added: str, key: str, says: str) -> None:
@@ -60,14 +72,16 @@ def test_a_mistake_is_one_line_that_names_file_line_and_key(write: Write, added:
 def test_points_are_numbers_above_zero(write: Write, points: str) -> None:
     config = write(COURSE.replace("10", points))
     assert told(config).startswith(
-        f"{config}:{POINTS_LINE}: assignments.engine.concepts.forward: points must be a number above 0"
+        f"{config}:{POINTS_LINE}: assignments.engine.concepts.forward: the points for 'forward' must be a number above 0"
     )
 
 
 @pytest.mark.parametrize("names", ["Value", "[]", "", "[1]", "['a b']", "[class]"])
 def test_an_assignment_lists_the_names_that_a_submission_defines(write: Write, names: str) -> None:
     config = write(COURSE.replace("[Value]", names))
-    assert told(config).startswith(f"{config}:{DEFINES_LINE}: assignments.engine.defines: must list the names")
+    assert told(config).startswith(
+        f"{config}:{DEFINES_LINE}: assignments.engine.defines: 'defines' must list the names"
+    )
 
 
 @pytest.mark.parametrize("name", ["Engine", "../engine", "engine one", "7"])
@@ -79,7 +93,7 @@ def test_an_assignment_is_named_in_lower_case(write: Write, name: str) -> None:
 def test_an_assignment_without_a_hidden_suite_is_told_which_folder_to_make(write: Write, tmp_path: Path) -> None:
     config = write(COURSE.replace("engine", "typo"))
     message = told(config)
-    assert message.startswith(f"{config}:{NAME_LINE}: assignments.typo: has no hidden suite")
+    assert message.startswith(f"{config}:{NAME_LINE}: assignments.typo: the hidden suite is missing")
     assert str(tmp_path / "assignments" / "typo" / "hidden") in message
 
 
@@ -111,12 +125,16 @@ def test_a_course_has_at_least_one_assignment(write: Write, text: str, line: int
 
 def test_an_assignment_has_at_least_one_concept(write: Write) -> None:
     config = write(COURSE.replace("concepts:\n      forward: 10", "concepts: {}"))
-    assert told(config).startswith(f"{config}:5: assignments.engine.concepts: needs at least one concept")
+    assert told(config).startswith(
+        f"{config}:5: assignments.engine.concepts: an assignment needs at least one concept"
+    )
 
 
 def test_concepts_that_were_left_out_are_missed_where_the_assignment_begins(write: Write) -> None:
     config = write(COURSE.partition("    concepts")[0])
-    assert told(config).startswith(f"{config}:{NAME_LINE}: assignments.engine.concepts: needs at least one concept")
+    assert told(config).startswith(
+        f"{config}:{NAME_LINE}: assignments.engine.concepts: an assignment needs at least one concept"
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +144,7 @@ def test_concepts_that_were_left_out_are_missed_where_the_assignment_begins(writ
 )
 def test_a_file_without_keys_is_told_what_it_must_be(write: Write, text: str) -> None:
     config = write(text)
-    assert told(config) == f"{config}:1: must be a mapping of keys to values"
+    assert told(config) == f"{config}:1: the file must be a mapping of keys to values"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +185,7 @@ def test_yaml_that_cannot_be_used_is_a_fault_and_never_a_traceback(write: Write,
 def test_text_that_is_not_utf_8_is_told_so(write: Write) -> None:
     config = write(COURSE)
     config.write_bytes(COURSE.replace("Neural", "N\xe9ural").encode("latin-1"))
-    assert told(config) == f"{config}: is not UTF-8 text (save it as UTF-8)"
+    assert told(config) == f"{config}: this file is not UTF-8 text (save it as UTF-8)"
 
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_the_single_file_comes_first_then_those_of_the_folder_by_name(solution: 
 def test_an_id_in_two_files_is_refused(solution: Path) -> None:
     put(solution / "misconceptions.yml", ONE.format(id="one"))
     put(solution / "misconceptions" / "more.yml", ONE.format(id="one"))
-    with pytest.raises(CourseFault, match="stands there twice"):
+    with pytest.raises(CourseFault, match="two misconceptions have the id"):
         ids(solution)
 
 
@@ -72,7 +72,7 @@ def test_a_pair_may_name_misconceptions_of_two_files(solution: Path) -> None:
 
 def test_a_pair_that_names_nothing_known_is_refused(solution: Path) -> None:
     put(solution / "misconceptions.yml", ONE.format(id="one") + "pairs: [[one, other]]\n")
-    with pytest.raises(CourseFault, match="a pair names no misconception: other"):
+    with pytest.raises(CourseFault, match="a pair names unknown misconceptions: other"):
         ids(solution)
 
 

@@ -45,7 +45,7 @@ def test_points_are_kept_in_one_form(written: str, kept: str) -> None:
         (Decision("comment", "zebra", value="x" * 5001), "longer than 5000"),
         (Decision("points", "zebra", value="2"), "what the points are for"),
         (Decision("exempt", "zebra", "accumulation.secnd", reason="why"), "do you mean accumulation.second"),
-        (Decision("extend", "ada", value="soon", reason="why"), "no date and time"),
+        (Decision("extend", "ada", value="soon", reason="why"), "not a date and time"),
         (Decision("extend", "ada", value="0 days", reason="why"), "gives no time"),
         (Decision("extend", "ada", value="2025-11-20 12:00", reason="why"), "does not lie after the deadline"),
         (Decision("reopen", "ada", value="2025-11-21 12:00", reason="why"), "ends in the past"),
@@ -70,5 +70,5 @@ def test_new_deadlines_are_kept_in_one_form(written: str, kept: str) -> None:
     if kept:
         assert checked(wish).value == kept
     else:
-        with pytest.raises(CallerFault, match="is no date and time"):
+        with pytest.raises(CallerFault, match="is not a date and time"):
             checked(wish)

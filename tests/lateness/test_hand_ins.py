@@ -131,15 +131,21 @@ def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Pat
         (HEAD + "a1,ada,2025-11-21 12:30\na1,ada,2025-11-21 12:31\n", "3: 'a1' stands in line 2 already"),
         (HEAD + "a2,ada,2025-11-21 12:30\na2.py,ada,2025-11-21 12:31\n", "3: 'a2.py' stands in line 2 already"),
         (HEAD + "a1,,2025-11-21 12:30\n", "2: says not who handed in 'a1'"),
-        (HEAD + "a1,ada\n", "2: handed_in is no date and time: ''"),
-        (HEAD + "a1,ada,yesterday\n", "2: handed_in is no date and time: 'yesterday'"),
-        (HEAD + "a1,ada,21.11.2025 12:30\n", "2: handed_in is no date and time: '21.11.2025 12:30'"),
-        (HEAD + "a1,ada,2025-11-21\n", "2: handed_in has no time of day"),
-        (HEAD + "a1,ada,2025-02-29 12:00\n", "2: handed_in is no date and time"),
-        (HEAD + "a1,ada,0025-11-21 12:00\n", "2: handed_in is in the year 25"),
-        (HEAD + "a1,ada,2025-03-30 02:30\n", "2: handed_in does not exist: clocks in Europe/Berlin"),
+        (HEAD + "a1,ada\n", "2: cannot use handed_in: '' is not a date and time"),
+        (HEAD + "a1,ada,yesterday\n", "2: cannot use handed_in: 'yesterday' is not a date and time"),
+        (HEAD + "a1,ada,21.11.2025 12:30\n", "2: cannot use handed_in: '21.11.2025 12:30' is not a date and time"),
+        (HEAD + "a1,ada,2025-11-21\n", "2: cannot use handed_in: the date 2025-11-21 has no time of day"),
+        (HEAD + "a1,ada,2025-02-29 12:00\n", "2: cannot use handed_in: '2025-02-29 12:00' is not a date and time"),
+        (HEAD + "a1,ada,0025-11-21 12:00\n", "2: cannot use handed_in: the year 25 is out of range"),
+        (
+            HEAD + "a1,ada,2025-03-30 02:30\n",
+            "2: cannot use handed_in: the time 2025-03-30 02:30 does not exist: clocks in Europe/Berlin",
+        ),
         (HEAD + "a1,ada,2025-12-24 01:11\n", "2: handed_in lies in the future: 2025-12-24 01:11 (is it the right"),
-        (HEAD + '"two\nlines",x,2025-11-21 12:30\na1,ada,never\n', "4: handed_in is no date and time"),
+        (
+            HEAD + '"two\nlines",x,2025-11-21 12:30\na1,ada,never\n',
+            "4: cannot use handed_in: 'never' is not a date and time",
+        ),
         (HEAD + 'a1,"ada"x,2025-11-21 12:30\n', "2: is not CSV: "),
         (HEAD + "a\x1b[31m,ada,2025-11-21 12:30\n", "2: 'a\\x1b[31m' is no submission"),
     ],
@@ -150,7 +156,9 @@ def test_a_mistake_is_one_line_that_names_file_and_line(tmp_path: Path, text: st
 
 def test_a_time_without_a_time_zone_needs_one_in_grading_yml(tmp_path: Path) -> None:
     line = told(tmp_path, HEAD + "a1,ada,2025-11-21 12:30\n", zone=None)
-    assert line.startswith("2: handed_in has no time zone (name one: `timezone: Europe/Berlin`")
+    assert line.startswith(
+        "2: cannot use handed_in: the time 2025-11-21 12:30 has no time zone (name one: `timezone: Europe/Berlin`"
+    )
 
 
 def test_clocks_that_differ_by_minutes_are_no_future(tmp_path: Path) -> None:

@@ -127,7 +127,9 @@ def _moments(
             found[one.row_index] = parse_time(local, zone)
         except InvalidTime as error:
             raise CallerFault(
-                f"'{escape_for_display(cell.text, 80)}' {error}", cell.location, "is it the right time zone?"
+                f"cannot use '{escape_for_display(cell.text, 80)}': {error}",
+                cell.location,
+                "is it the right time zone?",
             ) from error
         if found[one.row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
             raise CallerFault(
