@@ -99,7 +99,9 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[SubmissionsFolderOr
         yield SubmissionsFolderOrUnpackedZip(folder_or_zip, folder_or_zip)
         return
     if not exists:
-        raise CallerFault("does not exist", where=str(folder_or_zip), advice="name the folder or zip of submissions")
+        raise CallerFault(
+            "this folder or zip does not exist", str(folder_or_zip), "name the folder or zip of submissions"
+        )
     with TemporaryDirectory(prefix="submissions-") as temporary:
         folder = Path(temporary)
         unreadable: dict[str, str] = {}
@@ -108,8 +110,9 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[SubmissionsFolderOr
             unpack_zip(folder_or_zip, folder, MOST_BYTES, unreadable, original_name_by_path=renamed)
         except BadArchive as error:
             no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(folder_or_zip)
-            what = "is neither a folder nor a whole zip" if no_zip else str(error)
-            raise CallerFault(what, str(folder_or_zip), "a batch is a folder or a zip of submissions") from error
+            problem = str(error).rpartition(". ")[0]  # without the last sentence, which advises a student
+            what = "this file is not an intact zip" if no_zip else problem[:1].lower() + problem[1:]
+            raise CallerFault(what, str(folder_or_zip), "name a folder or a zip of submissions") from error
         yield SubmissionsFolderOrUnpackedZip(folder, folder_or_zip, unreadable, renamed)
 
 
@@ -122,7 +125,9 @@ def _entries(folder: Path, source: Path, unreadable: dict[str, str] | None = Non
     problems = {folder / name: why for name, why in (unreadable or {}).items() if not _is_junk(folder / name)}
     paths = sorted({*paths, *problems})
     if not paths:
-        raise CallerFault("holds no submission", where=str(source), advice="one file or sub-folder a student")
+        raise CallerFault(
+            "this folder or zip holds no submissions", str(source), "put a file or sub-folder for each student in it"
+        )
     return [
         SubmissionEntry(name, path, problems.get(path, "")) for name, path in zip(_names(paths), paths, strict=True)
     ]

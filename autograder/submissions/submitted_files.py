@@ -19,7 +19,7 @@ SOURCE_SUFFIXES = (".py", ".ipynb")
 MAX_FILES = 2000
 MAX_HASHED_BYTES = 1 << 30
 """Most bytes that are hashed; a larger file is reported as too large, without a digest."""
-ALONE_ADVICE = "Hand in your own alone."
+ALONE_ADVICE = "Hand in your own files alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,8 @@ def _read(path: Path, left: int, limit: int) -> bytes:
         file.seek(0)
         raise UngradableSubmission(
             "too-large",
-            f"With {escape_for_display(path.name, 100)} this has {(limit - left + size) / 2**20:.1f} MB; at most "
-            f"{limit / 2**20:.0f} MB can be graded. "
+            f"With {escape_for_display(path.name, 100)}, the submission has "
+            f"{(limit - left + size) / 2**20:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
             sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MAX_HASHED_BYTES else "",
         )

@@ -138,7 +138,7 @@ def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
             other = places.setdefault((folder, make_file_name_collision_key(name)), name)
             if other != name:
                 names = f"'{escape_for_display(other, 80)}' and '{escape_for_display(name, 80)}'"
-                raise BadArchive(f"In the zip, {names} are one name to many systems. Rename one, and zip again.")
+                raise BadArchive(f"In the zip, {names} are the same name to many systems. Rename one, and zip again.")
             numbers[parts[: size + 1]] = len(numbers)
             _require_few(len(places), MOST_MEMBERS)
 
@@ -165,7 +165,7 @@ def _unpack_class(
         written = 0
         try:
             if members_of[student] > MOST_MEMBERS:
-                raise RefusedZipMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
+                raise RefusedZipMember(f"There are more than {MOST_MEMBERS} files. Hand in your own files alone.")
             target = folder.joinpath(*_get_target_path(member, name).parts)
             written = _unpack_member(opened, member, target, min(left, most), too_large)
         except (RefusedZipMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:

@@ -32,9 +32,9 @@ def test_a_batch_prints_how_it_went_and_where_its_results_are(root: Path, tmp_pa
     [
         ("nowhere", "does not exist"),
         ("nowhere" * 50, "nowhere"),
-        ("empty", "holds no submission"),
-        ("bad.zip", "is neither a folder nor a whole zip"),
-        ("alice.py", "a batch is a folder or a zip of submissions"),
+        ("empty", "holds no submissions"),
+        ("bad.zip", "this file is not an intact zip"),
+        ("alice.py", "name a folder or a zip of submissions"),
     ],
 )
 def test_a_batch_that_is_none_is_refused(root: Path, tmp_path: Path, solution: Path, source: str, says: str) -> None:

@@ -206,7 +206,7 @@ def test_a_folder_of_hundreds_of_folders_in_folders_is_refused(engine: Assignmen
     with pytest.raises(UngradableSubmission) as caught:
         read_submission(made, engine)
     assert caught.value.reason == "too-many-files"
-    assert "Hand in your own alone." in caught.value.message
+    assert "Hand in your own files alone." in caught.value.message
 
 
 def test_a_file_that_grows_while_it_is_read_is_what_was_read(engine: Assignment, tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_what_was_unpacked_is_gone_when_something_goes_wrong(zipped: Put) -> Non
 
 
 def test_a_source_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    assert "does not exist" in refusal(tmp_path / "nowhere")
+    assert "this folder or zip does not exist" in refusal(tmp_path / "nowhere")
 
 
 def test_a_source_whose_name_is_too_long_is_refused(tmp_path: Path) -> None:
@@ -173,17 +173,17 @@ def test_a_source_whose_name_is_too_long_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("junk", [(), (".DS_Store",)], ids=["nothing", "only junk"])
 def test_a_folder_without_submissions_is_refused(put: Put, junk: tuple[str, ...]) -> None:
-    assert "holds no submission" in refusal(put(*junk))
+    assert "holds no submissions" in refusal(put(*junk))
 
 
 def test_a_zip_without_submissions_is_refused(zipped: Put) -> None:
-    assert "holds no submission" in refusal(zipped())
+    assert "holds no submissions" in refusal(zipped())
 
 
 def test_a_file_that_is_no_zip_is_refused(put: Put) -> None:
     refused = refusal(put("alice.py") / "alice.py")
-    assert "is neither a folder nor a whole zip" in refused
-    assert "a batch is a folder or a zip of submissions" in refused
+    assert "this file is not an intact zip" in refused
+    assert "name a folder or a zip of submissions" in refused
 
 
 def test_a_name_in_a_zip_that_no_file_system_takes_is_shortened_and_stops_nobody(tmp_path: Path) -> None:

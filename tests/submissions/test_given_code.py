@@ -67,10 +67,14 @@ def test_classes_functions_and_variables_are_given_and_imports_are_not(given: Gi
         (f"{BEGIN_GIVEN}\n{BEGIN_GIVEN}\n{END_GIVEN}\n", 2, "inside # BEGIN GIVEN of line 1"),
         (f"{BEGIN_GIVEN}\n# BEGIN SOLUTION\n# END SOLUTION\n{END_GIVEN}\n", 2, "inside the given code of line 1"),
         (f"# BEGIN SOLUTION\n{BEGIN_GIVEN}\n{END_GIVEN}\n# END SOLUTION\n", 2, "inside # BEGIN SOLUTION"),
-        (f"class A:\n    {BEGIN_GIVEN}\n    x = 1\n    {END_GIVEN}\n", 2, "is not understood"),
-        ("x = 1\n# begin given\n", 2, "is not understood"),
-        ("# BEGIN GIVEN code\n", 1, "is not understood"),
-        (f"{BEGIN_GIVEN}\nx = 1\ndef f():\n{END_GIVEN}\n    return 1\n", 3, "not Python by itself"),
+        (f"class A:\n    {BEGIN_GIVEN}\n    x = 1\n    {END_GIVEN}\n", 2, "this marker is malformed"),
+        ("x = 1\n# begin given\n", 2, "this marker is malformed"),
+        ("# BEGIN GIVEN code\n", 1, "this marker is malformed"),
+        (
+            f"{BEGIN_GIVEN}\nx = 1\ndef f():\n{END_GIVEN}\n    return 1\n",
+            3,
+            "this given code is not valid Python by itself",
+        ),
     ],
 )
 def test_a_wrong_marker_is_told_with_file_and_line(source: str, line: int, what: str) -> None:

@@ -27,7 +27,7 @@ def test_fifty_megabytes_are_refused_with_their_size_and_their_hash(
 ) -> None:
     refused = refusal(sparse(folder / name, 50 * MB))
     assert refused.reason == "too-large"
-    assert f"With {name} this has 50.0 MB; at most 20 MB can be graded" in refused.message
+    assert f"With {name}, the submission has 50.0 MB; at most 20 MB can be graded" in refused.message
     assert refused.sha256 == hashlib.sha256(bytes(50 * MB)).hexdigest()
 
 
