@@ -55,11 +55,11 @@ class _Decoder:
         if type(data) in PLAIN:
             return _plain(data)
         if type(data) is not dict:
-            raise MalformedMessage("a bare list")
+            raise MalformedMessage("a list has no tag")
         if len(data) == 2 and type(data.get("k")) is str:
             return self._objects(data, data["k"])
         if len(data) != 1:
-            raise MalformedMessage("an unknown kind of value")
+            raise MalformedMessage("the kind of value is unknown")
         ((tag, content),) = data.items()
         if tag == "c" and type(content) is int:
             return self._function(content)
@@ -68,7 +68,7 @@ class _Decoder:
         if tag == "i" and type(content) is str:
             return _integer(content)
         if type(content) is not list:
-            raise MalformedMessage(f"a {tag!r} without items")
+            raise MalformedMessage(f"the container {tag!r} has no items")
         try:
             return self._container(tag, content)
         except (TypeError, ValueError) as error:
@@ -82,13 +82,13 @@ class _Decoder:
             if type(data.get(tag)) is list:
                 self._listed += len(data[tag])
                 if self._listed > MOST_BRACES:
-                    raise MalformedMessage("more values than an answer has")
+                    raise MalformedMessage("the answer has too many values")
                 return make([self._object(number, class_name) for number in data[tag]])
-        raise MalformedMessage("an unknown kind of value")
+        raise MalformedMessage("the kind of value is unknown")
 
     def _object(self, number: Any, class_name: str) -> Any:
         if type(number) is not int or not 0 < number < HIGHEST_HANDLE:
-            raise MalformedMessage("a handle that cannot be")
+            raise MalformedMessage("the handle is out of range")
         return self._resolve(number, class_name)
 
     def _container(self, tag: str, content: list[Any]) -> Any:
@@ -108,7 +108,7 @@ class _Decoder:
                 return set(items)
             case "z":
                 return frozenset(items)
-        raise MalformedMessage(f"an unknown kind of value {tag!r}")
+        raise MalformedMessage(f"the kind of value {tag!r} is unknown")
 
     def _weigh(self, members: list[Any]) -> None:
         """Raise ``MalformedMessage`` if the members would be slow to hash and compare; see ``MOST_ODD_WEIGHT``."""
@@ -116,7 +116,7 @@ class _Decoder:
             if type(member) not in PLAIN and not (type(member) is dict and "h" in member):
                 self._odd_weight += _measure_weight(member)
                 if self._odd_weight > MOST_ODD_WEIGHT:
-                    raise MalformedMessage("a collection that would be slow to build")
+                    raise MalformedMessage("a collection would be slow to build")
 
 
 def _measure_weight(data: Any) -> int:
@@ -136,16 +136,16 @@ def _measure_weight(data: Any) -> int:
 
 def _plain(data: Any) -> Any:
     if type(data) is str and len(data) > MOST_TEXT:
-        raise MalformedMessage("a text too long")
+        raise MalformedMessage("a text is too long")
     if type(data) is int and not -SIXTY_FOUR_BITS <= data < SIXTY_FOUR_BITS:
-        raise MalformedMessage("a large integer that does not say so")
+        raise MalformedMessage("a large integer is not marked as large")
     return data
 
 
 def _integer(text: str) -> int:
     if len(text) > MOST_HEX_DIGITS + 1:
-        raise MalformedMessage("an integer too large")
+        raise MalformedMessage("an integer is too large")
     try:
         return int(text, 16)
     except ValueError:
-        raise MalformedMessage("not an integer") from None
+        raise MalformedMessage("the text of an integer is malformed") from None

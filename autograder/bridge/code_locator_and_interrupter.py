@@ -98,7 +98,7 @@ class ProcessCodeLocator:
             MalformedMessage: the process was not asked, or its answer is malformed.
         """
         if not self._unanswered or len(location_message) != 3:
-            raise MalformedMessage("an answer to nothing")
+            raise MalformedMessage("no question was asked")
         self._unanswered -= 1
         if self._asked_at is None or self._asked_in != self._number:
             return  # the question was asked during an earlier request, and the current one may have only begun

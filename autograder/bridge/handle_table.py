@@ -30,7 +30,7 @@ HARMLESS = frozenset(
     }
 )
 """Names of Python's and the kit's own classes that may be shown, although ``builtins`` does not have them."""
-OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
+OF_ANOTHER_TEST = "the object belongs to an earlier test, or to a process that has ended"
 
 
 class HandleTable:
@@ -122,7 +122,7 @@ class HandleTable:
         found = self._objects.get(number)
         if found is None:
             if len(self._objects) >= MAX_OBJECTS:
-                raise MalformedMessage("more objects than a test can hold")
+                raise MalformedMessage("the answer holds more objects than a test can hold")
             self.last_met_place += 1
             found = self._objects[number] = StandIn(
                 self._request_sender, number, self.get_known_class_name_or_default(class_name), self.last_met_place
@@ -144,7 +144,7 @@ class HandleTable:
             MalformedMessage: there is no such function.
         """
         if number not in self._functions:
-            raise MalformedMessage("a function that does not exist")
+            raise MalformedMessage("the test's function does not exist")
         return self._functions[number]
 
     def _get_or_make_returned_callback(self, number: int) -> ReturnedTestCallback:
@@ -165,13 +165,13 @@ class HandleTable:
             StudentTimeout: the test's notes were called more than ``MAX_OBJECTS`` times.
         """
         if type(note_numbers) is not list:
-            raise MalformedMessage("notes that are none")
+            raise MalformedMessage("the list of notes is malformed")
         self._noted += len(note_numbers)
         if self._noted > MAX_OBJECTS:
             raise StudentTimeout("messages", f"it called more than {MAX_OBJECTS} functions of one test")
         for number in note_numbers:
             if type(number) is not int or number not in self._notes:
-                raise MalformedMessage("a note that does not exist")
+                raise MalformedMessage("the note does not exist")
             self._notes[number]()
 
     def _get_note_number(self, note: CallRecordingCallable) -> int:

@@ -56,7 +56,7 @@ class SubmissionSource:
             MalformedMessage: the stack is not well formed.
         """
         if type(reported_stack) is not list or len(reported_stack) > MOST_FRAMES:
-            raise MalformedMessage("a stack that is none")
+            raise MalformedMessage("the stack is malformed")
         frames = []
         for one in reported_stack:
             match one:
@@ -65,7 +65,7 @@ class SubmissionSource:
                     if unit in self._units and all(0 < line <= length for line in lines):
                         frames.append(SampledStackFrame(unit, tuple(sorted(lines))))
                 case _:
-                    raise MalformedMessage("a stack that is none")
+                    raise MalformedMessage("the stack is malformed")
         return frames
 
     def find_endless_loop_or_function_start(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:

@@ -60,7 +60,7 @@ def load_program_in_process(
     except StudentError:
         raise StudentStopped("protocol", "its process did not say what was loaded") from None
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
-        raise StudentStopped("protocol", "its process sent something that is no answer") from None
+        raise StudentStopped("protocol", "its process sent a malformed answer") from None
 
 
 class RetriedProgramLoad:

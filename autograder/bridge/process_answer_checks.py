@@ -43,17 +43,17 @@ def parse_reported_exception(exception_data: Any) -> ReportedException:
         MalformedMessage: the data is not a well-formed exception.
     """
     if type(exception_data) is not dict:
-        raise MalformedMessage("is not an exception")
+        raise MalformedMessage("the exception is malformed")
     values: dict[str, Any] = {}
     for field in fields(ReportedException):
         value = exception_data.get(field.name)
         if field.name == "line":
             if type(value) is not int:
-                raise MalformedMessage("an exception without a line")
+                raise MalformedMessage("the exception has no line")
             values["line"] = value
         else:
             if type(value) is not str:
-                raise MalformedMessage(f"an exception without its {field.name}")
+                raise MalformedMessage(f"the exception has no {field.name}")
             values[field.name] = value[:TEXT_LENGTH]
     values["builtin"] = get_builtin_exception_name_or_default(values["builtin"])
     return ReportedException(**values)

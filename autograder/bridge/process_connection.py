@@ -166,7 +166,9 @@ class ProcessConnection:
             if self.process.exceeded_control_group_memory:
                 raise make_student_stop_for_memory_limit(self._limits.memory_mb) from None
             if self.process.was_killed_from_outside:
-                raise KitFault("the init of a student's process was ended; is the machine short of memory?") from None
+                raise KitFault(
+                    "the init process of a submission was killed", advice="see whether the machine is short of memory"
+                ) from None
             raise make_student_stop_from_exit_status(status, self.locator.submission_source.contains_word) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
@@ -205,7 +207,7 @@ class ProcessConnection:
             elif message[1] == "line" and message[0] == 0:
                 self.locator.raise_if_reported_at_earlier_stop(message, self.clock)
             else:
-                raise MalformedMessage("an answer to nothing")
+                raise MalformedMessage("the answer belongs to no request")
 
     def _check(self) -> None:
         """Check what is not checked after each message: output, written files, messages, time."""
@@ -222,12 +224,12 @@ class ProcessConnection:
     def _serve_test_function_call(self, message: list[Any]) -> None:
         """Call a function of the test for the student's code, and send back its result."""
         if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
-            raise MalformedMessage("a broken call")
+            raise MalformedMessage("the call is malformed")
         number = message[0]
         arguments = [self._handle_table.decode_value(argument) for argument in message[3]]
         self._nested += 1
         if self._nested > MAX_NESTED_CALLS:
-            raise MalformedMessage("calls within calls without an end")
+            raise MalformedMessage("the calls are nested too deeply")
         try:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
@@ -248,7 +250,7 @@ class ProcessConnection:
             case [int(unit), int(statement), int(line)]:
                 self.at = (unit, statement, line)
             case _:
-                raise MalformedMessage("a place that is none")
+                raise MalformedMessage("the location is malformed")
 
 
 def _pack_requests(number: int, requests: bytes) -> bytes:
@@ -261,4 +263,4 @@ def _pack_test_begin(*, reverses_set_order: bool, reloads_code: bool, address_sp
 
 def make_student_stop_for_malformed_message() -> StudentStopped:
     """Return the exception for a message that does not keep to the format; it quotes nothing of that message."""
-    return StudentStopped("protocol", "its process sent something that is no answer")
+    return StudentStopped("protocol", "its process sent a malformed answer")

@@ -43,7 +43,7 @@ class UnparsedAnswer:
         """
         kind = _SHAPES.get((len(parts), bytes(parts[0]) if parts else b""))
         if kind is None:
-            raise MalformedMessage("an unknown kind of answer")
+            raise MalformedMessage("the kind of answer is unknown")
         self.kind, self._parts = kind, parts
         self.key = b"".join(parts[:3])
 
@@ -80,14 +80,14 @@ def split_answers_message(packed_message: bytes, request_count: int) -> list[Unp
         MalformedMessage: this is not such a message.
     """
     if packed_message.count(b"{") > MOST_BRACES:
-        raise MalformedMessage("more values than an answer has")
+        raise MalformedMessage("the answer has too many values")
     try:
         told = _answers_decoder.decode(packed_message)[2]
     except (ValueError, RecursionError):
         told = _split_answers_slowly(packed_message)
     answers = [UnparsedAnswer(parts) for parts in told]
     if len(answers) != request_count and not (0 < len(answers) < request_count and answers[-1].kind != "ok"):
-        raise MalformedMessage("another number of answers than of requests")
+        raise MalformedMessage("the number of answers differs from that of requests")
     return answers
 
 
@@ -98,7 +98,7 @@ def _split_answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
         number, kind, answers = message
         shaped = type(number) is int and type(kind) is str and type(answers) is list
         if not shaped or not all(type(answer) is list for answer in answers):
-            raise MalformedMessage("no answers")
+            raise MalformedMessage("the message holds no answers")
         return [[msgspec.Raw(_pack_part_slowly(part)) for part in answer] for answer in answers]
     except (TypeError, ValueError, RecursionError) as error:
         raise MalformedMessage(type(error).__name__) from None
@@ -123,10 +123,10 @@ def parse_json_message(packed_message: bytes) -> list[Any]:
         MalformedMessage: the frame is not JSON, not a message, or would take too long to read.
     """
     if packed_message.count(b"{") > MOST_BRACES:
-        raise MalformedMessage("more values than an answer has")
+        raise MalformedMessage("the answer has too many values")
     message = _read(packed_message)
     if type(message) is not list or len(message) < 2 or type(message[0]) is not int or type(message[1]) is not str:
-        raise MalformedMessage("not a message")
+        raise MalformedMessage("the frame is not a message")
     return message
 
 

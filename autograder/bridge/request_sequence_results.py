@@ -46,7 +46,7 @@ def parse_sequence_result(checked_result_data: Sequence[Any]) -> RequestSequence
             return RequestSequenceResult(
                 (), step, get_builtin_exception_name_or_default(raised), message[:TEXT_LENGTH]
             )
-    raise AssertionError("an answer that was not checked")
+    raise AssertionError("the answer was not checked")
 
 
 def _is_ending(told: Any, shape: ReadingLengths) -> bool:

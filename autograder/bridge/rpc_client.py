@@ -132,7 +132,7 @@ class ProcessRpcClient:
         """Return the value that an answer holds; raise the exception that it reports."""
         try:
             if answer.kind == "void":
-                raise MalformedMessage("nothing of that kind is there")
+                raise MalformedMessage("the answer has no value")
             self._handle_table.call_notes_by_number(answer.unchecked_called_note_numbers)
             if answer.kind == "raised":
                 raise self._error(answer)
@@ -140,7 +140,7 @@ class ProcessRpcClient:
         except MalformedMessage:
             raise make_student_stop_for_malformed_message() from None
         if not has_expected_type_and_length(request, arguments, value):
-            raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
+            raise StudentStopped("protocol", f"its process gave an impossible answer to {request!r}")
         return value
 
     def _error(self, answer: UnparsedAnswer) -> Exception:
@@ -154,7 +154,7 @@ class ProcessRpcClient:
         """Return the object behind a method that a test passes on."""
         found = self._answer("getattr", method.parts)
         if type(found) is not StandIn:
-            raise LookupError("a method that is no more")
+            raise LookupError("the method no longer exists")
         return found
 
 
@@ -166,5 +166,5 @@ def parse_student_error(answer: UnparsedAnswer) -> StudentError:
     """
     content, place = answer.unchecked_value_or_exception_json, answer.unchecked_exception_location
     if type(content) is not dict or type(place) is not dict:
-        raise MalformedMessage("an exception that is none")
+        raise MalformedMessage("the exception is malformed")
     return make_student_error(parse_reported_exception({**content, **place}))

@@ -62,7 +62,7 @@ def _tiers(offers: list[TierProbeResult]) -> Table:
         reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
         table.add_row(sign, Text(offer.tier), Text(reason or _describe_processes(offer.sandbox)))
         for sentence in map_isolation_gaps_to_descriptions(offer.sandbox).values() if offer.sandbox else ():
-            table.add_row("", "", Text(f"not kept apart: {sentence}"))
+            table.add_row("", "", Text(f"not isolated: {sentence}"))
     return table
 
 
@@ -70,12 +70,12 @@ def _describe_processes(sandbox: SandboxConfig | None) -> str:
     """Describe the user of a student's process, and whether starting processes is cheap."""
     if sandbox is None:
         return ""
-    own = ["each submission under a user id of its own"] if sandbox.uses_own_uid else []
+    own = ["each submission runs under a user id of its own"] if sandbox.uses_own_uid else []
     if sandbox.uses_fork_server:
-        own.append("each process a fork of an interpreter that is in the sandbox")
+        own.append("each process is a fork of an interpreter in the sandbox")
     elif sandbox.tier == "namespaces":
         own.append(
-            "each process an interpreter of its own, which is slower, since none can fork into namespaces here"
+            "each process starts an interpreter of its own, which is slower, since none can fork into namespaces here"
         )
     return "; ".join(own)
 
@@ -85,12 +85,12 @@ def _control_groups(offers: list[TierProbeResult]) -> Table:
     grant = move_process_and_get_delegation_or_refusal()
     table = Table(box=None, show_header=False, padding=(0, 2))
     if grant.groups_folder is None:
-        table.add_row(Text("✗", style="red"), Text(f"not used: {grant.refusal_reason}"))
+        table.add_row(Text("✗", style="red"), Text(f"they are not used: {grant.refusal_reason}"))
         table.add_row("", Text(f"each process has limits of its own all the same; for groups, {grant.advice}"))
         return table
     counted = ", ".join(grant.controllers)
     table.add_row(
-        Text("✓", style="green"), Text(f"one for each submission's process, below {grant.groups_folder}: {counted}")
+        Text("✓", style="green"), Text(f"each submission's process gets one, below {grant.groups_folder}: {counted}")
     )
     for offer in offers:
         if offer.sandbox and not offer.sandbox.uses_control_group:
@@ -129,6 +129,6 @@ def _read_limits_and_packages(course: Path | None) -> tuple[Limits, tuple[str, .
     except CallerFault:
         if course is not None:
             raise
-        return Limits(), (), "the kit's defaults; no course here"
+        return Limits(), (), "the kit's defaults, since there is no course here"
     first = opened.assignments[0]
     return first.limits, first.packages, str(opened.folder / COURSE_FILE_NAME)

@@ -97,7 +97,7 @@ def _base() -> Path:
 def _own_group() -> tuple[Path, str]:
     """Return the folder of this process's group, and the group's name."""
     if sys.platform != "linux":
-        raise ControlGroupsNotDelegated("control groups exist on Linux alone")
+        raise ControlGroupsNotDelegated("control groups exist only on Linux")
     lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
     named = next((line[3:] for line in lines if line.startswith("0::")), None)
     mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()]

@@ -132,7 +132,7 @@ class ForkServer:
             if moves_clocks:
                 self._send_process_table()
         except OSError as error:
-            raise KitFault(f"no process can be forked: {self._read_output_for_error() or error}") from error
+            raise KitFault(f"cannot fork a process: {self._read_output_for_error() or error}") from error
 
     def _send_process_table(self) -> None:
         """Send the server a descriptor of ``/proc``, which its sandbox lacks; the server closes it before forking."""
@@ -168,7 +168,7 @@ class ForkServer:
         except OSError as error:
             ends.close_ours()
             status.close()
-            raise KitFault(f"no process can be forked: {self._read_output_for_error() or error}") from error
+            raise KitFault(f"cannot fork a process: {self._read_output_for_error() or error}") from error
         finally:
             ends.close_theirs()
             statuses.close()

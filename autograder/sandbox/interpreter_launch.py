@@ -128,9 +128,7 @@ def launch_interpreter(
         ends.close_ours()
         if information >= 0:
             os.close(information)
-        raise KitFault(
-            f"the student's process cannot be started: {error}", advice="see `autograder doctor`"
-        ) from error
+        raise KitFault(f"cannot start the student's process: {error}", advice="see `autograder doctor`") from error
     finally:
         ends.close_theirs()
         for descriptor in own:

@@ -44,5 +44,5 @@ def start_process_without_waiting(sandbox: SandboxConfig, limits: Limits, server
         )
     except OSError as error:
         raise KitFault(
-            f"no process can be started: {error}", advice="too many files or processes are open"
+            f"cannot start a process: {error}", advice="see whether too many files or processes are open"
         ) from error

@@ -129,14 +129,14 @@ class StudentProcess:
             if folder >= 0:
                 self.scratch.adopt_or_close_folder_descriptor(folder)
             if not pid:
-                raise ChannelClosed("no answer")
+                raise ChannelClosed("the process does not answer")
             config = self._sandbox.make_lockdown_config(
                 self._limits, self._uid, int(pid), self.scratch.path_outside_namespace
             )
             self.channel.send_frame(marshal.dumps(config))
             answer = self.channel.receive_frame_or_none_within(START_SECONDS)
             if answer is None:
-                raise ChannelClosed("no answer")
+                raise ChannelClosed("the process does not answer")
         except (ChannelClosed, ValueError, ProcessLookupError) as error:
             said = self.read_output_after_exit_for_error()
             self.kill_without_waiting()
@@ -256,7 +256,7 @@ class StudentProcess:
         if missing:
             self.kill_without_waiting()
             raise KitFault(
-                f"tier {self._sandbox.tier} is not what it promises: {', '.join(missing)} not in force "
+                f"tier {self._sandbox.tier} does not keep its guarantees: {', '.join(missing)} "
                 f"({'; '.join(problems) or 'no reason given'})",
                 advice="see `autograder doctor`",
             )

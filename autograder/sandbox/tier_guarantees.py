@@ -23,13 +23,13 @@ GUARANTEE_TEXTS = {
     "signals": "it cannot signal another process",
     "tracing": "it cannot take part in debugging",
     "locks": "it cannot lock a file, nor see that another process did",
-    "reading": "files of the library can be read without a trace: no time of reading moves",
-    "numbers": "its processes, threads and files are numbered by nobody but itself",
-    "paths": "that other files exist is not told, nor which processes run",
-    "machine": "the machine's name is a constant, and its load and its processes are not told",
-    "uptime": "no clock tells how long the machine has been running",
+    "reading": "library files can be read without a trace: no access time changes",
+    "numbers": "the numbers of its processes, threads and files depend on itself alone",
+    "paths": "it cannot learn whether other files exist, nor which processes run",
+    "machine": "the machine's name is a constant, and its load and its processes are hidden",
+    "uptime": "no clock shows how long the machine has been running",
     "counters": "it can make no pipes and sockets, nor ask its own for the numbers that the machine gave them",
-    "pages": "which files of the library are in memory is not told",
+    "pages": "it cannot learn which library files are in memory",
     "futexes": "it cannot wait for another process, or wake it, in a file that both map",
 }
 """The guarantees by word, each with the observation that confirms it."""
@@ -43,21 +43,21 @@ GUARANTEED_BETWEEN_SUBMISSIONS = ("locks", "machine", "counters", "pages", "fute
 
 POSSIBLE_GAPS = {
     "numbers": (
-        "its threads and new files get the machine's next numbers, which tell how many others were made; the folder "
-        "above its own tells when"
+        "its threads and new files get the machine's next numbers, which reveal how many others were made; the "
+        "folder above its own reveals when"
     ),
-    "reading": "reading a file of the library moves the time of its reading, which a later submission can see",
+    "reading": "reading a library file changes its access time, which a later submission can see",
     "paths": (
-        "that a file exists can be asked, and with it which processes run, how many threads they have and which "
+        "it can ask whether a file exists, and so learn which processes run, how many threads they have and which "
         "numbers its streams have"
     ),
-    "writing": "files that its user may write can be changed, and another submission can see it",
-    "locks": "files can be locked, which others see; so submissions run one by one, each once the last is gone",
-    "machine": "the machine's name, its load and its processes are told",
-    "uptime": "clocks tell how long the machine has been running",
-    "counters": "its pipes and sockets get the machine's next numbers, which tell how many others were made",
-    "pages": "which files of the library are in memory is told, and with it what others read",
-    "futexes": "it can wait for another process, and wake it, in a file that both map",
+    "writing": "it can change files that its user may write, and another submission can see the change",
+    "locks": "it can lock files, which others see; so submissions run one by one, each after the last has ended",
+    "machine": "it can read the machine's name, its load and its processes",
+    "uptime": "its clocks show how long the machine has been running",
+    "counters": "its pipes and sockets get the machine's next numbers, which reveal how many others were made",
+    "pages": "it can ask which library files are in memory, and so learn what others read",
+    "futexes": "it can wait for another process, and wake it, through a file that both map",
 }
 """For each word, what a submission could tell another one or learn about the machine without this guarantee."""
 

@@ -98,7 +98,7 @@ def choose_strongest_working_sandbox(
     raise CallerFault(
         f"this machine offers no tier as strong as {weakest_accepted_tier}: " + " / ".join(refused),
         where="isolation",
-        advice="or, for submissions that you trust, `--allow-unsafe`",
+        advice="for submissions that you trust, add `--allow-unsafe`",
     )
 
 
@@ -109,8 +109,8 @@ def _probe_tier(tier: TierName, packages: Sequence[PackageFileOrFolder]) -> Tier
         "process": _list_unprotected_sandboxes,
     }
     if tier != "process" and not _is_seccomp_supported():
-        return TierProbeResult(tier, None, f"not on {sys.platform} {os.uname().machine}")
-    reason = "bubblewrap is not installed" if tier == "namespaces" else "not on this system"
+        return TierProbeResult(tier, None, f"this tier does not exist on {sys.platform} {os.uname().machine}")
+    reason = "bubblewrap is not installed" if tier == "namespaces" else "this tier does not exist on this system"
     for sandbox in makers[tier](packages):
         reason = _find_problem(sandbox)
         if not reason:

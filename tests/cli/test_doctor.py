@@ -23,12 +23,15 @@ NAMESPACES = SandboxConfig("namespaces", "python3", "bwrap", ())
     [
         (None, ""),
         (SandboxConfig("restricted", "python3"), ""),
-        (replace(NAMESPACES, uses_fork_server=True), "each process a fork of an interpreter that is in the sandbox"),
+        (replace(NAMESPACES, uses_fork_server=True), "each process is a fork of an interpreter in the sandbox"),
         (
             replace(NAMESPACES, uses_own_uid=True, uses_fork_server=True),
-            "under a user id of its own; each process a fork",
+            "under a user id of its own; each process is a fork",
         ),
-        (NAMESPACES, "an interpreter of its own, which is slower, since none can fork into namespaces here"),
+        (
+            NAMESPACES,
+            "each process starts an interpreter of its own, which is slower, since none can fork into namespaces here",
+        ),
     ],
 )
 def test_it_says_as_whom_processes_run_and_whether_they_are_forked(sandbox: SandboxConfig | None, words: str) -> None:
@@ -43,7 +46,7 @@ def test_it_says_of_each_tier_what_is_not_kept_apart(tmp_path: Path, monkeypatch
     gaps = map_isolation_gaps_to_descriptions(offered("process"))
     assert {"machine", "counters", "pages", "futexes", "uptime"} <= {*gaps}
     for sentence in gaps.values():
-        assert unwrapped(f"not kept apart: {sentence}") in shown
+        assert unwrapped(f"not isolated: {sentence}") in shown
 
 
 def test_it_looks_with_the_packages_of_the_course(

@@ -211,7 +211,7 @@ def test_a_tier_is_offered_without_forks_where_a_sandbox_may_make_no_namespaces(
 def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> None:
     way = list_namespaces_sandboxes()[number]
     problem = tier_probe_and_sandbox_choice._find_problem(way)
-    assert "is not what it promises" not in problem
+    assert "does not keep its guarantees" not in problem
     if problem:
         pytest.skip(problem)
     child = start_process_without_waiting(way, Limits(), IDLE)

@@ -82,7 +82,7 @@ def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
     sandbox = offered(tier)
     stripped(monkeypatch, changes)
     fault, _ = refused(sandbox, monkeypatch)
-    assert f"tier {tier} is not what it promises: " in fault.what
+    assert f"tier {tier} does not keep its guarantees: " in fault.what
     assert promise in fault.what.partition("promises: ")[2].partition(" not in force")[0].split(", ")
 
 
