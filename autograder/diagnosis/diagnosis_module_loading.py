@@ -33,7 +33,7 @@ def find_and_load_diagnosis_definition(assignment: Assignment) -> AssignmentDiag
     found = getattr(module, NAME, None)
     if not isinstance(found, AssignmentDiagnosis):
         raise CourseFault(
-            f"does not define `{NAME}`, an AssignmentDiagnosis",
+            f"the diagnosis module does not define `{NAME}`, an AssignmentDiagnosis",
             where=str(module.__file__),
             advice="see docs/new-assignment.md",
         )

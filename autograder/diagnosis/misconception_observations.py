@@ -106,7 +106,7 @@ def _read(assignment: Assignment) -> _File | None:
         raise make_file_fault(error, path, fault_class=CourseFault) from error
     except msgspec.MsgspecError as error:
         advice = "make it anew: autograder check --update"
-        raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error
+        raise CourseFault(f"the observations are malformed: {error}", where=str(path), advice=advice) from error
 
 
 def serialize_observations_file(assignment: Assignment, observed_misconceptions: Mapping[str, Observed]) -> bytes:

@@ -144,7 +144,11 @@ def _concept_name(item: pytest.Item, assignment: Assignment) -> str:
     if mark and mark.args and isinstance(mark.args[0], str):
         return mark.args[0]
     known = ", ".join(concept.name for concept in assignment.concepts)
-    raise CourseFault("names no concept", where=_describe_test_location(item), advice=f"mark it with one of: {known}")
+    raise CourseFault(
+        f"the test {item.name} names no concept",
+        where=_describe_test_location(item),
+        advice=f"mark it with one of: {known}",
+    )
 
 
 def _describe_test_location(item: pytest.Item) -> str:
@@ -158,7 +162,9 @@ def _sentence(item: pytest.Item) -> str:
     sentence = " ".join(doc.strip().split("\n\n")[0].split())
     if not sentence:
         raise CourseFault(
-            "has no docstring", where=_describe_test_location(item), advice="write the sentence that a student reads"
+            f"the test {item.name} has no docstring",
+            where=_describe_test_location(item),
+            advice="write the sentence that a student reads",
         )
     return sentence
 
@@ -174,5 +180,5 @@ def _weight(item: pytest.Item) -> Fraction:
         return Fraction(1)
     value = mark.args[0] if mark.args else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
-        raise CourseFault(f"a weight is a number above 0, not {value!r}", where=_describe_test_location(item))
+        raise CourseFault(f"a weight must be a number above 0, not {value!r}", where=_describe_test_location(item))
     return Fraction(str(value))

@@ -33,13 +33,19 @@ def load_and_stash_submission_for_manual_run(
     assignment = _get_named_assignment(config)
     config.stash[CONVENTIONS_KEY] = assignment.conventions
     if not submission_path.exists():
-        raise CallerFault("does not exist", where=str(submission_path), advice="name a value.py or a notebook")
+        raise CallerFault(
+            "the submission does not exist", where=str(submission_path), advice="name a value.py or a notebook"
+        )
     try:
         submission = restore_given_code(
             read_submission(submission_path, assignment), load_solution_given_code_or_empty(assignment)
         )
     except UngradableSubmission as error:
-        raise CallerFault(error.message, where=str(submission_path), advice="name one that can be graded") from error
+        raise CallerFault(
+            f"cannot grade this submission: {error.message.rstrip('.')}",
+            where=str(submission_path),
+            advice="name one that can be graded",
+        ) from error
     if in_process:
         config.stash[TARGET_KEY] = InProcessSubmissionUnderTest(submission)
         return
@@ -63,5 +69,5 @@ def _get_named_assignment(config: pytest.Config) -> Assignment:
     raise CallerFault(
         "--submission needs the hidden suite of an assignment",
         where="pytest",
-        advice="for example: pytest assignments/autograd-engine/hidden --submission value.py",
+        advice="run, for example: pytest assignments/autograd-engine/hidden --submission value.py",
     )

@@ -28,9 +28,10 @@ def run_reference_and_get_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]
         faulty &= _list_failing_tests(runner, reference)
     if len(faulty) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
         raise CourseFault(
-            f"fails {len(faulty)} of {len(runner.suite.test_specs)} hidden tests, such as {sorted(faulty)[0]}",
+            f"the reference solution fails {len(faulty)} of {len(runner.suite.test_specs)} hidden tests, "
+            f"such as {sorted(faulty)[0]}",
             where=str(runner.assignment.solution_file),
-            advice="mend the solution or the suite: `autograder check` says what is wrong",
+            advice="run `autograder check` to see why, and mend the solution or the suite",
         )
     return faulty
 
@@ -43,7 +44,7 @@ def read_reference_submission(assignment: Assignment) -> Submission:
     """
     solution = assignment.solution_file
     if not solution.is_file():
-        raise CourseFault("has no reference solution", where=str(solution), advice="write it; grading needs it")
+        raise CourseFault("the reference solution is missing", str(solution), advice="write it; grading needs it")
     try:
         return read_submission(solution, assignment)
     except UngradableSubmission as why:
@@ -61,7 +62,7 @@ def _list_failing_tests(runner: SuiteRunner, reference: Submission) -> frozenset
 
 def _make_ungradable_fault(assignment: Assignment, why: UngradableSubmission) -> CourseFault:
     return CourseFault(
-        f"cannot be graded itself: {why.message}",
+        f"cannot grade the reference solution: {why.message.rstrip('.')}",
         where=str(assignment.solution_file),
-        advice="does it define what grading.yml says under `defines`?",
+        advice="see whether it defines what grading.yml lists under `defines`",
     )

@@ -126,7 +126,7 @@ class InProcessSubmissionUnderTest:
                 exec(compile(unit.source, unit.name, "exec"), vars(module))
             except Exception as error:
                 raise CallerFault(
-                    f"raises {type(error).__name__}: {error}",
+                    f"the submission raises {type(error).__name__}: {error}",
                     where=unit.name,
                     advice="mend it, or leave --in-process out",
                 ) from error

@@ -87,7 +87,7 @@ def _describe_failure(report: pytest.CollectReport, assignment: Assignment) -> C
     """Return the fault of a file that cannot be imported, with the traceback."""
     text = str(report.longrepr).strip()
     return CourseFault(
-        f"cannot be collected: {text.splitlines()[-1]}",
+        f"cannot collect these tests: {text.splitlines()[-1]}",
         where=str(assignment.hidden_suite_folder / report.nodeid),
         advice="mend the file; its traceback is below" if "Traceback" in text else "",
         details=text if "\n" in text else "",
@@ -100,11 +100,13 @@ def _translate_collection_errors(assignment: Assignment) -> Iterator[None]:
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
         raise CourseFault(
-            f"cannot be collected: {error}", where=str(assignment.hidden_suite_folder), advice="mend the suite"
+            f"cannot collect the hidden tests: {error}",
+            where=str(assignment.hidden_suite_folder),
+            advice="mend the suite",
         ) from error
     except ConftestImportFailure as failure:
         raise CourseFault(
-            f"cannot be collected: {failure.cause!r}",
+            f"cannot load this conftest: {failure.cause!r}",
             where=str(failure.path),
             advice="mend the file",
             details="".join(traceback.format_exception(failure.cause)),

@@ -45,5 +45,5 @@ def _problem(
         if name[0].isupper() and kind and kind != "class":
             words = PYTHON_NAMES if assignment.feedback.hidden_tests == "visible" else frozenset()
             told = f" (its type is {kind})" if kind in words | {"missing package", "stub"} else ""
-            return "not-a-class", f"`{name}` is no class{told}. Define it with `class {name}:`."
+            return "not-a-class", f"`{name}` is not a class{told}. Define it with `class {name}:`."
     return None

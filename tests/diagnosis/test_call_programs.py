@@ -263,7 +263,7 @@ def test_what_an_operation_is_about_is_read_from_its_code(code: str, gives: str 
         ({"operations": OPERATIONS, "values": {"number": []}}, "`values` lists nothing for 'number'"),
         (
             {"operations": OPERATIONS, "values": {"number": [1]}, "observe": {"Stack": ["{}.items ="]}},
-            "`observe` holds what is no expression: '{}.items ='",
+            "`observe` must hold expressions: '{}.items ='",
         ),
     ],
     ids=["an unknown placeholder", "a kind that cannot be made", "no values", "a wrong look"],

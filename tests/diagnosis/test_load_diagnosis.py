@@ -88,7 +88,7 @@ def test_nothing_is_written_into_the_course(toy: Assignment) -> None:
         ("import math\n\nmath.nothing\n", "AttributeError: module 'math' has no attribute 'nothing'", 3),
         ("diagnosis = (\n", "SyntaxError: '(' was never closed", 1),
         (MODULE.replace("double(2)", "double({x})"), "{x} in 'double({x})' stands for nothing", 3),
-        (MODULE.replace("double(2)", "double("), "is not Python code: 'double('", 3),
+        (MODULE.replace("double(2)", "double("), "an operation is not valid Python: 'double('", 3),
     ],
     ids=["an exception", "a syntax error", "an unknown placeholder", "code that is none"],
 )
@@ -102,6 +102,6 @@ def test_what_is_wrong_with_it_is_told_with_its_line(toy: Assignment, text: str,
 
 def test_a_module_that_defines_no_diagnosis_is_told(toy: Assignment) -> None:
     path = write(toy, "diagnoses = 1\n")
-    with pytest.raises(CourseFault, match="does not define `diagnosis`") as raised:
+    with pytest.raises(CourseFault, match="the diagnosis module does not define `diagnosis`") as raised:
         find_and_load_diagnosis_definition(toy)
     assert raised.value.where == str(path)

@@ -121,4 +121,4 @@ def test_the_type_of_what_is_no_class_is_told_where_students_see_what_tests_say(
     assignment = replace(engine, feedback=structs.replace(engine.feedback, hidden_tests=hidden_tests))
     reason = find_ungradable_reason(submission, LoadResult({"Value": "float"}), assignment, ())
     assert reason is not None
-    assert reason.message == f"`Value` is no class{told}. Define it with `class Value:`."
+    assert reason.message == f"`Value` is not a class{told}. Define it with `class Value:`."

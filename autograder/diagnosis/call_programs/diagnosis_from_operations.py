@@ -80,7 +80,8 @@ def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagn
     given = load_solution_given_code_or_empty(context.assignment).definitions
     if unknown := vocabulary.names_expected_of_submission.difference(context.assignment.defines, given):
         raise CourseFault(
-            f"programs use {', '.join(sorted(unknown))}, neither given code nor under `defines` in grading.yml",
+            f"the operations use {', '.join(sorted(unknown))}, neither given code nor listed under `defines` in "
+            "grading.yml",
             where=str(context.assignment.folder / "diagnosis"),
             advice="list it there, or correct the name",
         )

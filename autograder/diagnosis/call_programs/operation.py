@@ -73,7 +73,8 @@ class Operation:
         if not expression and not named:
             if self.gives:
                 raise ValueError(
-                    f"gives {self.gives!r}, and is no expression: write {{}} for its name: {self.code!r}"
+                    f"an operation that gives {self.gives!r} must be an expression, or have {{}} for its name: "
+                    f"{self.code!r}"
                 )
             object.__setattr__(self, "gives", None)
         object.__setattr__(self, "placeholders", tuple(dict.fromkeys(slots)))
@@ -108,7 +109,7 @@ class Operation:
         try:
             return ast.parse(PLACEHOLDER.sub(lambda m: f"_{m[1]}", self.code).replace(RESULT, "_it"))
         except SyntaxError as error:
-            raise ValueError(f"is not Python code: {self.code!r}: {error.msg}") from error
+            raise ValueError(f"an operation is not valid Python: {self.code!r}: {error.msg}") from error
 
 
 def _names_in(tree: ast.Module, gives: str | None) -> Iterator[str]:

@@ -53,7 +53,7 @@ class ProgramVocabulary:
             try:
                 ast.parse(code.replace(RESULT, "_"), mode="eval")
             except SyntaxError as error:
-                raise ValueError(f"`observe` holds what is no expression: {code!r}: {error.msg}") from error
+                raise ValueError(f"`observe` must hold expressions: {code!r}: {error.msg}") from error
 
     @cached_property
     def made_object_kinds(self) -> frozenset[str]:
