@@ -86,7 +86,7 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
     problems = [f"{r.spec.id} gives the untouched stub marks" for r in graded.test_results if r.outcome == "passed"]
     odd = [r for r in graded.test_results if r.outcome not in ("passed", "not attempted", "blocked")]
     problems += [f"{r.spec.id} calls the untouched stub {r.outcome}" for r in odd]
-    return CheckResult("the untouched stub gets no marks, and is called not attempted", tuple(problems))
+    return CheckResult("the untouched stub gets no marks, and its tests count as not attempted", tuple(problems))
 
 
 def _check_hints(assignment: Assignment, grader: Grader) -> CheckResult:
@@ -135,7 +135,7 @@ def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
     if solved.returncode != 0:
         problems.append(f"the solution fails: {_last_line(solved.stdout)}")
     if stubbed.returncode != PYTEST_FAILED or " passed" in _last_line(stubbed.stdout):
-        problems.append(f"the stub does not fail all of it: {_last_line(stubbed.stdout)}")
+        problems.append(f"the stub does not fail every test: {_last_line(stubbed.stdout)}")
     return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
 
 
@@ -153,9 +153,14 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
         return CheckResult(claim, (str(fault),))
     known = module.disputed_wheats if module else frozenset()
     problems = [
-        f"{name} gives something else: {'; '.join(found[name].program)}" for name in found if name not in known
+        f"{name} differs from the solution after: {'; '.join(found[name].program)}"
+        for name in found
+        if name not in known
     ]
-    problems += [f"{name} is listed as disputed, and is not" for name in sorted(known.difference(found))]
+    problems += [
+        f"{name} is listed as disputed, but the diagnosis finds nothing wrong with it"
+        for name in sorted(known.difference(found))
+    ]
     return CheckResult(claim, tuple(problems))
 
 

@@ -142,13 +142,13 @@ def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongP
 def _check_observations_sample(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
     """Compare the observations of a sample of misconceptions with the stored ones."""
     kept = read_observations_if_current(assignment)
-    claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when it was written down"
+    claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
     if kept is None:
         return CheckResult(claim, (f"{get_observations_file_path(assignment).name} is out of date: {UPDATE}",))
     return CheckResult(
         claim,
         tuple(
-            f"{name} looks otherwise"
+            f"{name} looks different"
             for name, one in population.observed_misconceptions.items()
             if kept.get(name) != one
         ),
@@ -158,7 +158,7 @@ def _check_observations_sample(assignment: Assignment, population: GradedRightAn
 def _check_observations_file(
     assignment: Assignment, population: GradedRightAndWrongPrograms, *, update: bool
 ) -> CheckResult:
-    claim = "what each misconception looks like is up to date"
+    claim = "the observations of misconceptions are up to date"
     path = get_observations_file_path(assignment)
     text = serialize_observations_file(assignment, population.observed_misconceptions)
     if not population.observed_misconceptions:

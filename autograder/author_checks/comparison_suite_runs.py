@@ -83,9 +83,9 @@ def run_comparison_suites_on_misconceptions(
     for done, (program, suites) in enumerate(_iterate_catching_suites(programs, assignment, sandbox), start=1):
         if program == REFERENCE and suites:
             raise CourseFault(
-                f"does not pass: {suites[0]}",
+                f"the reference solution does not pass {suites[0]}",
                 where=str(assignment.solution_file),
-                advice="without the bonus operators there is nothing to compare",
+                advice="write the bonus operators too, since these suites use them",
             )
         for name in suites:
             caught[name].add(program)

@@ -58,14 +58,14 @@ def check_graded_catalogue(
             ),
         ),
         CheckResult(
-            "and nowhere else",
+            "no misconception loses marks anywhere else",
             tuple(
                 problem
                 for name, (graded, parts) in wrong.items()
                 for problem in describe_losses_in_other_concepts(name, parts, graded)
             ),
         ),
-        CheckResult("nothing is given a wrong name", tuple(_check_no_wrong_names(graded_catalogue))),
+        CheckResult("no program is given a wrong name", tuple(_check_no_wrong_names(graded_catalogue))),
     ]
     if not is_whole_catalogue:
         return found
@@ -206,13 +206,13 @@ def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[s
         diagnosis = population.diagnoses[name].diagnosis
         if diagnosis.verdict != "none":
             yield (
-                f"{name} is right, and a diagnosis is made: "
+                f"{name} is right, but is diagnosed: "
                 f"{diagnosis.reason or list_misconception_ids_of_each_cause(diagnosis)}"
             )
     for name in population.graded_wrong_programs:
         diagnosis = population.diagnoses[name].diagnosis
         if has_wrongly_named_cause(list_misconceptions_of_wrong_program(name, population), diagnosis):
-            yield f"{name} is called {list_misconception_ids_of_each_cause(diagnosis)}"
+            yield f"{name} is wrongly named {list_misconception_ids_of_each_cause(diagnosis)}"
 
 
 def _check_every_test_catches_something(

@@ -129,9 +129,9 @@ def _explain_failures(
 
 def _describe_strange(marker: WrittenMarker) -> CourseFault:
     return CourseFault(
-        f"there is no marker {marker.name!r}{format_did_you_mean_suffix(marker.name, OWN)}",
+        f"unknown marker {marker.name!r}{format_did_you_mean_suffix(marker.name, OWN)}",
         where=f"{marker.file}:{marker.line}",
-        advice=f"known: {', '.join(OWN)}",
+        advice=f"choose from {', '.join(OWN)}",
     )
 
 

@@ -48,10 +48,10 @@ def _find_unknown_concepts(
         for place, name in enumerate(entry.fields.get(field, ())):
             if name not in listed and name not in suite_concepts:
                 yield entry.make_fault_at(
-                    f"the assignment has no concept {name!r}{format_did_you_mean_suffix(name, listed)}",
+                    f"unknown concept {name!r}{format_did_you_mean_suffix(name, listed)}",
                     field,
                     str(place),
-                    advice=f"grading.yml has: {', '.join(listed)}",
+                    advice=f"choose from {', '.join(listed)}, or add it to grading.yml",
                 )
 
 
@@ -68,12 +68,14 @@ def _find_misfits(
         what, advice = explain_unfitting_edit_with_advice(edit.old, edited, source)
         yield entry.make_fault_at(what, "edits", str(place), advice=advice)
     if fits and edited == source:
-        yield entry.make_fault_at("its edits change nothing", "edits", advice="write what is wrong after `new`")
+        yield entry.make_fault_at("the edits change nothing", "edits", advice="write what is wrong after `new`")
     elif fits and solution_is_python and (error := _find_syntax_error(edited)):
         line, message = get_syntax_error_line_and_message(error)
         text = (edited.splitlines() or [""])[line - 1].strip()
         yield entry.make_fault_at(
-            f"its edits make no Python: {message}: {text!r}", "edits", advice="look at brackets and indentation"
+            f"the edited solution is not valid Python: {message}: {text!r}",
+            "edits",
+            advice="look at brackets and indentation",
         )
 
 

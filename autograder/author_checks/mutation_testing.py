@@ -52,9 +52,9 @@ def run_suite_on_mutants(
 def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     """Return a result for each claim about mutants."""
     listed, losses = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
-    unknown = [f"{id_}: there is no such mutant" for id_ in listed if id_ not in losses]
-    wrong = [f"{id_}: loses {losses[id_]}" for id_ in listed if losses.get(id_)]
-    kept = [f"{id_}: gets full marks" for id_, loss in losses.items() if not loss and id_ not in listed]
+    unknown = [f"unknown mutant {id_}" for id_ in listed if id_ not in losses]
+    wrong = [f"the mutant {id_} loses {losses[id_]}" for id_ in listed if losses.get(id_)]
+    kept = [f"the mutant {id_} gets full marks" for id_, loss in losses.items() if not loss and id_ not in listed]
     return [
         CheckResult(
             f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
@@ -63,7 +63,9 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
                 [id_ for id_, loss in losses.items() if not loss and id_ not in listed]
             ),
         ),
-        CheckResult(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
+        CheckResult(
+            f"every one of {len(listed)} mutants listed as right exists and gets full marks", (*unknown, *wrong)
+        ),
     ]
 
 
@@ -88,7 +90,7 @@ def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
         return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
         raise CourseFault(
-            f"cannot be used: {error}", where=str(assignment.solution_file), advice="mend the solution"
+            f"cannot use the solution: {error}", where=str(assignment.solution_file), advice="mend the solution"
         ) from error
 
 

@@ -70,7 +70,7 @@ def require_solution_has_names_in_defines(assignment: Assignment) -> None:
     raise_course_faults_if_any(
         [
             CourseFault(
-                f"defines {name!r}, which {solution} does not have{format_did_you_mean_suffix(name, there)}",
+                f"`defines` lists {name!r}, which {solution} does not have{format_did_you_mean_suffix(name, there)}",
                 where=f"{config}:{line}",
                 advice="correct the name, or write it in the solution",
             )

@@ -66,7 +66,7 @@ def try_disable_functions_of_solution(
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
-        raise CourseFault(f"cannot be used: {error}", where=str(path), advice="mend the solution") from error
+        raise CourseFault(f"cannot use the solution: {error}", where=str(path), advice="mend the solution") from error
     own = _list_functions_to_replace(tree, assignment.defines)
     if transformation == STUB:
         if BEGIN not in source:

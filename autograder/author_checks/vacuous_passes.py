@@ -66,17 +66,20 @@ def _check_vacuous_passes_match_markers(
         if s.reason_vacuous and s.id not in passing_programs_by_test
     ]
     return [
-        CheckResult("no hidden test passes on a program that does nothing, or it says why", tuple(unmarked)),
-        CheckResult("and every test that says so does", tuple(needless)),
+        CheckResult("no hidden test passes on a program that does nothing, unless it says why", tuple(unmarked)),
+        CheckResult("every test marked as vacuous passes on such a program", tuple(needless)),
     ]
 
 
 def _require_known_test_ids(specs: tuple[HiddenTestSpec, ...], rightly: Mapping[str, tuple[str, ...]]) -> CheckResult:
     known = {spec.id for spec in specs} | {spec.concept for spec in specs}
     unknown = (
-        f"{name!r} is no concept and no test" for names in rightly.values() for name in names if name not in known
+        f"{name!r} is neither a concept nor a test"
+        for names in rightly.values()
+        for name in names
+        if name not in known
     )
-    return CheckResult("what such a program passes rightly is there", tuple(unknown))
+    return CheckResult("every concept and test that such a program passes rightly exists", tuple(unknown))
 
 
 def _iterate_passed_tests(

@@ -83,7 +83,7 @@ def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedRig
 def test_marks_lost_in_another_concept_are_a_finding(population: GradedRightAndWrongPrograms) -> None:
     elsewhere = tuple(structs.replace(one, may_touch=()) for one in population.catalogue.misconceptions)
     changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
-    assert "and nowhere else" in broken(changed)
+    assert "no misconception loses marks anywhere else" in broken(changed)
 
 
 def test_a_misconception_without_a_name_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
@@ -123,7 +123,7 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
 def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedRightAndWrongPrograms) -> None:
     for name in (WRONG, RIGHT):
         misnamed = {**population.diagnoses, name: population.diagnoses[LIKE]}
-        assert "nothing is given a wrong name" in broken(replace(population, diagnoses=misnamed))
+        assert "no program is given a wrong name" in broken(replace(population, diagnoses=misnamed))
 
 
 def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(

@@ -162,7 +162,7 @@ def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
     engine: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
-    with pytest.raises(CourseFault, match="does not pass: micrograd's own tests"):
+    with pytest.raises(CourseFault, match="the reference solution does not pass micrograd's own tests"):
         run_comparison_suites_on_misconceptions(assignment, sandbox, report_progress=lambda done, total: None)
 
 

@@ -71,7 +71,7 @@ def test_all_mistakes_are_told_at_once(vectors: Assignment) -> None:
         "a code cell is not Python",
         "stands 0 times in the solution: 'nowhere'",
         "equivalents.yml",
-        "broken.py:1: is not Python",
+        "broken.py:1: this line is not valid Python",
     ):
         assert part in said
 
@@ -83,9 +83,9 @@ def test_tests_without_concept_docstring_or_sense_are_told_together(vectors: Ass
         "@pytest.mark.weight(-1)\n@pytest.mark.concept('addition')\ndef test_three(student):\n    '''Three.'''\n"
     )
     said = "\n".join(problems(vectors))
-    assert "test_2_more.py:4: test_one: names no concept" in said
-    assert "test_two: has no docstring" in said
-    assert "test_three: a weight is a number above 0, not -1" in said
+    assert "test_2_more.py:4: test_one: the test test_one names no concept" in said
+    assert "test_two: the test test_two has no docstring" in said
+    assert "test_three: a weight must be a number above 0, not -1" in said
 
 
 def lines_told(assignment: Assignment, path: Path) -> dict[str, str]:
@@ -107,7 +107,7 @@ def test_misspelt_names_in_markers_are_told_whatever_else_is_wrong_with_the_suit
     said = problems(vectors)
     assert any("did you mean 'dot'?" in one for one in said)
     assert any("No module named 'no_such_module'" in one for one in said)
-    assert f"{hidden / 'test_3_more.py'}:1: is not Python: expected ':' (mend the line)" in said
+    assert f"{hidden / 'test_3_more.py'}:1: this line is not valid Python: expected ':' (mend the line)" in said
     assert not any("_pytest" in one for one in said)
 
 
@@ -115,7 +115,7 @@ def test_a_misspelt_marker_is_told_once_with_its_line_and_the_nearest_one(vector
     test = vectors.hidden_suite_folder / "test_1_vector.py"
     change(test, "@pytest.mark.hint(", "@pytest.mark.hnit(")
     (said,) = (one for one in problems(vectors) if "hnit" in one)
-    assert said.startswith(f"{test}:{find_line(test, 'hnit')}: there is no marker 'hnit'; did you mean 'hint'?")
+    assert said.startswith(f"{test}:{find_line(test, 'hnit')}: unknown marker 'hnit'; did you mean 'hint'?")
 
 
 def test_a_name_in_defines_that_the_solution_lacks_is_told_at_its_line(vectors: Assignment) -> None:
@@ -129,7 +129,7 @@ def test_a_name_in_defines_that_the_solution_lacks_is_told_at_its_line(vectors: 
 def test_a_solution_that_is_no_python_is_told_once_with_its_line(vectors: Assignment) -> None:
     change(vectors.solution_file, "def dot(self, other):", "def dot(self, other)")
     number = find_line(vectors.solution_file, "def dot")
-    said = f"{vectors.solution_file}:{number}: is not Python: expected ':' (mend the line)"
+    said = f"{vectors.solution_file}:{number}: this line is not valid Python: expected ':' (mend the line)"
     assert [one for one in problems(vectors) if one.startswith(str(vectors.solution_file))] == [said]
     assert said in run("template", "vectors", cwd=vectors.course_folder).stderr
 
@@ -181,12 +181,12 @@ def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assig
     count = vectors.solution_file.read_text().count("self")
     told = problems(vectors)
     for line, said in (
-        (4, "one: the assignment has no concept 'additon'; did you mean 'addition'?"),
-        (5, "one: 'maytouch' is not known here; did you mean 'may_touch'?"),
+        (4, "one: unknown concept 'additon'; did you mean 'addition'?"),
+        (5, "one: unknown key 'maytouch'; did you mean 'may_touch'?"),
         (8, "one: a piece to replace stands 0 times in the solution: 'NOWHERE' (mend it"),
         (9, f"one: a piece to replace stands {count} times in the solution: 'self' (make it longer"),
-        (13, "one: has no second hint (write the second hint)"),
-        (11, "one: has no third hint (write the third hint)"),
+        (13, "one: the second hint is missing (write it)"),
+        (11, "one: the third hint is missing (write it)"),
         (14, "two: has no 'explanation' (write it)"),
         (17, "two: number 1 of edits has no 'new' (write it)"),
         (18, "two: has 4 hints (keep three: from a question to what to change)"),
@@ -202,12 +202,12 @@ def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vecto
     equivalents.write_text("equivalents:\n  - reson: it is right\n    mutants: [a]\n")
     assert {line: rest.partition(" (")[0] for line, rest in lines_told(vectors, general).items()} == {
         "2": "one: has no 'explanation'",
-        "3": "one: 'titel' is not known here; did you mean 'title'?",
-        "5": "one: has no third hint",
+        "3": "one: unknown key 'titel'; did you mean 'title'?",
+        "5": "one: the third hint is missing",
     }
     said = [one for one in problems(vectors) if one.startswith(str(equivalents))]
     assert [one.removeprefix(f"{equivalents}:").partition(" (")[0] for one in said] == [
-        "2: entry 1: 'reson' is not known here; did you mean 'reason'?",
+        "2: entry 1: unknown key 'reson'; did you mean 'reason'?",
         "2: entry 1: has no 'reason'",
     ]
 
@@ -253,8 +253,8 @@ def test_edits_that_change_nothing_or_make_no_python_are_told(vectors: Assignmen
     text = entry.format("same", "class Vector:") + entry.format("broken", "class Vector(:")
     misconceptions(vectors).write_text(f"misconceptions:\n{text}")
     told = lines_told(vectors, misconceptions(vectors))
-    assert told["2"] == "same: its edits change nothing (write what is wrong after `new`)"
-    assert told["3"].startswith("broken: its edits make no Python: ")
+    assert told["2"] == "same: the edits change nothing (write what is wrong after `new`)"
+    assert told["3"].startswith("broken: the edited solution is not valid Python: ")
     assert "<unknown>" not in told["3"]
     assert "'class Vector(:'" in told["3"]
 

@@ -62,10 +62,10 @@ def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("file: typical/half.py", "", "is made in one way"),
-        ("file: typical/half.py", "file: a.py, transformation: every method raises", "is made in one way"),
+        ("file: typical/half.py", "", "must be made in one way"),
+        ("file: typical/half.py", "file: a.py, transformation: every method raises", "must be made in one way"),
         ("every method raises", "every method sings", "no transformation 'every method sings'"),
-        ("name: half", "name: triple", "stands there twice"),
+        ("name: half", "name: triple", "two submissions have the name 'triple'"),
         ("at_least: 4", "at_least: 7", "at_least .7. is more than at_most .6."),
         ("what: It raises., ", "", "has no .what."),
     ],

@@ -260,7 +260,7 @@ def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, san
     kept, reasons = check_mutation_results(
         run_suite_on_mutants(assignment, sandbox, lambda done, count: told.append((done, count)))
     )
-    assert "half: return a / 2 -> return a * 2: gets full marks" in kept.problems
+    assert "the mutant half: return a / 2 -> return a * 2 gets full marks" in kept.problems
     assert not [problem for problem in kept.problems if problem.startswith("double")]
     assert reasons.claim_holds
     assert told[-1][0] == told[-1][1] == len(told)
@@ -293,7 +293,7 @@ def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
     listed("half: return a / 3 -> return a * 3", "double: return a + a -> return a - a")
     _, reasons = check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))
     assert reasons.problems == (
-        "half: return a / 3 -> return a * 3: there is no such mutant",
+        "unknown mutant half: return a / 3 -> return a * 3",
         "double: return a + a -> return a - a: loses numbers.double",
     )
 

@@ -83,7 +83,7 @@ def test_a_course_may_say_what_a_program_passes_rightly(tmp_path: Path, sandbox:
 
 def test_what_is_passed_rightly_must_be_there(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = course_of(tmp_path, STRONG, typical="rightly_passed: {every method raises: [doublin]}\n")
-    assert problems(course, sandbox) == ["'doublin' is no concept and no test"]
+    assert problems(course, sandbox) == ["'doublin' is neither a concept nor a test"]
 
 
 @pytest.mark.parametrize("name", ["topological-sort"])
