@@ -256,7 +256,7 @@ class StudentProcess:
         if missing:
             self.kill_without_waiting()
             raise KitFault(
-                f"tier {self._sandbox.tier} does not keep its guarantees: {', '.join(missing)} "
+                f"tier {self._sandbox.tier} does not keep its guarantees: {', '.join(missing)} not in force "
                 f"({'; '.join(problems) or 'no reason given'})",
                 advice="see `autograder doctor`",
             )

@@ -93,7 +93,7 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
         lenient = _read_leniently(notebook_content)
         cells, version = [(source, _has_tag(meta)) for source, meta in _list_code_cells(lenient)], lenient.nbformat
     except RecursionError as error:
-        raise NotANotebook("nested too deeply") from error
+        raise NotANotebook("the notebook is nested too deeply") from error
     joined = [CodeCell(_join_source(source, version), tagged) for source, tagged in cells]
     if sum(len(cell.source) for cell in joined) > max_code_bytes:
         raise TooMuchCode
@@ -107,16 +107,16 @@ def _list_code_cells(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.Uns
         sheets = notebook.worksheets
         cells = sheets if sheets is msgspec.UNSET else [cell for sheet in sheets for cell in sheet.cells]
     else:
-        raise NotANotebook(f"version {notebook.nbformat}")
+        raise NotANotebook(f"the version {notebook.nbformat} is unknown")
     if cells is msgspec.UNSET:
-        raise NotANotebook("no cells")
+        raise NotANotebook("the notebook has no cells")
     return [(_source(cell, notebook.nbformat), cell.metadata) for cell in cells if cell.cell_type == "code"]
 
 
 def _source(cell: _Cell[T, M], version: int) -> T:
     source = cell.source if version == 4 else cell.input
     if isinstance(source, msgspec.UnsetType):
-        raise NotANotebook("a code cell without code")
+        raise NotANotebook("a code cell has no code")
     return source
 
 

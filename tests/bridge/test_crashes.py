@@ -94,7 +94,7 @@ def test_a_process_that_ends_with_what_forked_it_is_no_fault_of_the_students(han
             pytest.skip(f"processes of tier {hand_in.tier} are not forked here")
         server._connection.shutdown(socket.SHUT_RDWR)
         client.process.wait_for_exit_status_or_none(5)
-        with pytest.raises(KitFault, match="was ended"):
+        with pytest.raises(KitFault, match="was killed"):
             student.get("fine")()
     with hand_in(source).test() as student:
         assert student.get("fine")() == "fine"

@@ -30,7 +30,7 @@ NAMESPACES = SandboxConfig("namespaces", "python3", "bwrap", ())
         ),
         (
             NAMESPACES,
-            "each process starts an interpreter of its own, which is slower, since none can fork into namespaces here",
+            "starts an interpreter of its own, which is slower, since none can fork into namespaces here",
         ),
     ],
 )

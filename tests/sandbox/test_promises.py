@@ -83,7 +83,7 @@ def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
     stripped(monkeypatch, changes)
     fault, _ = refused(sandbox, monkeypatch)
     assert f"tier {tier} does not keep its guarantees: " in fault.what
-    assert promise in fault.what.partition("promises: ")[2].partition(" not in force")[0].split(", ")
+    assert promise in fault.what.partition("guarantees: ")[2].partition(" not in force")[0].split(", ")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
 
 
 def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
-    with pytest.raises(KitFault, match="cannot be started"):
+    with pytest.raises(KitFault, match="cannot start the student's process"):
         start_process_without_waiting(replace(offered("process"), python_path="/no/such/python"), Limits(), IDLE)
 
 

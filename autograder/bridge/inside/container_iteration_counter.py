@@ -20,7 +20,7 @@ class ContainerIterationCounter:
         def look(container: Any) -> Any:
             self.count += 1
             if self.count > self._most:
-                raise RuntimeError("gone through too often")
+                raise RuntimeError("the container was gone through too often")
             return container_class.__iter__(container)
 
         def look_at(container: Any, place: Any) -> Any:

@@ -175,7 +175,7 @@ def _unrolled(value: Any) -> list[Any]:
     for item in value:
         items.append(item)
         if len(items) > MOST_ITEMS:
-            raise OverflowError(f"more than {MOST_ITEMS} items")
+            raise OverflowError(f"there are more than {MOST_ITEMS} items")
     return items
 
 

@@ -117,7 +117,7 @@ def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, statu
     ends.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, own)])
     libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None)  # bubblewrap's are private, or else this is refused
     if libc.mount(b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, b"mode=1777,size=%d" % scratch_bytes):
-        raise OSError("no folder to work in can be made")
+        raise OSError("cannot make a folder to work in")
     os.chdir("/tmp")
     child = os.fork()
     if child:
