@@ -191,7 +191,9 @@ def _assignment(
     defines = data.get("defines")
     if not (isinstance(defines, list) and defines and all(_is_name(name) for name in defines)):
         raise document.make_fault_at(
-            "'defines' must list the names that a submission defines", (*key, "defines"), "for example [Value]"
+            "'defines' must list the names that a submission defines",
+            (*key, "defines"),
+            "write a list, for example [Value]",
         )
     in_reports = msgspec.to_builtins(own_feedback)
     del in_reports["results"]  # this setting decides when a report is shown, not what it contains

@@ -91,4 +91,4 @@ def test_the_doctor_says_whether_control_groups_are_used_and_otherwise_why_and_w
 
 
 def test_the_doctor_needs_no_course(tmp_path: Path) -> None:
-    assert "the kit's defaults; no course here" in succeeded(run("doctor", cwd=tmp_path))
+    assert "the kit's defaults, since there is no course here" in succeeded(run("doctor", cwd=tmp_path))

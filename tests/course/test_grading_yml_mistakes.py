@@ -72,7 +72,8 @@ def test_a_mistake_is_one_line_that_names_file_line_and_key(write: Write, added:
 def test_points_are_numbers_above_zero(write: Write, points: str) -> None:
     config = write(COURSE.replace("10", points))
     assert told(config).startswith(
-        f"{config}:{POINTS_LINE}: assignments.engine.concepts.forward: the points for 'forward' must be a number above 0"
+        f"{config}:{POINTS_LINE}: assignments.engine.concepts.forward: "
+        "the points for 'forward' must be a number above 0"
     )
 
 

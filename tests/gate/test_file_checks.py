@@ -122,7 +122,7 @@ def test_a_name_in_defines_that_the_solution_lacks_is_told_at_its_line(vectors: 
     config = vectors.course_folder / "grading.yml"
     change(vectors.solution_file, "class Vector:", "class Vector2:")
     (said,) = (one for one in problems(vectors) if one.startswith(f"{config}:"))
-    assert said.startswith(f"{config}:{find_line(config, 'defines: [Vector]')}: defines 'Vector', ")
+    assert said.startswith(f"{config}:{find_line(config, 'defines: [Vector]')}: `defines` lists 'Vector', ")
     assert "which value.py does not have; did you mean 'Vector2'?" in said
 
 
@@ -187,9 +187,9 @@ def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assig
         (9, f"one: a piece to replace stands {count} times in the solution: 'self' (make it longer"),
         (13, "one: the second hint is missing (write it)"),
         (11, "one: the third hint is missing (write it)"),
-        (14, "two: has no 'explanation' (write it)"),
-        (17, "two: number 1 of edits has no 'new' (write it)"),
-        (18, "two: has 4 hints (keep three: from a question to what to change)"),
+        (14, "two: the key 'explanation' is missing (write it)"),
+        (17, "two: the key 'new' is missing in entry 1 of 'edits' (write it)"),
+        (18, "two: 'hints' must be a list of three, not 4 (keep three: from a question to what to change)"),
     ):
         start = f"{misconceptions(vectors)}:{line}: {said}"
         assert any(one.startswith(start) for one in told), (start, told)
@@ -201,14 +201,14 @@ def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vecto
     general.write_text("names:\n  - id: one\n    titel: One\n    title: One\n    hints: [a, b]\n")
     equivalents.write_text("equivalents:\n  - reson: it is right\n    mutants: [a]\n")
     assert {line: rest.partition(" (")[0] for line, rest in lines_told(vectors, general).items()} == {
-        "2": "one: has no 'explanation'",
+        "2": "one: the key 'explanation' is missing",
         "3": "one: unknown key 'titel'; did you mean 'title'?",
         "5": "one: the third hint is missing",
     }
     said = [one for one in problems(vectors) if one.startswith(str(equivalents))]
     assert [one.removeprefix(f"{equivalents}:").partition(" (")[0] for one in said] == [
         "2: entry 1: unknown key 'reson'; did you mean 'reason'?",
-        "2: entry 1: has no 'reason'",
+        "2: entry 1: the key 'reason' is missing",
     ]
 
 

@@ -64,10 +64,10 @@ def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox:
     [
         ("file: typical/half.py", "", "must be made in one way"),
         ("file: typical/half.py", "file: a.py, transformation: every method raises", "must be made in one way"),
-        ("every method raises", "every method sings", "no transformation 'every method sings'"),
+        ("every method raises", "every method sings", "unknown transformation 'every method sings'"),
         ("name: half", "name: triple", "two submissions have the name 'triple'"),
         ("at_least: 4", "at_least: 7", "at_least .7. is more than at_most .6."),
-        ("what: It raises., ", "", "has no .what."),
+        ("what: It raises., ", "", "the key .what. is missing"),
     ],
 )
 def test_a_table_that_is_not_what_it_should_be_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -110,7 +110,8 @@ def test_a_time_in_the_future_is_told_with_its_line() -> None:
 def test_a_time_that_clocks_skip_is_told_with_its_line() -> None:
     said = find_refusal(submitted(ada="Sunday, 29 March 2026, 2:18 AM"))
     assert said.startswith(
-        "sheet.csv:2: cannot use 'Sunday, 29 March 2026, 2:18 AM': the time 2026-03-29 02:18 does not exist: clocks in Europe/Berlin"
+        "sheet.csv:2: cannot use 'Sunday, 29 March 2026, 2:18 AM': "
+        "the time 2026-03-29 02:18 does not exist: clocks in Europe/Berlin"
     )
 
 
