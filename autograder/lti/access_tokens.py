@@ -31,7 +31,7 @@ class AccessTokenNotGranted(KitFault):
 
     def __init__(self, status: int, reason: str, where: str) -> None:
         super().__init__(
-            f"gives no access token: status {status}{reason}",
+            f"the platform gives no access token: status {status}{reason}",
             where,
             "check the client id and the key set URL there",
         )

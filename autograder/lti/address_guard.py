@@ -32,11 +32,13 @@ def require_permitted_url(url: str, *, allow_private: bool, look_up_host: bool =
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise RefusedAddress("is not an address", where) from None
+        raise RefusedAddress("the address is malformed", where) from None
     if not host or parts.username is not None or len(url) > MOST_URL or any(one <= " " or one == "\\" for one in url):
-        raise RefusedAddress("is not an address", where)
+        raise RefusedAddress("the address is malformed", where)
     if parts.scheme != "https" and not (allow_private and parts.scheme == "http"):
-        raise RefusedAddress("is not an https address", where, "use https, or allow private addresses for a test")
+        raise RefusedAddress(
+            "the address does not begin with https://", where, "use https, or allow private addresses for a test"
+        )
     if allow_private:
         return
     for address in _find_addresses(host, port or 443, resolve=look_up_host):
@@ -53,9 +55,9 @@ def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
     if not (mapped or found).is_global or (mapped or found).is_multicast:
         raise RefusedAddress(
-            "leads to this machine or to a private network",
+            "the address leads to this machine or to a private network",
             place_named_in_error,
-            "an administrator can allow it for this platform",
+            "ask an administrator to allow it for this platform",
         )
 
 
@@ -87,4 +89,4 @@ def _find_addresses(host: str, port: int, *, resolve: bool) -> list[str]:
     try:
         return sorted({str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)})
     except (OSError, UnicodeError):
-        raise RefusedAddress("has a host that is not known here", escape_for_display(host, 200)) from None
+        raise RefusedAddress(f"unknown host '{escape_for_display(host, 200)}'") from None

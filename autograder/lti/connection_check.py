@@ -63,7 +63,7 @@ def iterate_connection_check_results(
         yield _try(f"results of {link.assignment}", partial(read, "results", RESULTS_TYPE))
     if not links:
         yield ConnectionCheckStepResult(
-            "line items", False, "none known yet: open an assignment from a connected course first"
+            "line items", False, "no line item is known yet: open an assignment from a connected course first"
         )
 
 
@@ -94,5 +94,7 @@ def _read(
         "GET", url, scopes, accept=accept
     )
     if not reply.is_ok:
-        raise KitFault(f"answers with status {reply.status}", advice="look at the tool's permissions there")
+        raise KitFault(
+            f"the platform answers with status {reply.status}", advice="check the tool's permissions there"
+        )
     return "read"

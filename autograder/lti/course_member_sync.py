@@ -78,16 +78,18 @@ def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCo
         reply = service.send_authorized_request("GET", members_url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
         if not reply.is_ok:
             raise KitFault(
-                f"gives no members: status {reply.status}", where, "let the tool read them on the platform"
+                f"the platform gives no members: status {reply.status}",
+                where,
+                "let the tool read them on the platform",
             )
         try:
             found += msgspec.json.decode(reply.body, type=_Page).members
         except (msgspec.DecodeError, UnicodeDecodeError):
-            raise KitFault("gives no list of members", where) from None
+            raise KitFault("the answer is not a list of members", where) from None
         try:
             members_url = get_next_page_url_or_empty(reply, members_url)
         except NextPageOnAnotherServer:
-            raise KitFault("names a next page on another server", where, "nothing was changed") from None
+            raise KitFault("the next page of members is on another server", where) from None
     return found
 
 

@@ -37,7 +37,7 @@ class UnansweredRequest(KitFault):
     """
 
     def __init__(self, what: str, where: str, *, may_have_arrived: bool) -> None:
-        super().__init__(what, where, "try again; see whether the platform can be reached from this machine")
+        super().__init__(what, where, "try again; check that this machine can reach the platform")
         self.may_have_arrived = may_have_arrived
 
 
@@ -99,7 +99,7 @@ class HttpClient:
                 ):
                     return reply
                 url = target
-        raise UnansweredRequest("redirects without end", _show(url), may_have_arrived=True)
+        raise UnansweredRequest("the server redirects without end", _show(url), may_have_arrived=True)
 
     def _send_once(
         self,
@@ -134,14 +134,18 @@ class HttpClient:
                         raise requests.Timeout
                     return HttpReply(answer.status_code, names, body)
             except requests.ConnectTimeout:
-                raise UnansweredRequest("cannot be reached in time", _show(url), may_have_arrived=False) from None
+                raise UnansweredRequest(
+                    "cannot reach the server in time", _show(url), may_have_arrived=False
+                ) from None
             except (requests.Timeout, TimeoutError):
-                raise UnansweredRequest("does not answer in time", _show(url), may_have_arrived=True) from None
+                raise UnansweredRequest(
+                    "the server does not answer in time", _show(url), may_have_arrived=True
+                ) from None
             except (requests.RequestException, HTTPError) as error:  # not its text, which may contain the request
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
-                reason = f"gives no answer: {type(error).__name__}"
+                reason = f"the server gives no answer: {type(error).__name__}"
                 if deadline.has_passed:
-                    reason = "does not answer in time"
+                    reason = "the server does not answer in time"
                 raise UnansweredRequest(reason, _show(url), may_have_arrived=was_sent) from None
 
 
@@ -150,7 +154,9 @@ def _read_bounded(answer: requests.Response, url: str) -> bytes:
     for chunk in answer.raw.stream(65536, decode_content=False):
         body += chunk
         if len(body) > MOST_BYTES:
-            raise UnansweredRequest(f"answers with more than {MOST_BYTES} bytes", _show(url), may_have_arrived=True)
+            raise UnansweredRequest(
+                f"the answer is longer than {MOST_BYTES} bytes", _show(url), may_have_arrived=True
+            )
     return bytes(body)
 
 

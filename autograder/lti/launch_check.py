@@ -39,30 +39,34 @@ def verify_and_read_launch(
     """
     claims = _verify(id_token, platform, platform_keys)
     if not hmac.compare_digest(str(claims["nonce"]), expected_nonce):
-        raise RefusedLtiRequest("answers another login", "the launch", "open the assignment from your course again")
+        raise RefusedLtiRequest(
+            "the launch answers another login", advice="open the assignment from your course again"
+        )
     _check_authorized_party(claims, platform)
     message = parse_verified_launch_claims(claims)
     if message.deployment not in platform.deployments:
         shown = escape_for_display(message.deployment, 100)
         raise RefusedLtiRequest(
             f"deployment {shown!r} of {platform.name} is not accepted here",
-            advice=f"an administrator adds it: autograder lti add {platform.name} --deployment ...",
+            advice=f"ask an administrator to run `autograder lti add {platform.name} --deployment ...`",
         )
     if message.target_link_uri and get_origin_or_empty(message.target_link_uri) != own_origin:
-        raise RefusedLtiRequest("leads to another server", "the launch", "correct the tool's address on the platform")
+        raise RefusedLtiRequest(
+            "the launch leads to another server", advice="correct the tool's address on the platform"
+        )
     return message
 
 
 def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[str, Any]:
     if len(token) > MOST_TOKEN:
-        raise RefusedLtiRequest("is too long", "the launch")
+        raise RefusedLtiRequest("the launch is too long")
     try:
         header = jwt.get_unverified_header(token)
     except jwt.InvalidTokenError:
-        raise RefusedLtiRequest("is not signed", "the launch") from None
+        raise RefusedLtiRequest("the launch is not signed") from None
     kid = header.get("kid")
     if header.get("alg") != ALGORITHM or not isinstance(kid, str):  # before any key is fetched
-        raise RefusedLtiRequest(f"is not signed with {ALGORITHM} and a named key", "the launch")
+        raise RefusedLtiRequest(f"the launch is not signed with {ALGORITHM} and a named key")
     try:
         return jwt.decode(
             token,
@@ -74,15 +78,19 @@ def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[s
             options={"require": REQUIRED},
         )
     except jwt.ExpiredSignatureError:
-        raise RefusedLtiRequest("is too old", "the launch", "open the assignment from your course again") from None
+        raise RefusedLtiRequest(
+            "the launch is too old", advice="open the assignment from your course again"
+        ) from None
     except jwt.ImmatureSignatureError:
-        raise RefusedLtiRequest("is of a time to come: a clock is wrong", "the launch", "set both by NTP") from None
+        raise RefusedLtiRequest(
+            "the launch is dated in the future, so a clock is wrong", advice="set both clocks by NTP"
+        ) from None
     except jwt.InvalidTokenError as error:
-        raise RefusedLtiRequest(f"is not to be believed: {type(error).__name__}", "the launch") from None
+        raise RefusedLtiRequest(f"the launch cannot be verified: {type(error).__name__}") from None
 
 
 def _check_authorized_party(claims: dict[str, Any], platform: LtiPlatform) -> None:
     """Check the authorized party of a token with several audiences (OpenID Connect Core, section 3.1.3.7)."""
     several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
     if (several or "azp" in claims) and claims.get("azp") != platform.client_id:
-        raise RefusedLtiRequest("was made for another tool", "the launch")
+        raise RefusedLtiRequest("the launch was made for another tool")

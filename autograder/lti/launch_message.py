@@ -119,15 +119,15 @@ def parse_verified_launch_claims(claims: dict[str, Any]) -> LaunchMessage:
     try:
         message = msgspec.convert(claims, LaunchMessage)
     except msgspec.ValidationError as error:
-        raise RefusedLtiRequest(f"is not a message of LTI 1.3: {error}", "the launch") from None
+        raise RefusedLtiRequest(f"the launch is not an LTI 1.3 message: {error}") from None
     if message.version != "1.3.0":
-        raise RefusedLtiRequest("is of another version of LTI than 1.3.0", "the launch")
+        raise RefusedLtiRequest("the launch has another LTI version than 1.3.0")
     if message.message_type not in (RESOURCE_LINK, DEEP_LINKING):
-        raise RefusedLtiRequest("is a kind of message that this tool does not know", "the launch")
+        raise RefusedLtiRequest("the launch has a message type that this tool does not know")
     if not message.sub or len(message.sub) > 255:
-        raise RefusedLtiRequest("names nobody", "the launch", "let the platform tell who comes")
+        raise RefusedLtiRequest("the launch names no user", advice="let the platform send the user's id")
     if message.message_type == RESOURCE_LINK and (message.resource_link is None or not message.resource_link.id):
-        raise RefusedLtiRequest("names no link", "the launch")
+        raise RefusedLtiRequest("the launch names no resource link")
     if message.message_type == DEEP_LINKING and message.deep_linking is None:
-        raise RefusedLtiRequest("does not say where content is taken", "the launch")
+        raise RefusedLtiRequest("the launch has no deep linking settings")
     return message

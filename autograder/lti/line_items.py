@@ -62,17 +62,20 @@ def find_or_make_line_item_url(
     scopes = [one for one in (LINE_ITEM, LINE_ITEM_READ_ONLY) if one in link.scopes][:1]
     where = escape_for_display(link.line_items_url.partition("?")[0], 200)
     if not scopes:
-        raise KitFault("lets the tool see no columns for marks", where, "allow it in the tool's settings there")
+        raise KitFault(
+            "the platform lets the tool see no columns for marks", where, "allow it in the tool's settings there"
+        )
     url = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
     reply = service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
     if not reply.is_ok:
         raise KitFault(
-            f"shows no columns for marks: {convert_reply_to_platform_answer(reply).body or reply.status}", where
+            f"cannot list the columns for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
+            where,
         )
     found = next((one for one in _decode(reply.body, list[LineItem], where) if _is_of(one, link)), None)
     if found is None:
         if LINE_ITEM not in link.scopes:
-            raise KitFault("has no column for marks of this link", where, "turn grades on for it there")
+            raise KitFault("the platform has no column for marks of this link", where, "turn grades on for it there")
         due = format_as_iso_utc_time(deadline_if_made) if deadline_if_made else None
         wanted = LineItem(max_points_if_made, label_if_made, link.assignment, link.resource_link, end_date_time=due)
         content = msgspec.json.encode(wanted)
@@ -81,11 +84,12 @@ def find_or_make_line_item_url(
         )
         if not reply.is_ok:
             raise KitFault(
-                f"makes no column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}", where
+                f"cannot make a column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
+                where,
             )
         found = _decode(reply.body, LineItem, where)
     if get_origin_or_empty(found.id) != get_origin_or_empty(link.line_items_url):  # the token stays on its server
-        raise KitFault("names a column for marks at another server", where)
+        raise KitFault("the column for marks is on another server", where)
     return found.id
 
 
@@ -98,11 +102,13 @@ def fetch_line_item(service: PlatformService, link: LtiResourceLink) -> LineItem
     scopes = [one for one in (LINE_ITEM_READ_ONLY, LINE_ITEM) if one in link.scopes][:1]
     where = escape_for_display(link.line_item_url.partition("?")[0], 200)
     if not scopes:
-        raise KitFault("lets the tool see no columns for marks", where, "allow it in the tool's settings there")
+        raise KitFault(
+            "the platform lets the tool see no columns for marks", where, "allow it in the tool's settings there"
+        )
     reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
     if not reply.is_ok:
         raise KitFault(
-            f"does not show the column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
+            f"cannot read the column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
             where,
         )
     return _decode(reply.body, LineItem, where)
@@ -116,4 +122,4 @@ def _decode(body: bytes, kind: type[Decoded], where: str) -> Decoded:
     try:
         return msgspec.json.decode(body, type=kind, strict=False)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise KitFault("gives no columns that can be read", where) from None
+        raise KitFault("the answer holds no readable column for marks", where) from None

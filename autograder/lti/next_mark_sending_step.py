@@ -68,7 +68,7 @@ def decide_step_after_reading(
         if platform_result is not None and has_equivalent_points(platform_result, mark.value):
             return _confirm(sending_state)
         shown = describe_points_on_platform(platform_result) if platform_result else "no mark"
-        return _rest(sending_state, "rejected", f"the platform took the mark, and still shows {shown}", mark.tries)
+        return _rest(sending_state, "rejected", f"the platform took the mark but still shows {shown}", mark.tries)
     sent_before = [one for one in (mark.confirmed, *mark.in_doubt) if one is not None]
     if platform_result is None or platform_result.result_score is None:
         return _send(sending_state, platform_result, now)
@@ -80,7 +80,7 @@ def decide_step_after_reading(
     return _rest(
         sending_state,
         "kept",
-        f"{describe_points_on_platform(platform_result)} there, set by a person; {_describe_last(mark)}",
+        f"a person set {describe_points_on_platform(platform_result)} on the platform; {_describe_last(mark)}",
         mark.tries,
     )
 
@@ -132,7 +132,7 @@ def describe_points_on_platform(platform_result: PlatformResult) -> str:
 
 
 def _describe_last(mark: OutboxMark) -> str:
-    return f"sent last: {describe_points_of_mark(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
+    return f"last sent: {describe_points_of_mark(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
 
 
 def _send(sending_state: MarkSendingState, found: PlatformResult | None, now: datetime) -> MarkSendingState:

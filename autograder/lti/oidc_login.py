@@ -55,11 +55,11 @@ def read_login_request(request_fields: Mapping[str, str]) -> LoginRequest:
     names = ("iss", "login_hint", "target_link_uri", "client_id", "lti_deployment_id", "lti_message_hint")
     found = [request_fields.get(name, "") for name in (*names, "lti_storage_target")]
     if any(len(one) > MOST_TEXT or "\0" in one for one in found):
-        raise RefusedLtiRequest("is longer than anything a platform sends", "the login")
+        raise RefusedLtiRequest("the login is longer than anything a platform sends")
     request = LoginRequest(*found)
     for name, value in (("iss", request.issuer), ("login_hint", request.login_hint)):
         if not value:
-            raise RefusedLtiRequest(f"lacks {name}", "the login", "open the assignment from your course")
+            raise RefusedLtiRequest(f"the login has no {name}", advice="open the assignment from your course")
     return request
 
 
@@ -74,8 +74,10 @@ def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) ->
         return found[0]
     where = escape_for_display(request.issuer, 200)
     if found:
-        raise RefusedLtiRequest("is known by several client ids, and the login names none", where)
-    raise RefusedLtiRequest("is not known here", where, "an administrator adds it with `autograder lti add`")
+        raise RefusedLtiRequest("the login names no client id, but the platform has several", where)
+    raise RefusedLtiRequest(
+        f"unknown platform {where}", advice="ask an administrator to add it with `autograder lti add`"
+    )
 
 
 def make_login_secrets() -> LoginSecrets:

@@ -54,7 +54,7 @@ class PlatformKeyCache:
                 if key_id not in keys:
                     self._missed[place] = now
         if key_id not in keys:
-            raise RefusedLtiRequest("is signed with a key that the platform does not show", "the launch")
+            raise RefusedLtiRequest("the launch is signed with a key that the platform does not show")
         return keys[key_id]
 
     def fetch_keys_by_id_bypassing_cache(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
@@ -70,7 +70,7 @@ class PlatformKeyCache:
         except (ValueError, TypeError, KeyError):
             shown = None
         if not isinstance(shown, list):
-            raise RefusedLtiRequest("is no key set", where, "look at the key set URL of the platform")
+            raise RefusedLtiRequest("the answer is not a key set", where, "check the key set URL of the platform")
         return {str(one["kid"]): key for one in shown if (key := _read(one)) is not None}
 
 

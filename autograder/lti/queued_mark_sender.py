@@ -37,7 +37,7 @@ from autograder.store.store import Store
 
 PAUSE = timedelta(seconds=5)
 """How long to pause a platform that does not answer, so that not every mark of a class uses up a try."""
-GONE = "the course there is not connected any more"
+GONE = "the course on the platform is no longer connected"
 
 
 @dataclass

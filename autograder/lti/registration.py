@@ -55,7 +55,7 @@ def fetch_platform_configuration(
     own = get_origin_or_empty(configuration_url)
     if get_origin_or_empty(found.issuer) != own or get_origin_or_empty(found.registration_endpoint) != own:
         raise CallerFault(
-            "speaks for another server",
+            "the configuration names another server",
             escape_for_display(configuration_url, 200),
             "register from the platform's own page",
         )
@@ -96,7 +96,9 @@ def register_tool_and_make_platform(
     answer: dict[str, Any] = _decode(reply, dict[str, Any], configuration.registration_endpoint)
     client_id, told = answer.get("client_id"), answer.get(TOOL_CLAIM)
     if not isinstance(client_id, str) or not client_id or len(client_id) > MOST_TEXT:
-        raise CallerFault("gives no client id", escape_for_display(configuration.registration_endpoint, 200), AGAIN)
+        raise CallerFault(
+            "the platform gives no client id", escape_for_display(configuration.registration_endpoint, 200), AGAIN
+        )
     deployment = told.get("deployment_id") if isinstance(told, dict) else None
     family = re.sub(r"[^a-z0-9]", "", configuration.product.product_family_code.lower())[:20]
     return LtiPlatform(
@@ -117,9 +119,9 @@ def _decode(reply: HttpReply, kind: Any, url: str) -> Any:
     where = escape_for_display(url.partition("?")[0], 200)
     if not reply.is_ok:
         raise CallerFault(
-            f"answers with status {reply.status}", where, "begin the registration again on the platform"
+            f"the platform answers with status {reply.status}", where, "begin the registration again on the platform"
         )
     try:
         return msgspec.json.decode(reply.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise CallerFault("answers with something else than LTI expects", where, AGAIN) from None
+        raise CallerFault("the answer is not what LTI expects", where, AGAIN) from None

@@ -51,11 +51,11 @@ def fetch_last_answer_and_results(
         try:
             found += parse_platform_results(reply.body)
         except ValueError:
-            return PlatformAnswer(0, "gives no list of results"), found
+            return PlatformAnswer(0, "the answer is not a list of results"), found
         try:
             url = get_next_page_url_or_empty(reply, url)
         except NextPageOnAnotherServer:
-            return PlatformAnswer(NOT_SENT, "names a next page on another server"), found
+            return PlatformAnswer(NOT_SENT, "the next page of results is on another server"), found
     return answer, [one for one in found if only_subject in ("", one.user_id)]
 
 

@@ -84,7 +84,9 @@ class ToolSigningKeyFile:
             raise make_file_fault(error, self._path, participle="opened") from None
         except msgspec.DecodeError:  # without its text, which may hold a part of the file
             raise CallerFault(
-                "does not hold the tool's keys", str(self._path), "take it from a back-up, or delete it and sign anew"
+                "the file does not hold the tool's keys",
+                str(self._path),
+                "restore it from a back-up, or delete it to make new keys",
             ) from None
 
     def _write(self, keys: list[ToolSigningKey], *, replace: bool) -> None:

@@ -46,13 +46,13 @@ def save_and_accept_verified_launch(
     if role is None:
         raise RefusedLtiRequest(
             "the platform does not say that you are a student or a teacher of this course",
-            advice="a role in the whole platform is not enough: become a member of the course there",
+            advice="become a member of the course there; a role in the whole platform is not enough",
         )
     context = _keep_context(store, course, platform, message)
     if not context.is_connected:
         raise RefusedLtiRequest(
             f"the course {context.title or context.context!r} of {platform.name} is not connected with this one yet",
-            advice="an administrator does that on the page LMS, or with `autograder lti connect`; then come again",
+            advice="ask an administrator to connect it on the page LMS or with `autograder lti connect`",
         )
     comer = PlatformUser(
         message.deployment,

@@ -72,11 +72,11 @@ def _read_environment(settings: Mapping[str, str]) -> dict[str, str]:
     missing = [key for key, value in around.items() if not value]
     if missing:
         raise CallerFault(
-            f"there is no {', '.join(missing)}", "classroom50", "run it in the workflow, or say --set KEY=VALUE"
+            f"missing settings: {', '.join(missing)}", "classroom50", "run it in the workflow, or say --set KEY=VALUE"
         )
     if not around["SUBMISSION_TAG"].startswith("submit/"):
         where = f"SUBMISSION_TAG={around['SUBMISSION_TAG']}"
-        raise CallerFault("must begin with submit/", where, "push a tag as the template's workflow does")
+        raise CallerFault("the tag does not begin with submit/", where, "push a tag as the template's workflow does")
     return around
 
 

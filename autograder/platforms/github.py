@@ -38,12 +38,14 @@ class ClonedRepositoriesReader:
         """
         if ".git" in download.top_level_names:
             raise CallerFault(
-                "is one repository", str(download.source), "name the folder that holds all students' repositories"
+                "the download is a single repository",
+                str(download.source),
+                "name the folder that holds all students' repositories",
             )
         names = [name for name in _folders(download) if _is_repository(download, name)]
         if not names:
             raise CallerFault(
-                "holds no folder with a .git", str(download.source), "clone the students' repositories into it"
+                "the folder holds no repository", str(download.source), "clone the students' repositories into it"
             )
         start = _find_common_prefix(names, download)
         for name in names:

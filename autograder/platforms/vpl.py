@@ -54,9 +54,7 @@ def _read_number_setting(options: ExportOptions, key: str) -> float | None:
     except ValueError:
         value = float("nan")
     if value is not None and not isfinite(value):
-        raise CallerFault(
-            "is no number", where=f"{key}={text}", advice="run it inside vpl_execution, where VPL sets it"
-        )
+        raise CallerFault(f"{key}={text} is not a number", advice="run it inside vpl_execution, where VPL sets it")
     return value
 
 

@@ -47,5 +47,5 @@ def read_report_json(path: Path) -> ScoreReport:
         raise make_file_fault(error, path) from error
     except msgspec.MsgspecError as error:
         raise CallerFault(
-            f"is no score report: {error}", str(path), "name one that `autograder grade` wrote"
+            f"the file is not a score report: {error}", str(path), "name one that `autograder grade` wrote"
         ) from error

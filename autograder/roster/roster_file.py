@@ -51,7 +51,7 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
     for row in filled:
         if make_file_name_collision_key(row[0]) in seen:
             raise CallerFault(
-                f"has two rows for '{row[0]}'",
+                f"two rows begin with '{row[0]}'",
                 where=file_name_in_messages,
                 advice="keep one, or put a column first that differs",
             )
@@ -125,12 +125,16 @@ def _parse_lti_members_if_json(file_content: bytes, file_name_in_messages: str) 
         read = msgspec.json.decode(file_content.removeprefix(b"\xef\xbb\xbf"), type=_Container | list[_Container])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         advice = "save what the platform's LTI membership service answered, or name a CSV file"
-        raise CallerFault(f"is no list of members: {error}", where=file_name_in_messages, advice=advice) from error
+        raise CallerFault(
+            f"the file is not a list of LTI members: {error}", where=file_name_in_messages, advice=advice
+        ) from error
     pages = read if isinstance(read, list) else [read]
     students = [member for page in pages for member in page.members if member.is_active_student]
     if not students:
         raise CallerFault(
-            "lists no active student", where=file_name_in_messages, advice="does it hold all pages of the answer?"
+            "the list holds no active student",
+            where=file_name_in_messages,
+            advice="check that it holds all pages of the answer",
         )
     return _add_key_column([_row(student) for student in students])
 

@@ -78,5 +78,5 @@ def _dispute(weaker: str, row: Row, holders: Sequence[str]) -> str:
     )
     if weaker:
         called = escape_name_unambiguously(weaker, 80)
-        return f"{called} is called as {student} of the roster, whose {names} is: taken for nobody's"
-    return f"{names} all look like {student}'s of the roster: taken for nobody's, see who is who"
+        return f"ambiguous roster match for {called}; left unmatched, because {names} matches {student} better"
+    return f"ambiguous roster match for {names}; left unmatched, because all match {student}"

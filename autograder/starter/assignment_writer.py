@@ -48,12 +48,12 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
     words = {"name": assignment_name, "title": assignment_title or assignment_name.replace("-", " ").capitalize()}
     if not NAME.fullmatch(assignment_name):
         raise CallerFault(
-            f"cannot be an assignment's name: {assignment_name!r}", advice="write it like neural-network"
+            f"{assignment_name!r} cannot be an assignment's name", advice="write it like neural-network"
         )
     taken = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
     for path in taken:
         if path.exists():
-            raise CallerFault("is there already", str(path), "choose another name")
+            raise CallerFault("the folder exists already", str(path), "choose another name")
     try:
         with _restore_after_an_error(course.folder / COURSE_FILE_NAME, taken) as config:
             for folder in FOLDERS:

@@ -70,9 +70,9 @@ def _make_draft_folder(folder: Path) -> Iterator[Path]:
     ``grading.yml`` comes last: without it, no folder is a course.
     """
     if folder.exists() and not folder.is_dir():
-        raise CallerFault("is a file", str(folder), "name a folder that is empty or does not exist")
+        raise CallerFault("the path is a file", str(folder), "name a folder that is empty or does not exist")
     if folder.is_dir() and any(folder.iterdir()):
-        raise CallerFault("is not empty", str(folder), "name a folder that is empty or does not exist")
+        raise CallerFault("the folder is not empty", str(folder), "name a folder that is empty or does not exist")
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     moved: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)

@@ -53,7 +53,9 @@ def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCel
             _require_python(cell.text, script_name, notebook_script.count("\n", 0, mark.end()) + 1)
     if not any(cell.is_placeholder_for_answer for cell in cells):
         raise CourseFault(
-            f"has no cell {ANSWER_PLACEHOLDER!r}", where=script_name, advice="add the cell that students write in"
+            f"the script has no cell {ANSWER_PLACEHOLDER!r}",
+            where=script_name,
+            advice="add the cell that students write in",
         )
     return cells
 

@@ -63,9 +63,9 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
     if asked != tests.keys():
         which = ", ".join(sorted(asked ^ tests.keys()))
         raise CourseFault(
-            f"checks other suites than there are: {which}",
+            f"the script's checks and the public suites differ: {which}",
             str(script),
-            'a cell run_tests("...") for each public suite',
+            'write a cell run_tests("...") for each public suite',
         )
     code = convert_solution_markers_for_otter(read_assignment_file_text(solution), str(solution))
     return {

@@ -31,11 +31,11 @@ def list_otter_test_sources(suite_source: str, suite_name: str) -> list[str]:
     tree = ast.parse(suite_source)
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
     if not tests:
-        raise CourseFault("holds no test", where=suite_name, advice="write the public suite")
+        raise CourseFault("the suite holds no test", where=suite_name, advice="write the public suite")
     for test in tests:
         if test.decorator_list or test.args.args:
             raise CourseFault(
-                f"{test.name} has a parameter or a decorator, which Otter knows nothing of",
+                f"{test.name} has a parameter or a decorator, which Otter does not support",
                 where=f"{suite_name}:{test.lineno}",
                 advice="write it as a plain function",
             )

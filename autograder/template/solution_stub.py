@@ -43,7 +43,7 @@ def make_stub_from_solution(solution_source: str, source_name: str) -> str:
         if text in (BEGIN, BEGIN_ONLY):
             if opened:
                 raise CourseFault(
-                    f"{text} inside {opened}", where=f"{source_name}:{number}", advice="close the first one"
+                    f"{text} stands inside {opened}", where=f"{source_name}:{number}", advice="close the first one"
                 )
             opened, begun = text, number
             regions += 1
@@ -67,10 +67,10 @@ def make_stub_from_solution(solution_source: str, source_name: str) -> str:
     except (SyntaxError, ValueError) as error:
         row, message = get_syntax_error_line_and_message(error)
         place = f"{source_name}:{numbers[min(row, len(numbers)) - 1]}" if numbers else source_name
-        raise CourseFault(f"what students get is not Python: {message}", place, "move the markers") from error
+        raise CourseFault(f"the students' version is not Python: {message}", place, "move the markers") from error
     if not regions:
         raise CourseFault(
-            f"has no {BEGIN}", where=source_name, advice="mark what students write, or it is given away"
+            f"the solution has no {BEGIN}", where=source_name, advice="mark what students write, or it is given away"
         )
     return "\n".join(kept) + "\n"
 

@@ -43,7 +43,9 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
     tests = sorted(assignment.public_suite_folder.glob("test_*.py"))
     if not tests:
         raise CourseFault(
-            "holds no test_*.py", where=str(assignment.public_suite_folder), advice="write the public suite"
+            "the public suite holds no test_*.py",
+            where=str(assignment.public_suite_folder),
+            advice="write the public suite",
         )
     contents |= {f"tests/{test.name}": read_assignment_file_text(test) for test in tests}
     contents[SLIPS] = (files("autograder.submissions") / "syntax_slips_and_misspellings.py").read_text(
@@ -117,4 +119,4 @@ def read_assignment_file_text(path: Path) -> str:
     except OSError as error:
         raise make_file_fault(error, path, fault_class=CourseFault, advice="write it") from error
     except UnicodeDecodeError as error:
-        raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
+        raise CourseFault("the file is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error

@@ -76,13 +76,13 @@ def _iterate_problems(
 ) -> Iterator[str]:
     running = [one for one in workers if _is_running(one, now)]
     if not running:
-        yield "No worker is running: nothing is graded. Start `autograder serve`, or `serve --only worker`."
+        yield "No worker is running, so nothing is graded. Start `autograder serve`, or `serve --only worker`."
     if any(one.kit != get_kit_version_with_code_digest() for one in running):
         yield "A worker runs another version of the kit than the pages: start both again."
     if queue.oldest and now - queue.oldest > LONGEST_WAIT:
         yield f"A hand-in has waited for more than {LONGEST_WAIT // timedelta(minutes=1)} minutes."
     if any(failed):
-        yield "The grader failed on hand-ins: see below, and grade them again when the reason is mended."
+        yield "The grader failed on hand-ins: see below, and grade them again when the cause is fixed."
 
 
 def _hide_names(text: str) -> str:
@@ -99,7 +99,7 @@ def _is_running(worker: LastWorkerRun, now: datetime) -> bool:
 def _describe_worker(worker: LastWorkerRun, now: datetime) -> str:
     if worker.ended_at is not None:
         return "ended"
-    return "running" if _is_running(worker, now) else "not seen any more"
+    return "running" if _is_running(worker, now) else "no longer seen"
 
 
 def _existing(path: Path) -> Path:

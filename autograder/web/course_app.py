@@ -178,7 +178,7 @@ def _check_permission() -> ResponseReturnValue | None:
         return None
     if g.person is None:
         return redirect(url_for("sign_in_pages.show_sign_in"), 303)
-    return _page("This page is not for you", f"You are signed in as {role}, and this is for others.", 403)
+    return _page("This page is not for you", f"You are signed in as {role}, but this page is for other roles.", 403)
 
 
 def _describe_request() -> dict[str, object]:
@@ -222,15 +222,18 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
     if isinstance(error, InternalServerError):
         what = error.original_exception
         log_and_save_fault(f"{type(what).__name__}: {what}" if what else "internal error")
-        return _page("Something went wrong here", "It is the server's fault. What has a receipt is kept.", 500)
-    told = {404: "There is no such page, or it is not yours.", 413: "This is too large to be handed in."}
+        return _page("Something went wrong here", "The server made an error. Everything with a receipt is kept.", 500)
+    told = {
+        404: "This page does not exist, or it belongs to somebody else.",
+        413: "The file is too large to be handed in.",
+    }
     code = error.code or 500
     return _page(error.name, told.get(code, escape_for_display(error.description or "", 300)), code)
 
 
 def _show_fault(fault: Fault) -> ResponseReturnValue:
     log_and_save_fault(str(fault))
-    return _page("This did not work", "It is the server's fault, and not yours. Try it again in a moment.", 503)
+    return _page("This did not work", "The server made an error, not you. Try again in a moment.", 503)
 
 
 def _page(title: str, text: str, code: int) -> Response:

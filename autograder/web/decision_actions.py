@@ -167,14 +167,14 @@ def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
         CallerFault: it is not, or no reason is given.
     """
     if not _field("reason").strip():
-        raise CallerFault("no reason is given", advice="say why it is undone; the audit log keeps it")
+        raise CallerFault("the reason is missing", advice="say why it is undone; the audit log keeps it")
     chosen = [
         one
         for one in opened.load_decision_history()
         if str(one.id) == _field("decision") and not one.is_undone and one.who in about
     ]
     if not chosen:
-        raise CallerFault("there is no such decision here", advice="load the page again")
+        raise CallerFault("no decision here matches", advice="load the page again")
     opened.undo_decisions(chosen, _get_author_and_time(), _field("reason"))
 
 

@@ -46,8 +46,7 @@ def save_enrolment_and_replace_sign_in_link(
     login = new.login.strip().lower()
     if not is_well_formed_login(login):
         raise CallerFault(
-            "is not a login",
-            where=escape_for_display(login, 80),
+            f"'{escape_for_display(login, 80)}' is not a login",
             advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
         )
     person = store.accounts.save_account_and_replace_enrolment(course, login, new.role, new.person_name, new.team)
@@ -65,9 +64,8 @@ def revoke_sign_in_link_and_sessions(store: Store, course: str, login: str) -> E
     person = store.accounts.find_enrolment(course, login.strip().lower())
     if person is None:
         raise CallerFault(
-            "is nobody in this course",
-            escape_for_display(login, 80),
-            "write the login as `autograder invite` was given it",
+            f"no member of this course has the login '{escape_for_display(login, 80)}'",
+            advice="write the login as `autograder invite` was given it",
         )
     store.accounts.revoke_invitation_and_sign_ins(person.account)
     return person

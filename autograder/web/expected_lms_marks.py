@@ -107,7 +107,7 @@ def _iterate_of_link(
                 yield ExpectedLmsMark(link, person, values[person.account], reason)
 
 
-ELSEWHERE = "never in this course of the platform"
+ELSEWHERE = "never a member of the course on the platform"
 
 
 def _find_reasons(store: Store, context: LtiContext) -> dict[int, str]:
@@ -123,5 +123,5 @@ def _find_reasons(store: Store, context: LtiContext) -> dict[int, str]:
         elif member.left_at:
             reasons[person.id] = "left the course on the platform"
         elif member.role != "student":
-            reasons[person.id] = f"is {member.role} on the platform"
+            reasons[person.id] = f"{member.role} on the platform"
     return reasons

@@ -51,11 +51,11 @@ MOST_SETTINGS = 20
 ON_THE_WEB = AdviceByResultProblem(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
-    ungraded="the class shows whether they wait or the grader failed; then look here again",
+    ungraded="see in the class whether they wait or the grader failed; then look here again",
     by_other_kit="try a regrade on the page of the class",
     untimed="no hand-in of this class has a time",
 )
-UNCONFIRMED = "Marks or comments that people set would be replaced. Tick that you want that."
+UNCONFIRMED = "Marks or comments that people set would be replaced. Tick the box to confirm this."
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,8 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
     try:
         if get_student_display_names(assignment.name).are_hidden:
             raise CallerFault(
-                "is graded anonymously, and an export has names", assignment.name, "show the names of the class first"
+                "an anonymously graded class cannot be exported, because an export has names",
+                advice="show the names of the class first",
             )
         platform = require_platform(form.platform)
         made, notes = _make_export(assignment, platform, form)
@@ -190,7 +191,7 @@ def _parse_max_score(text: str) -> float | None:
         points = 0.0
     if not 0 < points <= 1e9:
         raise CallerFault(
-            f"{text[:40]!r} is no number of points", "full marks there", "leave the field empty, or say 20"
+            f"the full marks {text[:40]!r} are not a positive number", advice="leave the field empty, or say 20"
         )
     return points
 

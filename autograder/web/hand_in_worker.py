@@ -137,9 +137,8 @@ class CourseHandInWorker:
         )
         if assignment is None:
             raise CourseFault(
-                "is no assignment of the course any more; hand-ins to it wait",
-                assignment_name,
-                "put it back into grading.yml",
+                f"the course no longer has the assignment '{assignment_name}', so its hand-ins wait",
+                advice="put it back into grading.yml",
             )
         graders = self._graders
         if assignment_name in graders and graders[assignment_name].assignment != assignment:

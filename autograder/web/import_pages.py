@@ -66,7 +66,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         return _show(assignment, str(fault)), 422
     except OSError as error:
         log_and_save_fault(str(error))
-        return _show(assignment, "The server could not keep it; perhaps its disk is full."), 503
+        return _show(assignment, "The server could not keep the download; perhaps its disk is full."), 503
     if said.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
         return _show(assignment, plan=plan, key=key)
     if said.get("digest") != plan.digest:
@@ -101,7 +101,7 @@ def _keep(chosen: FileStorage) -> str:
         chosen.save(file)
     if path.read_bytes()[:2] != b"PK":
         path.unlink()
-        raise CallerFault("is no zip", "the download", "choose the zip as the platform made it")
+        raise CallerFault("the download is not a zip", advice="choose the zip as the platform made it")
     return key
 
 
@@ -113,7 +113,7 @@ def _find_kept(download_key: str) -> Path:
     """
     path = get_served_course_settings().place.output_folder / IMPORTS / f"{download_key}.zip"
     if not is_well_formed_token(download_key) or not os.path.isfile(path):
-        raise CallerFault("there is no download", advice="choose the zip that you downloaded from the platform")
+        raise CallerFault("the download is missing", advice="choose the zip that you downloaded from the platform")
     return path
 
 
@@ -128,7 +128,7 @@ def _parse_time(text: str, assignment: Assignment) -> datetime | None:
     try:
         return parse_time(text, assignment.deadline_rules.default_zone)
     except InvalidTime as error:
-        raise CallerFault(str(error), "handed in", error.advice) from error
+        raise CallerFault(f"cannot read the time of submission: {error}", advice=error.advice) from error
 
 
 def _show(assignment: Assignment, refused: str = "", plan: SubmissionImportPlan | None = None, key: str = "") -> str:

@@ -28,8 +28,8 @@ from autograder.web.view_permissions import STAFF, Permission, mark_view_as_need
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
-NOT_KEPT = "The server could not keep it; perhaps its disk is full. Keep your text, and send it again later."
-MEANWHILE = "Somebody else wrote here meanwhile. Read it above, then send yours."
+NOT_KEPT = "The server could not keep your text; perhaps its disk is full. Keep it, and send it again later."
+MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, then send yours."
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _text() -> str:
 def _judge(text: str) -> str:
     """Return why a text cannot be sent; empty if it can."""
     if not text:
-        return "There is no text in it."
+        return "The text is empty."
     if len(text) > MOST_LETTERS:
-        return f"It is longer than {MOST_LETTERS} letters: say it in fewer."
+        return f"The text is longer than {MOST_LETTERS} letters: shorten it."
     return ""

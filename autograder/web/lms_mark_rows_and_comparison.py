@@ -62,7 +62,7 @@ def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> li
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
         link = links.get(mark.resource_link_id)
-        place = _describe_platform_and_course(store, link) if link else "not connected any more"
+        place = _describe_platform_and_course(store, link) if link else "no longer connected"
         rows.append(OutboxMarkRow(mark, *_find_names(store, course, mark.person), place))
     order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
     return sorted(rows, key=lambda row: (order.index(row.mark.state), row.name.casefold(), row.place))
@@ -92,7 +92,7 @@ def fetch_mark_comparisons_and_problems(
         context, platform = _find_platform(store, link)
         place = _describe_platform_and_course(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
-            problems.append(f"{place}: the platform lets nobody read its marks")
+            problems.append(f"{place}: the platform does not let the tool read its marks")
             continue
         answer, results = fetch_last_answer_and_results(
             keys_and_clients.make_platform_service(platform), link.line_item_url, [RESULT_READ_ONLY]
@@ -125,11 +125,11 @@ SAME = "the same"
 
 def _judge(value: MarkValueWithComment | None, found: PlatformResult | None, row: OutboxMark | None) -> str:
     if value is None:
-        return "only there; it stays"
+        return "only in the LMS; stays"
     if found is not None and certainly_has_same_points_and_comment(found, value, []):
         return SAME
     if row is not None and row.state == "rejected":
-        return "was rejected; waits until somebody tries again"
+        return "rejected; waits until somebody tries again"
     if found is None or found.result_score is None:
         return "would be sent"
     sent = [one for one in (row.confirmed, *row.in_doubt) if one] if row else []
@@ -137,7 +137,7 @@ def _judge(value: MarkValueWithComment | None, found: PlatformResult | None, row
         return "the same points, another comment"
     if any(has_equivalent_points(found, one) for one in sent):
         return "would be sent"
-    return "set by a person there; it stays"
+    return "set by a person in the LMS; stays"
 
 
 def _describe_platform_and_course(store: Store, link: LtiResourceLink) -> str:
@@ -155,7 +155,7 @@ def _find_platform(store: Store, link: LtiResourceLink) -> tuple[LtiContext | No
 def _find_names(store: Store, course: str, number: int) -> tuple[str, str]:
     person = store.lti_people.find_by_id(number)
     found = store.accounts.find_enrolment_by_account(course, person.account) if person else None
-    return (found.login, found.name) if found else ("", "somebody who is not here any more")
+    return (found.login, found.name) if found else ("", "a former member")
 
 
 def _find_problem(link: LtiResourceLink) -> str:
@@ -163,4 +163,4 @@ def _find_problem(link: LtiResourceLink) -> str:
         return "the platform gave no column for marks; a teacher there turns grades on for this activity"
     if SCORE not in link.scopes:
         return "the platform lets the tool send no marks; allow it in the tool's settings there"
-    return "" if RESULT_READ_ONLY in link.scopes else "marks are sent, but what stands there cannot be read"
+    return "" if RESULT_READ_ONLY in link.scopes else "marks are sent, but the marks on the platform cannot be read"

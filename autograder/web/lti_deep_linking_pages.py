@@ -92,7 +92,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
     )
     platform = get_store().lti_platforms.find_active_by_id(kept["platform"]) if kept else None
     if kept is None or platform is None:
-        raise RefusedLtiRequest("this choice was made already, or too late", advice=AGAIN)
+        raise RefusedLtiRequest("this choice was made already or too late", advice=AGAIN)
     chosen = [_offer(one) for one in get_course().assignments if one.name in names]
     if not kept["multiple"] and len(chosen) > 1:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=AGAIN)

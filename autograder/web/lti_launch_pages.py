@@ -95,10 +95,10 @@ def accept_lti_launch() -> ResponseReturnValue:
     """Sign in a person by a message that the platform signed for this browser."""
     if request.form.get("error"):
         said = request.form.get("error_description") or request.form["error"]
-        raise RefusedLtiRequest(f"the platform let nobody in: {escape_for_display(said, 300)}", advice=AGAIN)
+        raise RefusedLtiRequest(f"the platform refused the sign-in: {escape_for_display(said, 300)}", advice=AGAIN)
     state, token = request.form.get("state", ""), request.form.get("id_token", "")
     if not is_well_formed_token(state) or not token:
-        raise RefusedLtiRequest("is no launch of an LMS", "this", AGAIN)
+        raise RefusedLtiRequest("this request is not a launch from an LMS", advice=AGAIN)
     binding = request.cookies.get(make_login_cookie_name(state)) or request.form.get("binding", "")
     kept = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
     if kept and kept["storage"] and not binding and "binding" not in request.form:
@@ -106,7 +106,7 @@ def accept_lti_launch() -> ResponseReturnValue:
     kept = use_up_and_get_stored_login(state, binding)
     platform = get_store().lti_platforms.find_active_by_id(kept["platform"])
     if platform is None:
-        raise RefusedLtiRequest("the platform was removed meanwhile")
+        raise RefusedLtiRequest("the platform was removed in the meantime")
     own_origin = get_origin_or_empty(get_served_course_settings().course_url)
     message = verify_and_read_launch(
         token, platform, kept["nonce"], get_lti_keys_and_clients().platform_keys, own_origin
@@ -126,7 +126,7 @@ def explain_launch_address() -> ResponseReturnValue:
     """Explain how to sign in to a person who opens the launch address directly."""
     advice = "Open the assignment from your course."
     return render_page_for_lms_frame(
-        "lti_refused.html.j2", 400, why="This address is opened by an LMS.", advice=advice
+        "lti_refused.html.j2", 400, why="Only an LMS can open this address.", advice=advice
     )
 
 

@@ -28,7 +28,7 @@ from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lti_registration_and_key_pages", __name__, url_prefix="/lti")
-AGAIN = "An administrator makes a new link on the page LMS."
+AGAIN = "Ask an administrator to make a new link on the page LMS."
 
 
 @pages.errorhandler(CallerFault)
@@ -67,7 +67,7 @@ def show_registration_confirmation(token: str) -> ResponseReturnValue:
     url = request.args.get("openid_configuration", "")
     if not get_origin_or_empty(url):
         raise RefusedLtiRequest(
-            "this link is for a platform to open", advice="Paste it where the LMS registers tools."
+            "only a platform can open this link", advice="Paste it where the LMS registers tools."
         )
     return render_page_for_lms_frame(
         "lti_register.html.j2", token=token, platform=get_origin_or_empty(url), url=url,
@@ -84,7 +84,7 @@ def register_with_platform(token: str) -> ResponseReturnValue:
     url, secret = request.form.get("url", ""), request.form.get("registration_token", "")
     http, allowed = get_lti_keys_and_clients().http, bool(kept["allow_private"])
     if not re.fullmatch(r"[\x21-\x7e]{0,8000}", secret):
-        raise RefusedLtiRequest("the platform's token is none")
+        raise RefusedLtiRequest("the platform's registration token is malformed")
     get_store().lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
     found = fetch_platform_configuration(http, url, allow_private=allowed)
     platform = register_tool_and_make_platform(http, found, secret, make_tool_description(), allow_private=allowed)

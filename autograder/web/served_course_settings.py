@@ -43,32 +43,31 @@ class ServedCourseSettings:
     def __post_init__(self) -> None:
         if self.demo and not _is_loopback(self.host):
             raise CallerFault(
-                "--demo lets anybody sign in as anybody, so it serves this machine alone",
+                "--demo lets anybody sign in as anybody, so it serves only this machine",
                 where=f"--host {self.host}",
                 advice="leave out --host, or --demo",
             )
         if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name in RESERVED):
             raise CallerFault(
-                "cannot be part of an address",
-                where=self.name,
+                f"the course name '{self.name}' cannot be part of an address",
                 advice="write --course mg101=FOLDER, with small letters, digits, - and _",
             )
         if self.user_header and not self.trusted_proxy:
             raise CallerFault(
-                "would let anybody say who they are",
+                "without --trusted-proxy, anybody could send the header and sign in as anybody",
                 where=f"--user-header {self.user_header}",
-                advice="name the one address that may, with --trusted-proxy",
+                advice="name the proxy's address with --trusted-proxy",
             )
         if self.trusted_proxy and not _is_address(self.trusted_proxy):
             raise CallerFault(
-                "is not an IP address",
-                f"--trusted-proxy {self.trusted_proxy}",
+                f"'{self.trusted_proxy}' is not an IP address",
+                "--trusted-proxy",
                 "write it as 127.0.0.1",
             )
         if self.public_url and not _is_origin(self.public_url):
             raise CallerFault(
-                "is not the address of a server",
-                where=f"--public-url {self.public_url}",
+                f"'{self.public_url}' is not the address of a server",
+                where="--public-url",
                 advice="write it as https://grader.uni.example",
             )
 

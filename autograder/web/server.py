@@ -69,7 +69,7 @@ def require_free_address(settings: ServedCourseSettings) -> None:
 
 def _make_address_fault(settings: ServedCourseSettings, error: OSError) -> CallerFault:
     return CallerFault(
-        f"cannot be listened on: {str(error.strerror).partition(' (')[0]}",
+        f"cannot listen on this address: {str(error.strerror).partition(' (')[0]}",
         where=f"{settings.host}:{settings.port}",
         advice="end what listens there, or name others with --host and --port",
     )

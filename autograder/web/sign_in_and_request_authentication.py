@@ -29,7 +29,7 @@ def find_requesting_person() -> Enrolment | None:
     named = request.headers.getlist(settings.user_header) if settings.user_header else []
     if named:
         if request.remote_addr != settings.trusted_proxy:
-            abort(403, "This request says who you are, and does not come from the server that may say so.")
+            abort(403, "This request names a signed-in person but does not come from the trusted proxy.")
         login = named[0].strip().lower()
         person = None
         if len(named) == 1 and is_well_formed_login(login):

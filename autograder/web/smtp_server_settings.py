@@ -63,15 +63,15 @@ def parse_smtp_server_settings(url: str, sender: str) -> SmtpServerSettings:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise CallerFault(f"is not the address of a mail server: {error}", "--smtp", advice) from error
+        raise CallerFault(f"the URL is not the address of a mail server: {error}", "--smtp", advice) from error
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path not in ("", "/"):
-        raise CallerFault("is not the address of a mail server", "--smtp", advice)
+        raise CallerFault("the URL is not the address of a mail server", "--smtp", advice)
     if parts.password:
         raise CallerFault(
-            "holds a password, which others on this machine can read", "--smtp", f"put it into {PASSWORD}"
+            "the URL holds a password, which others on this machine can read", "--smtp", f"put it into {PASSWORD}"
         )
     if not is_mail_address(sender):
-        raise CallerFault("is no e-mail address", "--mail-from", "write it as grader@uni.example")
+        raise CallerFault("the sender is not an e-mail address", "--mail-from", "write it as grader@uni.example")
     is_tls = parts.scheme == "smtps"
     return SmtpServerSettings(
         parts.hostname, port or (465 if is_tls else 587), is_tls, unquote(parts.username or ""), sender

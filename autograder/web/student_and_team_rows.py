@@ -148,7 +148,7 @@ def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: Scor
     if report.status.provisional:
         yield "provisional"
     if any(test.outcome == "grader error" for test in report.tests):
-        yield "a test did not work"
+        yield "grader error in a test"
     if last and last.submission.id != report.submission.id and last.status.outcome != "graded":
         yield f"last attempt: {last.status.outcome}"
 

@@ -32,8 +32,8 @@ pages = Blueprint("student_assignment_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
 """The files of the template that students can download one by one."""
 NOT_KEPT = (
-    "The server could not keep it; perhaps its disk is full. This cost you no attempt: keep your file, tell the "
-    "staff, and hand in again later."
+    "The server could not keep your file; perhaps its disk is full. This cost you no attempt: keep your file, tell "
+    "the staff, and hand in again later."
 )
 
 

@@ -154,15 +154,15 @@ def _read_entry(
     together = [*logins, *(one.login for one in students if one.team in teams)]
     members = tuple(by_login[login] for login in dict.fromkeys(together))
     if not members:
-        return SubmissionImportCandidate(entry.name, problem="nobody in this course is called so")
+        return SubmissionImportCandidate(entry.name, problem="no student of this course matches")
     if entry.reading_problem:
         return SubmissionImportCandidate(entry.name, members, problem=entry.reading_problem)
     packed = _pack(entry.path)
     if packed is None:
-        return SubmissionImportCandidate(entry.name, members, problem="there is no file in it")
+        return SubmissionImportCandidate(entry.name, members, problem="the submission holds no file")
     file_name, content = packed
     if len(content) > assignment.limits.submission_mb * 2**20:
-        problem = f"is larger than {assignment.limits.submission_mb} MB"
+        problem = f"the submission is larger than {assignment.limits.submission_mb} MB"
         return SubmissionImportCandidate(entry.name, members, problem=problem)
     said = origin.handed_in if origin else None
     if said and said.tzinfo is None:

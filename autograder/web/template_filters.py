@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, tzinfo
 
 from autograder.course.time_parsing_and_formatting import format_time_for_people
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_phrases_and_numbers import add_full_stop, format_points
 from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 10_000
+WORD_AT_START = re.compile(r"[a-z]+[ ,]")
 STATES = {
     "queued": "waiting to be graded",
     "grading": "being graded",
@@ -50,12 +52,22 @@ def _escape_unprintable_in_each_line(text: str) -> str:
     return "\n".join(escape_for_display(line, MOST_LETTERS) for line in text.splitlines())
 
 
+def _format_message_as_sentence(text: str) -> str:
+    """Return a message with a capital and a full stop; a place that it begins with, such as a URL, stays as it is.
+
+    >>> _format_message_as_sentence("the launch is too old"), _format_message_as_sentence("table.csv: it is empty")
+    ('The launch is too old.', 'table.csv: it is empty.')
+    """
+    return add_full_stop(text[:1].upper() + text[1:] if WORD_AT_START.match(text) else text)
+
+
 FILTERS = {
     "moment": format_moment,
     "size": _format_size,
     "state": _format_hand_in_state,
     "points": format_points,
     "text": escape_for_display,
+    "sentence": _format_message_as_sentence,
     "prose": _escape_unprintable_in_each_line,
 }
 """What templates may use."""

@@ -94,7 +94,7 @@ def test_feedback_comes_out_under_the_names_of_the_download(place: Path) -> None
 def test_a_dry_run_shows_old_and_new(place: Path) -> None:
     shown = export(place, "dry", "--dry-run")
     assert not (place / "dry").exists()
-    assert "is excused; left alone" in shown
+    assert "excused; left unchanged" in shown
     assert "7.00" in shown
 
 
@@ -119,7 +119,7 @@ def test_scores_are_uploaded_once(place: Path, monkeypatch: pytest.MonkeyPatch) 
         first = succeeded(run(*command, cwd=place))
         again = succeeded(run(*command, cwd=place))
     assert "10.00" in dry
-    assert "o_brien_13: Canvas has no student with the id 13 here" in first
+    assert "o_brien_13: no student in Canvas has the id 13" in first
     assert {id_: one["score"] for id_, one in held.students.items()} == {11: 20.0, 12: 10.0, 14: None, 16: None}
     assert len(held.puts) == 2
     assert "1 of 3 scores" in again  # the excused one, which is worth a look

@@ -115,7 +115,7 @@ def test_a_regrade_reads_the_download_as_it_was_read(place: Path) -> None:
 
 def test_a_platform_that_packs_nothing_that_can_be_read_is_told(place: Path) -> None:
     line = told(run("batch", "toy", "class", "--out", "new", "--from", "nowhere", cwd=place))
-    assert "nowhere: is no platform (known: " in line
+    assert "unknown platform 'nowhere' (choose from " in line
 
 
 # Out
@@ -164,10 +164,13 @@ def test_one_reports_results_go_to_the_terminal(place: Path) -> None:
         (["school", "--batch", "out"], "says not where to write (name a folder with --out)"),
         (["school", "--batch", "nowhere", "--out", "x"], "nowhere: holds no results.sqlite"),
         (["school", "--report", "nowhere.json"], "nowhere.json: cannot be read"),
-        (["school", "--batch", "out", "--set", "colour=red"], "is no setting of School (known: bonus=..., word=...)"),
+        (
+            ["school", "--batch", "out", "--set", "colour=red"],
+            "unknown setting 'colour=red' of School (choose from bonus=..., word=...)",
+        ),
         (["school", "--batch", "out", "--set", "bonus=double", "--out", "x"], "bonus=double: is no way to count"),
         (["school", "--batch", "out", "--gradebook", "none.csv", "--out", "x"], "none.csv: cannot be read"),
-        (["nowhere", "--batch", "out"], "nowhere: is no platform"),
+        (["nowhere", "--batch", "out"], "unknown platform 'nowhere'"),
         (["school", "--batch", "out", "--upload"], "school: has no way in for programs"),
     ],
 )
@@ -184,7 +187,7 @@ def test_what_can_be_set_is_explained(graded: Path) -> None:
     lines = succeeded(run("export", "list", "school", cwd=graded)).splitlines()
     assert ["word=...", "what", "points", "are", "called"] in [line.split() for line in lines]
     assert any(line.startswith("bonus=...") for line in lines)
-    assert "nowhere: is no platform" in told(run("export", "list", "nowhere", cwd=graded))
+    assert "unknown platform 'nowhere'" in told(run("export", "list", "nowhere", cwd=graded))
 
 
 def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: Path) -> None:
@@ -194,8 +197,8 @@ def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: 
         (place / "class" / name / "value.py").write_text(source)
     succeeded(run("batch", "toy", "class", "--out", "out", cwd=place))
     shown = export(place, "--dry-run")
-    assert "could not be graded, and get no points: bob_2 (syntax-error)" in shown
-    assert "lateness is not applied: run `autograder batch` with --submission-times" in shown
+    assert "no points for 1 submission that could not be graded: bob_2 (syntax-error)" in shown
+    assert "no lateness is applied: run `autograder batch` with --submission-times" in shown
 
 
 @pytest.mark.parametrize("module", ["not_there_school", "broken_school"])
@@ -206,7 +209,7 @@ def test_a_platform_that_cannot_be_loaded_is_told_in_one_line(
     (tmp_path / "broken_school.py").write_text("raise RuntimeError('two\\nlines')\n")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{installed}:{ROOT}")
     said = told(run("export", "list", cwd=tmp_path))
-    assert f"entry point other = {module}:OTHER: cannot be loaded: " in said
+    assert f"entry point other = {module}:OTHER: cannot load the platform: " in said
     assert "mend or uninstall other 1, which brings it" in said
 
 
@@ -224,5 +227,5 @@ def test_the_table_that_was_read_is_never_written_over(graded: Path) -> None:
     before = {path: path.read_bytes() for path in made.iterdir() if path.is_file()}
     done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=graded)
     assert done.returncode == 2
-    assert f"{sheet.name}: is the table that was read" in told(done)
+    assert f"{sheet.name}: the export would replace the table that it was made from" in told(done)
     assert {path: path.read_bytes() for path in made.iterdir() if path.is_file()} == before

@@ -92,7 +92,7 @@ def test_one_student_s_decision_is_replaced_when_staff_say_so_and_only_in_that_r
 def test_a_name_that_is_nobody_s_is_told_before_anything_is_written(place: Path) -> None:
     (place / "grades.csv").write_text(f"{HEADER}Ada,11,,ada,XC,\n")
     line = told(run(*command("grades.csv"), "--overwrite", "zoe", cwd=place))
-    assert "--overwrite zoe: no student in this export is called so" in line
+    assert "--overwrite: no student in this export matches 'zoe'" in line
     assert not (place / "canvas").exists()
 
 

@@ -44,7 +44,7 @@ def test_a_reader_that_fails_leaves_a_class_as_it_was_graded(
     first = "yield DownloadedSubmission('ada.py', ADA, {'ada.py': 'ada.py'})"
     site = foreign(tmp_path, read=f"{first}; raise IndexError('row 2')")
     said = told_of(graded, monkeypatch, site, "batch", "toy", "class", "--from", "foreign", "--out", "out")
-    assert said.startswith(f"error: {WHERE}: its reader raised IndexError: row 2 at {site}/foreign.py:")
+    assert said.startswith(f"error: {WHERE}: the reader raised IndexError: row 2 at {site}/foreign.py:")
     assert said.endswith("(nothing was read; mend or uninstall foreign 1, which brings it)")
 
 
@@ -70,5 +70,5 @@ def test_of_an_upload_that_ends_early_it_is_told_how_to_see_what_is_left(
 ) -> None:
     site = foreign(tmp_path, upload="progress(1, 2); raise ConnectionError")
     said = told_of(graded, monkeypatch, site, "export", "foreign", "--batch", "out", "--upload")
-    assert f"{WHERE}: its uploader raised ConnectionError at {site}/foreign.py:" in said
-    assert "what was sent until then stays sent: --upload --dry-run shows what is left" in said
+    assert f"{WHERE}: the uploader raised ConnectionError at {site}/foreign.py:" in said
+    assert "see with --upload --dry-run what is left to send" in said

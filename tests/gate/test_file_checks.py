@@ -136,7 +136,7 @@ def test_a_solution_that_is_no_python_is_told_once_with_its_line(vectors: Assign
 
 def test_markers_that_cut_a_statement_are_told_at_their_line_of_the_solution() -> None:
     source = "if True:\n    # BEGIN SOLUTION ONLY\n    x = 1\n    # END SOLUTION ONLY\ny = 2  # BEGIN\n"
-    with pytest.raises(CourseFault, match=r"^value.py:5: what students get is not Python: expected an"):
+    with pytest.raises(CourseFault, match=r"^value.py:5: the students' version is not Python: expected an"):
         make_stub_from_solution(source, "value.py")
 
 

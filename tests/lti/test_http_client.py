@@ -92,7 +92,7 @@ def test_an_answer_that_is_too_large_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr(http_client, "MOST_BYTES", 1000)
     fake.answers["large"] = Response("x" * 1001)
-    with pytest.raises(UnansweredRequest, match="more than 1000 bytes"):
+    with pytest.raises(UnansweredRequest, match="longer than 1000 bytes"):
         get(f"{fake.url}/large")
 
 

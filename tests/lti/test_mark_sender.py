@@ -199,7 +199,7 @@ def test_a_mark_that_a_person_set_stays_and_is_shown(opened: Class) -> None:
     opened.put(0, 12.0)
     opened.send()
     assert opened.states == ["kept"]
-    assert opened.marks[0].answer == "90 of 100 there, set by a person; sent last: 10 of 20"
+    assert opened.marks[0].answer == "a person set 90 of 100 on the platform; last sent: 10 of 20"
     assert sum(one.what == "score" for one in opened.fake.log) == 1
 
 
@@ -209,7 +209,7 @@ def test_staff_may_replace_a_persons_mark_and_is_told_where_the_platform_keeps_i
     opened.send()
     opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id, may_overwrite_mark_of_person=True)
     opened.send()
-    assert opened.marks[0].answer == "the platform took the mark, and still shows 90 of 100"
+    assert opened.marks[0].answer == "the platform took the mark but still shows 90 of 100"
     opened.fake.overridden.clear()
     opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id, may_overwrite_mark_of_person=True)
     opened.send()

@@ -168,7 +168,7 @@ def test_a_mark_that_a_person_set_there_stays_until_staff_says_otherwise() -> No
     first = mark(confirmed=HALF, value=FULL)
     kept = decide_step_after_reading(decide_first_step(first, NOW, can_read=True), theirs, NOW)
     assert (kept.action, kept.mark.state) == ("rest", "kept")
-    assert kept.mark.answer == "90 of 100 there, set by a person; sent last: 10 of 20"
+    assert kept.mark.answer == "a person set 90 of 100 on the platform; last sent: 10 of 20"
     assert decide_step_after_reading(decide_first_step(mark(), NOW, can_read=True), theirs, NOW).mark.state == "kept"
     replaced = decide_step_after_reading(
         decide_first_step(replace(first, overwrites=True), NOW, can_read=True), theirs, NOW

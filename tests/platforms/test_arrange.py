@@ -108,7 +108,7 @@ def test_two_submissions_of_one_name_are_both_there(tmp_path: Path) -> None:
 
 def test_a_platform_that_packs_nothing_is_not_asked(tmp_path: Path) -> None:
     with (
-        pytest.raises(CallerFault, match="is no platform"),
+        pytest.raises(CallerFault, match="unknown platform"),
         open_class_submissions(tree(tmp_path, "a.py"), "nowhere"),
     ):
         pass

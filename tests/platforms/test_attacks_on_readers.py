@@ -37,7 +37,7 @@ def test_files_that_cannot_lie_side_by_side_are_their_students_affair(tmp_path: 
     with open_class_submissions(tmp_path) as found:
         problems = {entry.name: entry.reading_problem for entry in found.entries}
     assert problems["Ada Lovelace_2"] == ""
-    assert "side by side" in problems["Mal_3"]
+    assert "cannot be put into one folder" in problems["Mal_3"]
     assert [(his / name).read_text() for name in names] == [*names], "the teacher's own copy was written to"
 
 

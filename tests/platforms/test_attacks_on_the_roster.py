@@ -44,14 +44,14 @@ def test_a_name_takes_no_row_that_another_has_by_an_id(roster: Roster, order: tu
     his = entry("his", Person(name="Ada Lovelace", email="mal@elsewhere.example"))
     found = roster.match_entries_to_rows([[HERS, his][place] for place in order])
     assert students(found) == {"hers": "ada", "his": ""}
-    assert found.disputes == ("his is called as ada of the roster, whose hers is: taken for nobody's",)
+    assert found.disputes == ("ambiguous roster match for his; left unmatched, because hers matches ada better",)
 
 
 def test_a_row_that_two_have_by_name_is_nobodys(roster: Roster) -> None:
     twins = [entry(one, Person(id_, "Ada Lovelace"), platform="moodle") for one, id_ in (("a", "1"), ("b", "2"))]
     found = roster.match_entries_to_rows(twins)
     assert students(found) == {"a": "", "b": ""}
-    assert found.disputes == ("a and b all look like ada's of the roster: taken for nobody's, see who is who",)
+    assert found.disputes == ("ambiguous roster match for a and b; left unmatched, because all match ada",)
 
 
 def test_attempts_of_one_student_are_no_dispute(roster: Roster) -> None:

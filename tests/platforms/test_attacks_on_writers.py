@@ -58,7 +58,7 @@ def test_a_files_name_that_no_zip_should_hold_costs_its_own_student_the_feedback
     )
     assert [row.split(b",")[-1] for row in made.files["canvas_gradebook.csv"].splitlines()[2:]] == [b"3.00", b"3.00"]
     assert names_in(made.files["feedback.zip"]) == ["lovelaceada_11111_90001_value.py"]
-    assert any("so there is none for" in note for note in made.notes)
+    assert any("no feedback file for" in note for note in made.notes)
 
 
 def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
@@ -66,7 +66,7 @@ def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
     rows = [result(one, 3, SubmissionOrigin("brightspace", (Person(one[0], one),), names=(one,))) for one in folders]
     made = exported("brightspace", None, *rows)
     assert names_in(made.files["feedback.zip"]) == [f"{folders[0]}/feedback.html"]
-    assert any("no zip can hold the folder's name" in sentence for sentence in made.unmatched)
+    assert any("a zip cannot store the folder's name" in sentence for sentence in made.unmatched)
 
 
 def test_a_name_with_commas_moves_no_points_in_nbgraders_table() -> None:

@@ -193,7 +193,7 @@ def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -
 
 
 def test_what_is_none_of_blackboards_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match=r"'bob\.py' is no file as Blackboard names them"):
+    with pytest.raises(CallerFault, match=r"'bob\.py' is not named as in a Blackboard download"):
         list(READER.read(Download(laid_out(tmp_path, {f"{START}.txt": "", "bob.py": ""}))))
 
 
@@ -229,7 +229,7 @@ def test_a_grade_that_is_there_already_stays_as_it_was_written() -> None:
 def test_somebody_who_is_excused_stays_so() -> None:
     made = make_class_export(a_class(result("j", 10, login("jdoe3"))), ExportOptions(UTF_16, "gc.xls"))
     assert made.files["gc.xls"] == UTF_16
-    assert [one.note for one in made.changes] == ["is excused"]
+    assert [one.note for one in made.changes] == ["excused; left unchanged"]
 
 
 def test_what_blackboard_adds_up_itself_is_no_column_of_grades() -> None:
@@ -248,12 +248,12 @@ def test_more_than_full_marks_is_written_and_told() -> None:
         a_class(result("a", 22, login("ada"))), ExportOptions(UTF_16, "gc.xls", overwrite=EVERYBODYS)
     )
     assert '"11"' in made.files["gc.xls"].decode("utf-16")
-    assert made.notes == ("scores above the 10 points of the column: 1",)
+    assert made.notes == ("1 score above the 10 points of the column",)
 
 
 def test_who_is_in_no_row_is_told() -> None:
     made = make_class_export(a_class(result("eve", 7, login("eve"))), ExportOptions(UTF_16, "gc.xls"))
-    assert made.unmatched == ("eve: eve is not in gc.xls, or not for sure",)
+    assert made.unmatched == ("eve: no row or several rows of gc.xls match eve",)
     assert made.files["gc.xls"] == UTF_16
 
 

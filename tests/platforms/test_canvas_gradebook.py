@@ -70,7 +70,7 @@ def test_old_and_new_score_are_told_and_so_is_who_has_none() -> None:
     assert [(one.student, one.before, one.after, one.note) for one in made.changes] == [
         ("Block, Jasen (11)", "17.50", "17.50", ""),
         ('O\'Brien, "Bob" (12)', "", "12.25", ""),
-        ("李, 小龍 (13)", "EX", "EX", "is excused; left alone"),
+        ("李, 小龍 (13)", "EX", "EX", "excused; left unchanged"),
     ]
     assert made.missing == ("Absent, Max (15)",)
     assert len(table(made)) == 3
@@ -78,20 +78,20 @@ def test_old_and_new_score_are_told_and_so_is_who_has_none() -> None:
 
 def test_what_is_excused_or_not_assigned_is_left_alone_in_small_letters_too() -> None:
     sheet = GRADEBOOK.replace(",EX,", ",ex,")
-    assert written_for(result("c", 3.0, LI), sheet=sheet).changes[0].note == "is excused; left alone"
+    assert written_for(result("c", 3.0, LI), sheet=sheet).changes[0].note == "excused; left unchanged"
     ann = of_canvas("nobodyann_14_67893_value.py")
-    assert written_for(result("d", 3.0, ann)).changes[0].note == "is not given this assignment; left alone"
+    assert written_for(result("d", 3.0, ann)).changes[0].note == "not given this assignment; left unchanged"
 
 
 def test_a_letter_is_no_score_and_stays() -> None:
     made = written_for(result("a", 3.0, JASEN), sheet=GRADEBOOK.replace("17.50", "B+", 1))
-    assert made.changes[0].note == "holds no points; left alone"
+    assert made.changes[0].note == "the cell holds no points; left unchanged"
     assert len(table(made)) == 2
 
 
 def test_the_test_student_is_nobody() -> None:
     made = written_for(result("t", 3.0, of_canvas("studenttest_99_67899_value.py")))
-    assert made.changes[0].note == "is Canvas's test student; left alone"
+    assert made.changes[0].note == "Canvas's test student; left unchanged"
     assert "Student, Test (99)" not in made.missing
 
 
@@ -146,7 +146,7 @@ def test_the_column_can_be_named_by_id_or_title(wanted: str) -> None:
 
 @pytest.mark.parametrize("wanted", ["9", "Value", "Current Score", "Section", "Notes"])
 def test_a_column_that_cannot_be_written_is_refused(wanted: str) -> None:
-    with pytest.raises(CallerFault, match=r"grades\.csv: has no column for.*Quiz 1 \(23\)"):
+    with pytest.raises(CallerFault, match=r"grades\.csv: the table has no column for.*Quiz 1 \(23\)"):
         written_for(result("b", 10.0, BOB), column=wanted)
 
 
@@ -174,9 +174,12 @@ def test_without_a_name_the_one_column_whose_title_holds_the_assignments_is_take
 @pytest.mark.parametrize(
     ("sheet", "what"),
     [
-        ("Name,Points\nA,1\n", "is no gradebook of Canvas's"),
+        ("Name,Points\nA,1\n", "this file is not a gradebook exported from Canvas"),
         ("Student,ID,SIS Login ID,Section,HW1 Value (4711)\nA,1,a,x,\n", "Points Possible"),
-        (GRADEBOOK.replace(",12,S2", ",1.2E+17,S2"), "line 5: '1.2E.17' is no id.*export it again"),
+        (
+            GRADEBOOK.replace(",12,S2", ",1.2E+17,S2"),
+            "line 5: the student's ID '1.2E.17' is not a number.*export it again",
+        ),
     ],
 )
 def test_what_canvas_did_not_export_is_refused(sheet: str, what: str) -> None:
@@ -237,13 +240,13 @@ def test_a_list_that_counts_students_otherwise_does_not_add_any() -> None:
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        (result("gone", 4.0, of_canvas("gone_77_67890_value.py")), "no student with the id 77"),
-        (result("anon_aB3dE", 4.0, of_canvas("anon_aB3dE_67890_value.py")), "Canvas hides whose it is"),
-        (result("who", 4.0), "no student of Canvas's has this id, login or name"),
-        (result("x", 4.0, SubmissionOrigin("moodle", (Person(id="7"),))), "no student of Canvas's has this login"),
+        (result("gone", 4.0, of_canvas("gone_77_67890_value.py")), "no student in Canvas has the id 77"),
+        (result("anon_aB3dE", 4.0, of_canvas("anon_aB3dE_67890_value.py")), "Canvas hides the student"),
+        (result("who", 4.0), "no student in Canvas has this id, login or name"),
+        (result("x", 4.0, SubmissionOrigin("moodle", (Person(id="7"),))), "no student in Canvas has this login"),
         (
             result("x", 4.0, None, {"id": "S1", "login": "absent"}),
-            r"may be that of Block, Jasen \(11\) and Absent, Max",
+            r"several students match: Block, Jasen \(11\) and Absent, Max",
         ),
     ],
 )
@@ -257,7 +260,7 @@ def test_whose_it_is_must_be_sure(row: StudentResult, why: str) -> None:
 
 def test_two_of_one_name_are_told_apart_only_by_more_than_the_name() -> None:
     sheet = GRADEBOOK.replace("Absent, Max", "Block, Jasen")
-    assert "may be that of" in written_for(result("Jasen Block", 4.0), sheet=sheet).unmatched[0]
+    assert "several students match:" in written_for(result("Jasen Block", 4.0), sheet=sheet).unmatched[0]
     assert written_for(result("absent", 4.0), sheet=sheet).changes[0].student == "Block, Jasen (15)"
 
 
@@ -269,7 +272,7 @@ def test_a_name_made_of_numbers_gets_nobody_elses_score() -> None:
     assert [one.student for one in made.changes] == ["Mallory_11 (12)"]
     unsure = written_for(result("mallory_11", 1.0, mallory))
     assert not unsure.changes
-    assert "it is not sure which is the student's id" in unsure.unmatched[0]
+    assert "any of them may be the student's id" in unsure.unmatched[0]
 
 
 def test_numbers_in_a_file_s_name_do_no_harm() -> None:
@@ -280,7 +283,7 @@ def test_numbers_in_a_file_s_name_do_no_harm() -> None:
 def test_a_student_of_whom_two_submissions_count_gets_neither() -> None:
     made = written_for(result("a", 1.0, JASEN), result("jblock3430", 20.0))
     assert not made.changes
-    assert "a and jblock3430: all are of Block, Jasen (11)" in made.unmatched[0]
+    assert "a and jblock3430 all match Block, Jasen (11)" in made.unmatched[0]
 
 
 def test_an_attempt_that_does_not_count_is_not_written() -> None:

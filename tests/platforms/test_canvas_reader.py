@@ -241,7 +241,7 @@ def test_a_link_in_the_download_is_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", ["gradebook.csv", "notes"])
 def test_what_canvas_does_not_pack_is_refused_by_name(tmp_path: Path, other: str) -> None:
-    with pytest.raises(CallerFault, match=rf"{other}.*which Canvas does not pack.*--from folder"):
+    with pytest.raises(CallerFault, match=rf"{other}.*not named as in a Canvas download.*--from folder"):
         arrivals(tmp_path, [*CLASS, other])
 
 

@@ -37,7 +37,7 @@ def test_a_refusal_is_told_for_its_student_and_the_others_go_on(
 def test_what_may_have_arrived_is_not_sent_again_by_itself_nor_by_the_next_upload(canvas: Canvas) -> None:
     canvas.lost.add(11)
     made = upload(canvas, ADA)
-    assert "it is not known whether it arrived" in made.failed[0]
+    assert "Canvas did not confirm the change" in made.failed[0]
     assert len(canvas.puts) == 1
     canvas.lost.clear()
     assert not upload(canvas, ADA).failed
@@ -49,7 +49,7 @@ def test_after_three_lost_answers_in_a_row_it_ends(canvas: Canvas) -> None:
     canvas.refused = dict.fromkeys((11, 12, 13, 14), (500, "{}"))
     made = upload(canvas, ADA, BOB, EVE, MAX)
     assert len(canvas.puts) == 3
-    assert made.failed[-1] == "1 more: not tried; upload once more"
+    assert made.failed[-1] == "1 more were not sent; upload once more"
 
 
 def test_lost_answers_that_are_not_in_a_row_end_nothing(canvas: Canvas) -> None:
@@ -63,8 +63,8 @@ def test_lost_answers_that_are_not_in_a_row_end_nothing(canvas: Canvas) -> None:
 def test_a_token_that_is_taken_back_ends_it(canvas: Canvas) -> None:
     canvas.puts_answers = [(401, {"WWW-Authenticate": "Bearer"}, '{"errors":[{"message":"Revoked access token."}]}')]
     made = upload(canvas, ADA, EVE)
-    assert "token does not count any more" in made.failed[0]
-    assert made.failed[1] == "1 more: not tried; upload once more"
+    assert "Canvas no longer accepts the token" in made.failed[0]
+    assert made.failed[1] == "1 more were not sent; upload once more"
     assert len(canvas.puts) == 1
 
 

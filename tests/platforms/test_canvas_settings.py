@@ -15,12 +15,12 @@ from tests.platforms.canvas_uploads import ADA, upload
 @pytest.mark.parametrize(
     ("settings", "what"),
     [
-        ({"course": "102"}, "shows no such course or assignment"),
-        ({"course": ""}, r"--set course=: is missing"),
-        ({"assignment": "4711/../5"}, "is no id"),
-        ({"url": "http://canvas.example.edu"}, "is no address that begins with https"),
-        ({"url": "canvas.example.edu"}, "is no address that begins with https"),
-        ({"url": "http://127.0.0.1:9"}, "cannot be reached"),
+        ({"course": "102"}, "Canvas shows no such course or assignment"),
+        ({"course": ""}, r"missing setting --set course="),
+        ({"assignment": "4711/../5"}, "is not a number"),
+        ({"url": "http://canvas.example.edu"}, "the address does not begin with https"),
+        ({"url": "canvas.example.edu"}, "the address does not begin with https"),
+        ({"url": "http://127.0.0.1:9"}, "cannot reach Canvas"),
     ],
 )
 def test_a_wrong_setting_is_a_fault_before_anything_is_sent(
@@ -55,7 +55,7 @@ def test_another_server_is_told_to_be_no_canvas(canvas: Canvas) -> None:
 
 def test_an_assignment_without_points_is_refused(canvas: Canvas) -> None:
     canvas.assignment["grading_type"] = "pass_fail"
-    with pytest.raises(CallerFault, match="HW1: is not graded in points"):
+    with pytest.raises(CallerFault, match="HW1: the assignment is not graded in points"):
         upload(canvas, ADA)
 
 
@@ -78,11 +78,11 @@ def test_a_check_says_address_account_course_and_assignment_and_sends_nothing(ca
 
 def test_a_check_tells_a_token_that_may_not_grade(canvas: Canvas) -> None:
     canvas.may_grade = False
-    with pytest.raises(CallerFault, match="does not let this token's owner set scores"):
+    with pytest.raises(CallerFault, match="the token's owner may not set scores"):
         checked(canvas)
 
 
 @pytest.mark.parametrize("settings", [{"course": "102"}, {"assignment": "5"}, {"url": "http://127.0.0.1:9"}])
 def test_a_check_tells_what_is_wrong(canvas: Canvas, settings: dict[str, str]) -> None:
-    with pytest.raises(CallerFault, match=r"shows no such course or assignment|cannot be reached"):
+    with pytest.raises(CallerFault, match=r"Canvas shows no such course or assignment|cannot reach Canvas"):
         checked(canvas, **settings)

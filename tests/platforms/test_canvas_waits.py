@@ -71,7 +71,7 @@ def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
     canvas.silent.add(11)
     told = Told()
     made = upload(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
-    assert "it is not known whether it arrived" in made.failed[0]
+    assert "Canvas did not confirm the change" in made.failed[0]
     assert canvas.students[13]["score"] == 7.5
     assert [row[5] for row in told.rows] == ["unknown", "taken"]
 
@@ -100,7 +100,7 @@ def test_a_wait_that_is_longer_than_a_students_time_is_a_refusal(canvas: Canvas,
     canvas.puts_answers = [(429, {"Retry-After": "120"}, "")]
     told = Told()
     made = upload(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
-    assert "Canvas is asked too often" in made.failed[0]
+    assert "Canvas received too many requests" in made.failed[0]
     assert waits == []
     assert [row[5] for row in told.rows] == ["refused", "taken"]
 
@@ -108,4 +108,4 @@ def test_a_wait_that_is_longer_than_a_students_time_is_a_refusal(canvas: Canvas,
 def test_after_three_students_for_whom_canvas_was_busy_it_ends(canvas: Canvas, waits: list[float]) -> None:
     canvas.puts_answers = [(429, {"Retry-After": "120"}, "")] * 4
     made = upload(canvas, ADA, BOB, EVE, MAX)
-    assert made.failed[-1] == "1 more: not tried; upload once more"
+    assert made.failed[-1] == "1 more were not sent; upload once more"

@@ -79,12 +79,12 @@ def test_a_username_stands_in_for_an_owner() -> None:
 
 def test_what_the_workflow_should_have_set_is_named() -> None:
     around = {**AROUND, "COMMIT_URL": "", "OWNER": ""}
-    with pytest.raises(CallerFault, match="there is no OWNER, COMMIT_URL"):
+    with pytest.raises(CallerFault, match="missing settings: OWNER, COMMIT_URL"):
         encode_report_files(a_report(), given(around))
 
 
 def test_a_tag_that_is_no_submissions_is_refused() -> None:
-    with pytest.raises(CallerFault, match="must begin with submit/"):
+    with pytest.raises(CallerFault, match="the tag does not begin with submit/"):
         encode_report_files(a_report(), given({**AROUND, "SUBMISSION_TAG": "v1.0"}))
 
 

@@ -101,7 +101,7 @@ def test_nobody_elses_decision_is_replaced_along_with_it() -> None:
 def test_a_kept_mark_says_what_would_have_been_written() -> None:
     made = hold_back_if_manual_decision(mark("20"), ExportOptions(written={("mark", "", "2"): FIRST}))
     assert (made.before, made.after, made.wanted) == ("20", "20", "18")
-    assert made.note == "set by a person, the last export wrote 15.8: stays; results say 18"
+    assert made.note == "set by a person (the last export wrote 15.8) and kept; the results say 18"
 
 
 def test_a_mark_in_another_column_is_no_record_of_this_one() -> None:
@@ -227,9 +227,9 @@ def test_moodle_leaves_out_a_new_mark_beside_words_that_a_teacher_put_behind_the
     assert made.comments[0].wanted
     (mark_,) = made.changes
     assert not mark_.has_new_value
-    assert mark_.note == "a person's comment stays, so nothing is written; results say 4"
-    (told,) = (note for note in made.notes if "as plain text" in note)
-    assert told.endswith("replaces both: Ada Lovelace (2)")
+    assert mark_.note == "kept because of a person's comment; the results say 4"
+    (told,) = (note for note in made.notes if "into plain text" in note)
+    assert told.endswith("replace both with --overwrite STUDENT or --set comments=replace: Ada Lovelace (2)")
     replaced = moodle_class.export(
         changed, moodle_class.result(ADA, 4), written=kept_of(first), overwrite=frozenset({"2"})
     )
@@ -248,9 +248,9 @@ def test_moodle_leaves_out_a_first_mark_beside_a_comment_that_a_teacher_wrote_be
 
 def test_moodle_s_skipping_of_grades_that_were_overridden_meanwhile_is_said_where_a_comment_is_written() -> None:
     first = moodle_class.export(EMPTY, moodle_class.result(ADA, 3))
-    assert sum("overrode or locked a grade in Moodle" in note for note in first.notes) == 1
+    assert sum("overridden or locked since" in note for note in first.notes) == 1
     again = moodle_class.export(first.files["worksheet.csv"], moodle_class.result(ADA, 3))
-    assert not any("overrode" in note for note in again.notes)
+    assert not any("overridden" in note for note in again.notes)
 
 
 def test_moodle_leaves_out_a_row_in_which_only_a_persons_comment_differs() -> None:

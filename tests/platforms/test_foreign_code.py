@@ -48,11 +48,11 @@ def fault(part: str, place: Path) -> Fault:
 @pytest.mark.parametrize(
     ("part", "named", "then"),
     [
-        ("recognises", "its reader", "with --from PLATFORM only that one is asked"),
-        ("read", "its reader", "nothing was read"),
-        ("report", "its writer", "nothing was written"),
-        ("graded", "its writer", "nothing was written"),
-        ("upload", "its uploader", "--upload --dry-run shows what is left"),
+        ("recognises", "the reader", "name another platform with --from"),
+        ("read", "the reader", "nothing was read"),
+        ("report", "the writer", "nothing was written"),
+        ("graded", "the writer", "nothing was written"),
+        ("upload", "the uploader", "see with --upload --dry-run what is left to send"),
     ],
 )
 def test_a_bug_is_told_with_its_entry_point_its_line_and_what_to_do(
@@ -112,10 +112,10 @@ def test_a_bug_of_the_kits_own_is_the_kits_fault(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("autograder.platforms.github.MOST_SHARE", None)
     laid_out(tmp_path, dict.fromkeys(("hw-ada/.git/HEAD", "hw-bob/.git/HEAD"), ""))
     with pytest.raises(
-        KitFault, match=r"^platform github: its reader raised TypeError: .* at .*github\.py:\d+ "
+        KitFault, match=r"^platform github: the reader raised TypeError: .* at .*github\.py:\d+ "
     ) as told:
         entries(tmp_path, "github")
-    assert "this is a bug of the kit's" in told.value.advice
+    assert "as a bug of the kit" in told.value.advice
 
 
 def test_a_file_that_the_kits_own_reader_may_not_open_is_no_bug_of_the_kits(
@@ -132,7 +132,7 @@ def test_a_file_that_the_kits_own_reader_may_not_open_is_no_bug_of_the_kits(
 @pytest.mark.parametrize("words", ["3, 'Three'", "'three', None", "'three', 'Three', settings={'a': 1}"])
 def test_a_platform_that_is_not_described_in_words_is_not_installed(words: str, install_foreign: Foreign) -> None:
     install_foreign(named=words)
-    with pytest.raises(CallerFault, match="names a Platform whose name, title or settings are no text"):
+    with pytest.raises(CallerFault, match="name, title or settings are not text"):
         require_platform("moodle")
 
 
@@ -142,11 +142,11 @@ def test_a_platform_that_is_not_described_in_words_is_not_installed(words: str, 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("None", "answered None, and no submissions"),
-        ("['ada']", "answered a str, and no DownloadedSubmission"),
+        ("None", "returned None instead of submissions"),
+        ("['ada']", "returned a str instead of a DownloadedSubmission"),
         (
             "[DownloadedSubmission(7, ADA)]",
-            "answered no good DownloadedSubmission: Expected `str`, got `int` - at `$.name`",
+            "returned a malformed DownloadedSubmission: Expected `str`, got `int` - at `$.name`",
         ),
         ("[DownloadedSubmission('ada', 'Ada')]", "got `str` - at `$.origin`"),
         ("[DownloadedSubmission('ada', SubmissionOrigin('foreign', (Person(7),)))]", "at `$.origin.people[0].id`"),
@@ -160,7 +160,7 @@ def test_a_platform_that_is_not_described_in_words_is_not_installed(words: str, 
         ),
         (
             "[DownloadedSubmission('ada', ADA, {'value.py': 'in/ada.py'}, folder='in')]",
-            "a folder and files at once for 'ada'",
+            "both a folder and files for 'ada'",
         ),
         (
             "[DownloadedSubmission('ada', ADA, {'value.py': '../out.py'})]",
@@ -186,7 +186,7 @@ def test_what_is_no_class_is_told_and_nothing_outside_of_the_download_is_read(
     with pytest.raises(CallerFault) as told, open_class_submissions(place, "foreign"):
         pass
     assert says in told.value.what
-    assert told.value.what.startswith("its reader ")
+    assert told.value.what.startswith("the reader ")
 
 
 def test_two_submissions_of_one_name_and_odd_names_are_all_graded(install_foreign: Foreign, tmp_path: Path) -> None:
@@ -208,19 +208,19 @@ def test_a_file_that_cannot_be_looked_at_is_its_students_affair(install_foreign:
 
 
 FILES = [
-    ("[b'1']", "answered a list, and no files by name"),
-    ("{'a.csv': '1'}", "made 'a.csv' of a str, and not of bytes"),
-    ("{'../a.csv': b'1'}", "named a file '../a.csv', which is no path below --out"),
-    ("{'/a.csv': b'1'}", "which is no path below --out"),
-    ("{'C:a.csv': b'1'}", "which is no path below --out"),
-    ("{'': b'1'}", "which is no path below --out"),
-    ("{'.': b'1'}", "which is no path below --out"),
-    ("{'a\\0b': b'1'}", "which is no path below --out"),
-    ("{'\\ud800': b'1'}", "which is no path below --out"),
-    ("{300 * 'a': b'1'}", "which is no path below --out"),
-    ("{7: b'1'}", "named a file 7, which is no path below --out"),
-    ("{'a': b'1', 'a/b': b'1'}", "named a file 'a', and another one there or below it"),
-    ("{'a/b': b'1', './a/b': b'1'}", "named a file 'a/b', and another one there or below it"),
+    ("[b'1']", "returned a list instead of files by name"),
+    ("{'a.csv': '1'}", "made 'a.csv' of a str instead of bytes"),
+    ("{'../a.csv': b'1'}", "named a file '../a.csv', which is not a path below --out"),
+    ("{'/a.csv': b'1'}", "which is not a path below --out"),
+    ("{'C:a.csv': b'1'}", "which is not a path below --out"),
+    ("{'': b'1'}", "which is not a path below --out"),
+    ("{'.': b'1'}", "which is not a path below --out"),
+    ("{'a\\0b': b'1'}", "which is not a path below --out"),
+    ("{'\\ud800': b'1'}", "which is not a path below --out"),
+    ("{300 * 'a': b'1'}", "which is not a path below --out"),
+    ("{7: b'1'}", "named a file 7, which is not a path below --out"),
+    ("{'a': b'1', 'a/b': b'1'}", "named a file 'a', and another at the same path or below it"),
+    ("{'a/b': b'1', './a/b': b'1'}", "named a file 'a/b', and another at the same path or below it"),
 ]
 
 
@@ -237,14 +237,14 @@ def test_files_that_cannot_all_be_written_are_told_before_one_is(
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("None", "answered None, and no ClassExport"),
-        ("{'a.csv': b'1'}", "answered a dict, and no ClassExport"),
+        ("None", "returned None instead of a ClassExport"),
+        ("{'a.csv': b'1'}", "returned a dict instead of a ClassExport"),
         (
             "ClassExport({}, (GradeChange('ada', 0, 1),))",
             "Expected `str`, got `int` - at `$.changes[0].before`",
         ),
         ("ClassExport({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
-        ("ClassExport({}, notes=(note for note in 'ab'))", "there is a generator in it"),
+        ("ClassExport({}, notes=(note for note in 'ab'))", "it holds a generator"),
     ],
 )
 def test_what_is_no_export_is_told(
@@ -262,7 +262,7 @@ def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
 ) -> None:
     install_foreign(graded="return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '20', '15.8'),))")
     assert fault("graded", tmp_path).what == (
-        "its writer replaces a mark of ada that a person set (20), see common.manual_decisions"
+        "the writer would replace a mark of ada that a person set (20); see common.manual_decisions"
     )
 
 

@@ -113,7 +113,10 @@ def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("files", "says"),
-    [([".git/HEAD", "value.py"], "is one repository"), (["ada/value.py"], "holds no folder with a .git")],
+    [
+        ([".git/HEAD", "value.py"], "the download is a single repository"),
+        (["ada/value.py"], "the folder holds no repository"),
+    ],
 )
 def test_what_is_no_class_is_told(files: list[str], says: str, tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match=says):

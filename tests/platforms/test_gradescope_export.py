@@ -138,7 +138,7 @@ def test_a_table_inside_a_submission_changes_nothing(export: Path) -> None:
 )
 def test_a_key_that_is_no_submission_is_refused(tmp_path: Path, key: str) -> None:
     root = table(tmp_path, f'{entry()}"{key}":\n  :submitters: []\n')
-    with pytest.raises(CallerFault, match="no submission"):
+    with pytest.raises(CallerFault, match="is not a submission"):
         read(root)
 
 

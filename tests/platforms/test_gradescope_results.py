@@ -131,7 +131,7 @@ def test_lateness_is_taken_off_the_score_and_told(half: ScoreReport) -> None:
 
 
 def test_another_wish_for_the_bonus_is_refused(half: ScoreReport) -> None:
-    with pytest.raises(CallerFault, match="bonus=twice"):
+    with pytest.raises(CallerFault, match="unknown bonus rule 'twice'"):
         encode_results_json(half, "twice")
 
 

@@ -93,7 +93,7 @@ def test_a_sheet_without_comments_gets_grades_alone_and_a_note() -> None:
 def test_a_scale_is_refused_with_what_to_do() -> None:
     scale = with_cells(EMPTY, {(row, MAXIMUM): "Poor\nGood" for row in range(1, 7)})
     renamed = with_cells(scale, {(0, GRADE): "Bewertung"})
-    with pytest.raises(CallerFault, match=r"sheet\.csv: shows no column of grades .*--set grade_column"):
+    with pytest.raises(CallerFault, match=r"sheet\.csv: no column of grades stands .*--set grade_column"):
         export(renamed, result(ADA, 7))
 
 
@@ -101,7 +101,7 @@ def test_the_caller_may_name_the_columns() -> None:
     sheet = with_cells(EMPTY, {(3, MAXIMUM): "21.00", (0, GRADE): "Note", (0, COMMENT): "Kommentar"})
     made = export(sheet, result(ADA, 7), full=20, grade_column="note", feedback_column="Kommentar")
     assert grades(made)["2"] == "7"
-    with pytest.raises(CallerFault, match=r"has no column 'Punkte' but 'Identifier'.* and 'Kommentar'"):
+    with pytest.raises(CallerFault, match=r"has no column 'Punkte' \(choose from 'Identifier'.* and 'Kommentar'"):
         export(sheet, result(ADA, 7), grade_column="Punkte")
 
 
@@ -123,4 +123,4 @@ def test_a_locked_grade_is_left_alone_and_told(workflow: bool) -> None:
     made = export(wider(sheet, FLAG, "Workflow", ["Released"] * 6) if workflow else sheet, result(ADA, 7))
     comments = grades(made, COMMENT + workflow)
     assert (grades(made)["2"], comments["2"]) == ("", "")
-    assert made.changes[0].note == "Moodle says that this grade cannot be changed"
+    assert made.changes[0].note == "locked in Moodle; left unchanged"

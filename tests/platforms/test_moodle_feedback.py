@@ -76,9 +76,9 @@ def test_what_a_teacher_wrote_stays_unless_the_caller_says_otherwise() -> None:
 
 
 def test_a_setting_that_is_none_of_its_words_is_refused() -> None:
-    with pytest.raises(CallerFault, match=r"comments=Replace: is not understood.*say keep or replace"):
+    with pytest.raises(CallerFault, match=r"unknown value 'Replace' of comments \(choose from keep, replace\)"):
         export(PLAIN, result(ADA, 3), comments="Replace")
-    with pytest.raises(CallerFault, match=r"match=yes: is not understood.*say name or number"):
+    with pytest.raises(CallerFault, match=r"unknown value 'yes' of match \(choose from name, number\)"):
         export(PLAIN, result(ADA, 3), match="yes")
 
 

@@ -286,5 +286,7 @@ def test_what_operating_systems_leave_does_not_hide_a_download(tmp_path: Path) -
 
 
 def test_a_strange_file_in_a_download_is_named_and_nobody_is_left_out_in_silence(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match=r"holds 'bob\.py'.*Download all submissions"):
+    with pytest.raises(
+        CallerFault, match=r"'bob\.py' is not named as in a Moodle download.*Download all submissions"
+    ):
         arrivals(tmp_path, "Ada_2_assignsubmission_file/value.py", "bob.py")

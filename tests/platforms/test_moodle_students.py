@@ -13,8 +13,8 @@ def test_a_worksheet_of_another_assignment_is_noticed_by_its_names() -> None:
     made = export(EMPTY, result("Bob Builder_2", 20))
     assert set(grades(made).values()) == {""}
     assert made.unmatched == (
-        "Bob Builder_2: participant 2 of the worksheet is another, Ada Lovelace (2); is it of the same assignment? "
-        "If only names are shown differently: --set match=number",
+        "Bob Builder_2: participant 2 of the worksheet is Ada Lovelace (2); check that it is of the same assignment, "
+        "and if only names are shown differently, say --set match=number",
     )
     assert grades(export(EMPTY, result("Bob Builder_2", 20), match="number"))["2"] == "20"
 
@@ -118,7 +118,7 @@ def test_a_plain_name_is_nobodys() -> None:
 def test_two_results_for_one_student_are_both_left_to_a_human() -> None:
     made = export(EMPTY, result(ADA, 7), result("ada@example.com", 9), result(BOB, 3))
     assert (grades(made)["2"], grades(made)["4"]) == ("", "3")
-    assert "Ada Lovelace_2 and ada@example.com are all Ada Lovelace (2)'s" in made.unmatched[0]
+    assert "Ada Lovelace_2 and ada@example.com all match Ada Lovelace (2)" in made.unmatched[0]
 
 
 def test_an_attempt_that_does_not_count_is_left_out() -> None:

@@ -94,7 +94,7 @@ def test_teams_whose_names_a_download_cannot_tell_apart_are_left_to_a_human() ->
     made = exported(renamed, result(GREEN, 4), result(RED, 1), result(SAM, 3))
     assert by_team(made)["Grün, Gelb amp; OBlau"] | by_team(made)['Grün, "Gelb" & O\'Blau'] == {""}
     assert made.unmatched == (
-        f"{GREEN}: no team, or more than one, is called so in the worksheet; is it of the same assignment?",
+        f"{GREEN}: no team or several teams of the worksheet match; check that it is of the same assignment",
     )
     assert GREEN not in str(pages(made).keys())
 
@@ -143,5 +143,5 @@ def test_a_team_that_the_worksheet_does_not_name_is_nobodys_whatever_the_courses
     made = exported(SHEETS["en"], result(RED, 1), result(SAM, 3), stranger)
     assert by_team(made)["Team Blue"] == {""}
     assert made.unmatched == (
-        "Team Green_67: no team, or more than one, is called so in the worksheet; is it of the same assignment?",
+        "Team Green_67: no team or several teams of the worksheet match; check that it is of the same assignment",
     )

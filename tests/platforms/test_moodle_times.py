@@ -34,8 +34,8 @@ def test_everybody_of_a_real_download_has_the_time_of_its_real_worksheet(downloa
     got = read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)
     assert got == dict.fromkeys(class_, GOLDEN_TIME)
     assert said == [
-        "hand-in times of sheet.csv are read in the time zone Europe/Berlin: "
-        "right, if Moodle shows that zone to whoever downloaded it"
+        "submission times of sheet.csv are read in the time zone Europe/Berlin, "
+        "which must be the zone that Moodle shows to you"
     ]
 
 
@@ -56,7 +56,7 @@ def test_who_is_not_in_the_worksheet_or_has_no_time_in_it_is_told() -> None:
 def test_a_time_of_somebody_without_a_submission_is_told_and_a_row_without_a_time_is_not() -> None:
     said: list[str] = []
     read_times(BLIND, "Participant_7", said=said)
-    assert said[1:] == ["a time in sheet.csv, and no submission here: Participant (11)"]
+    assert said[1:] == ["a time in sheet.csv but no submission here: Participant (11)"]
 
 
 def test_names_that_the_download_alone_hides_go_by_number() -> None:
@@ -96,7 +96,7 @@ def test_a_team_that_the_worksheet_does_not_name_or_whose_members_differ_gets_no
     assert read_times(differing, "Team Red_5", "Team Green_9", said=said) == {}
     assert said[1] == (
         "no time in sheet.csv, so never late: "
-        "Team Red_5 (its rows differ), Team Green_9 (no row of this participant or team)"
+        "Team Red_5 (its rows have different times), Team Green_9 (no row of this participant or team)"
     )
 
 

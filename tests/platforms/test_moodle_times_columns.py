@@ -79,12 +79,12 @@ def test_the_column_is_found_in_another_language_whatever_students_typed(typed: 
 def test_the_time_of_a_grade_is_never_taken_for_that_of_a_submission() -> None:
     rows = [line.split(";") for line in GERMAN.format(typed="").splitlines()]
     without = "\n".join(";".join(row[:7] + row[9:]) for row in rows)
-    assert "shows no column of hand-in times for sure" in find_refusal(without)
+    assert "cannot tell which column holds submission times" in find_refusal(without)
 
 
 def test_a_worksheet_of_an_assignment_without_points_is_told_to_show_no_times() -> None:
     said = find_refusal(GERMAN.format(typed="").replace("20,00", "sehr gut"))
-    assert said.startswith("sheet.csv: shows no hand-in times: it shows no column of grades beside full marks")
+    assert said.startswith("sheet.csv: cannot find submission times: no column of grades stands beside full marks")
     assert said.endswith(
         "(give --submission-times a table with the columns submission, student and handed_in instead)"
     )
@@ -94,23 +94,25 @@ def test_a_date_in_another_calendar_does_not_make_the_next_column_that_of_the_ti
     sheet = GERMAN.format(typed="Freitag, 13. November 2026, 10:00")
     for written in ("Freitag, 20. November 2026, 14:18;Fr", "Donnerstag, 19. November 2026, 15:05;Fr"):
         sheet = sheet.replace(written, "Freitag, 20. November 令和8, 14:18;Fr")
-    assert "shows no column of hand-in times for sure" in find_refusal(sheet)
+    assert "cannot tell which column holds submission times" in find_refusal(sheet)
 
 
 def test_a_date_that_cannot_be_read_is_told_with_its_line() -> None:
     said = find_refusal(submitted(bob="Friday, 20 Movember 2026, 2:18 PM"))
-    assert said.startswith("sheet.csv:3: 'Friday, 20 Movember 2026, 2:18 PM' is no date that can be read for sure")
+    assert said.startswith(
+        "sheet.csv:3: the date 'Friday, 20 Movember 2026, 2:18 PM' is not a date in any known language"
+    )
 
 
 def test_a_time_in_the_future_is_told_with_its_line() -> None:
     said = find_refusal(submitted(bob="Sunday, 22 November 2026, 2:18 PM"))
-    assert said.startswith("sheet.csv:3: 'Sunday, 22 November 2026, 2:18 PM' lies in the future")
+    assert said.startswith("sheet.csv:3: the time 'Sunday, 22 November 2026, 2:18 PM' lies in the future")
 
 
 def test_a_time_that_clocks_skip_is_told_with_its_line() -> None:
     said = find_refusal(submitted(ada="Sunday, 29 March 2026, 2:18 AM"))
     assert said.startswith(
-        "sheet.csv:2: cannot use 'Sunday, 29 March 2026, 2:18 AM': "
+        "sheet.csv:2: cannot read the time 'Sunday, 29 March 2026, 2:18 AM': "
         "the time 2026-03-29 02:18 does not exist: clocks in Europe/Berlin"
     )
 
@@ -121,7 +123,9 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts() -> None:
 
 
 def test_without_a_time_zone_in_grading_yml_no_time_is_read() -> None:
-    with pytest.raises(CallerFault, match=r"sheet.csv: has times without a zone \(name it in grading.yml"):
+    with pytest.raises(
+        CallerFault, match=r"sheet.csv: the worksheet's times have no time zone \(name it in grading.yml"
+    ):
         read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), {}, None, NOW, lambda line: None)
 
 

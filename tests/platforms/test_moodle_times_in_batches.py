@@ -76,13 +76,13 @@ def test_a_student_goes_by_the_roster_s_name(place: Path) -> None:
 
 def test_a_program_that_grades_is_told_the_zone(place: Path) -> None:
     *_, last = batch(place, "--submission-times", "sheet.csv", "--json-lines").splitlines()
-    assert "hand-in times of sheet.csv are read in the time zone Europe/Berlin" in json.dumps(json.loads(last))
+    assert "submission times of sheet.csv are read in the time zone Europe/Berlin" in json.dumps(json.loads(last))
 
 
 def test_nothing_is_graded_by_a_worksheet_that_cannot_be_read(place: Path) -> None:
     (place / "sheet.csv").write_bytes(submitted(bob="11/20/2026 14:19"))
     done = run("batch", "toy", "hw.zip", "--out", "out", "--submission-times", "sheet.csv", cwd=place)
-    assert "sheet.csv:3: '11/20/2026 14:19' is no date that can be read for sure" in told(done)
+    assert "sheet.csv:3: the date '11/20/2026 14:19' is not a date in any known language" in told(done)
     assert not (place / "out").exists()
 
 

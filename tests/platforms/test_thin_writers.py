@@ -63,7 +63,7 @@ def test_what_is_not_shown_at_once_is_in_no_file(name: str, stage: Visibility) -
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - {"junit"}))
 def test_an_unknown_way_to_count_the_bonus_is_a_fault_of_the_caller(name: str) -> None:
-    with pytest.raises(CallerFault, match="bonus=double"):
+    with pytest.raises(CallerFault, match="unknown bonus rule 'double'"):
         written(name, "x", bonus="double")
 
 

@@ -87,7 +87,7 @@ def test_the_grade_is_in_the_range_of_the_activity(
 
 @pytest.mark.parametrize("value", ["twenty", "nan", "inf"])
 def test_a_range_that_is_no_number_is_told(value: str) -> None:
-    with pytest.raises(CallerFault, match="is no number"):
+    with pytest.raises(CallerFault, match="is not a number"):
         encode_report_files(a_report(), given({"VPL_GRADEMAX": value}))
 
 

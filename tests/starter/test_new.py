@@ -110,7 +110,7 @@ def test_a_name_that_no_folder_should_have_is_refused(tmp_path: Path, name: str)
 def test_a_name_that_is_taken_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
     write_toy(tmp_path)
     before = files(tmp_path)
-    assert "is there already" in told(run("new", "toy", cwd=tmp_path))
+    assert "the folder exists already" in told(run("new", "toy", cwd=tmp_path))
     assert files(tmp_path) == before
 
 

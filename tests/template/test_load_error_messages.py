@@ -68,7 +68,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
         ("class value: pass\n", ["no `Value`. `value` is defined: did you mean that? Rename it to `Value`"]),
         (
             "class Value: pass\nValue = Value()\n",
-            ["`Value` is no class (its type is Value)", "Look for `Value = ...`"],
+            ["`Value` is not a class (its type is Value)", "Look for `Value = ...`"],
         ),
     ],
     ids=["syntax", "indent", "merge", "prompt", "quotes", "tabs", "raises", "nothing", "name", "no class"],
@@ -127,7 +127,7 @@ def test_a_class_of_nearly_the_right_name_is_told(folder: Path) -> None:
 
 def test_a_name_that_stands_for_something_else_is_told(folder: Path) -> None:
     said = told_in_notebook(folder, "Value = 3.0")
-    assert "`Value` is no class (its type is float)" in said
+    assert "`Value` is not a class (its type is float)" in said
     assert "run the cell that defines it again" in said
 
 

@@ -226,7 +226,7 @@ def test_the_same_course_gives_the_same_master(engine: Assignment) -> None:
 def test_a_suite_that_the_notebook_never_checks_is_a_fault_of_the_course(copied: Callable[[], Assignment]) -> None:
     assignment = copied()
     shutil.copy(assignment.public_suite_folder / "test_4_tanh.py", assignment.public_suite_folder / "test_5_more.py")
-    with pytest.raises(CourseFault, match="checks other suites than there are: test_5_more"):
+    with pytest.raises(CourseFault, match="the script's checks and the public suites differ: test_5_more"):
         render_otter_master_files(copied())
 
 

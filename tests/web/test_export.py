@@ -110,7 +110,7 @@ def test_the_page_names_no_command(site: Site) -> None:
     assert changed.browser("bob").hand_in(RIGHT).status_code == 303
     grade_all(changed)  # the worker takes the class to the new rules; only the last result is by them
     seen = preview(changed.browser("ines"))
-    assert "by an earlier version or another setting: " in seen.text
+    assert "graded with other tests or settings: " in seen.text
     assert "autograder " not in seen.text.partition("<main")[2]
 
 
@@ -119,10 +119,10 @@ def test_the_page_names_no_command(site: Site) -> None:
     [
         ({"book": None}, "gradebook"),
         ({"book": b"not,a,gradebook\n"}, "book.csv"),
-        ({"settings": "colour=red"}, "is no setting of Canvas"),
-        ({"max_score": "much"}, "is no number of points"),
-        ({"max_score": "nan"}, "is no number of points"),
-        ({"platform": "<script>"}, "no platform"),
+        ({"settings": "colour=red"}, "unknown setting &#39;colour=red&#39; of Canvas"),
+        ({"max_score": "much"}, "are not a positive number"),
+        ({"max_score": "nan"}, "are not a positive number"),
+        ({"platform": "<script>"}, "Unknown platform"),
     ],
 )
 def test_what_cannot_be_used_is_told_in_a_sentence(site: Site, fields: dict[str, str], sentence: str) -> None:

@@ -50,7 +50,7 @@ def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
 def test_a_worker_that_was_killed_is_not_seen_any_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     start(site)
     monkeypatch.setattr("autograder.web.admin_health_pages.LEASE", timedelta(0))
-    assert "w not seen any more" in health(site)
+    assert "w no longer seen" in health(site)
     assert "No worker is running" in health(site)
 
 

@@ -52,7 +52,7 @@ def test_a_preview_shows_who_gets_which_file_and_keeps_nothing(site: Site) -> No
     assert "1 of 2 submissions are new" in seen.text
     assert '<th scope="row">Bob</th><td>value.py' in seen.text
     assert re.search(r"<td class=\"when\">2026-01-31 12:00", seen.text)
-    assert re.search(r"<li>Eve[^<]*: nobody in this course is called so</li>", seen.text)
+    assert re.search(r"<li>Eve[^<]*: no student of this course matches</li>", seen.text)
     assert len(site.hand_ins()) == 4
 
 
@@ -76,7 +76,7 @@ def test_the_same_download_once_more_brings_in_nothing(site: Site) -> None:
     assert queue(ines, look(ines, download, handed_in=WHEN)).status_code == 303
     again = look(ines, download, handed_in=WHEN)
     assert "0 of 2 submissions are new" in again.text
-    assert "Handed in already, letter for letter" in again.text
+    assert "Already handed in, without any difference" in again.text
     assert 'value="queue"' not in again.text
 
 
@@ -132,10 +132,10 @@ def test_names_of_a_download_are_text(site: Site) -> None:
 @pytest.mark.parametrize(
     ("download", "fields", "sentence"),
     [
-        (None, {}, "there is no download"),
-        (None, {"key": "../../web-secret"}, "there is no download"),
-        (None, {"key": "x" * 43}, "there is no download"),
-        (b"not a zip", {}, "is no zip"),
+        (None, {}, "the download is missing"),
+        (None, {"key": "../../web-secret"}, "the download is missing"),
+        (None, {"key": "x" * 43}, "the download is missing"),
+        (b"not a zip", {}, "the download is not a zip"),
         (b"PK\x03\x04 broken", {}, "Nothing was brought in"),
         (moodle(), {}, "Nothing was brought in"),
         (moodle(Bob=RIGHT), {"handed_in": "soon"}, "Nothing was brought in"),

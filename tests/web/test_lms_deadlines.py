@@ -109,7 +109,7 @@ def test_where_the_lms_says_none_that_of_grading_yml_counts_and_the_page_says_so
     choose(lti)
     launch(lti, "", **TEACHER)  # taken back there
     page = lti.site.browser("ines").get(PAGE).text
-    assert "has said no deadline" in page
+    assert "gave no deadline" in page
     assert "that of grading.yml, because the LMS has said none" in page
     assert "Due 2099-01-01 12:00 CET." in student.get("/assignments/toy").text
 

@@ -82,7 +82,7 @@ def test_a_persons_mark_is_replaced_when_a_teacher_says_so(linked: Linked, ines:
     linked.fake.grades["there-bob"] = (99.0, "mine", linked.fake.now)
     send(linked)
     assert linked.fake.grades["there-bob"][0] == 99.0
-    assert "99 of 100 there, set by a person; nothing was sent yet" in ines.get(PAGE).text
+    assert "a person set 99 of 100 on the platform; nothing was sent yet" in ines.get(PAGE).text
     answer = ines.post(f"{PAGE}/{number(linked, 'bob')}/retry", PAGE, overwrite="yes")
     assert answer.status_code == 303
     send(linked)
@@ -100,7 +100,7 @@ def test_comparing_shows_every_difference_and_sends_nothing(linked: Linked, ines
     page = ines.post(f"{PAGE}/compare", PAGE).text
     for verdict in (
         "the same points, another comment",
-        "set by a person there; it stays",
+        "set by a person in the LMS; stays",
         "would be sent",
         "the same<",
     ):

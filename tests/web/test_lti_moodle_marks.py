@@ -49,7 +49,7 @@ def test_a_mark_that_a_teacher_overrode_in_the_gradebook_stays_and_is_shown(mood
     moodle_class.moodle.do("override", link=moodle_class.link, user=moodle_class.people["s0"], grade=9)
     moodle_class.put("s0", 12.0, "ours, again")
     mark = moodle_class.send()["s0"]
-    assert (mark.state, mark.answer) == ("kept", "9 of 10 there, set by a person; sent last: 10 of 20")
+    assert (mark.state, mark.answer) == ("kept", "a person set 9 of 10 on the platform; last sent: 10 of 20")
     assert (moodle_class.read("s0")["grade"], moodle_class.read("s0")["overridden"]) == (9.0, True)
 
 
@@ -64,7 +64,7 @@ def test_replacing_an_overridden_mark_is_taken_and_kept_out_by_moodle_until_the_
         lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id, may_overwrite_mark_of_person=True)
     )
     mark = moodle_class.send()["s0"]
-    assert (mark.state, mark.answer) == ("rejected", "the platform took the mark, and still shows 9 of 10")
+    assert (mark.state, mark.answer) == ("rejected", "the platform took the mark but still shows 9 of 10")
     moodle_class.moodle.do("end_override", link=moodle_class.link, user=moodle_class.people["s0"])
     moodle_class.site.in_store(
         lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id, may_overwrite_mark_of_person=True)

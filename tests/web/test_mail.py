@@ -282,7 +282,7 @@ def test_what_is_not_one_address_is_none(text: str) -> None:
         ("mail.uni.example", ADDRESS, "not the address of a mail server"),
         ("smtp://mail.uni.example:x", ADDRESS, "not the address of a mail server"),
         ("smtps://user:secret@mail.uni.example", ADDRESS, "AUTOGRADER_SMTP_PASSWORD"),
-        ("smtps://mail.uni.example", "", "is no e-mail address"),
+        ("smtps://mail.uni.example", "", "is not an e-mail address"),
     ],
 )
 def test_a_mail_server_that_cannot_be_used_is_told(url: str, sender: str, sentence: str) -> None:

@@ -96,6 +96,6 @@ def test_a_port_that_another_program_has_is_told_in_one_line(tmp_path: Path, par
         )
     assert result.returncode == 2
     assert [line for line in result.stderr.splitlines() if line.startswith("error")] == [
-        f"error: 127.0.0.1:{port}: cannot be listened on: Address already in use "
+        f"error: 127.0.0.1:{port}: cannot listen on this address: Address already in use "
         "(end what listens there, or name others with --host and --port)"
     ]

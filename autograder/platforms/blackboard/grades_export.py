@@ -33,7 +33,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     """
     if options.sheet is None:
         raise CallerFault(
-            "needs the Grade Center's table",
+            "the Grade Center's table is missing",
             "export blackboard",
             "download it with Work Offline > Download, and name it with --gradebook",
         )
@@ -41,7 +41,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     header = sheet.rows[0].cells
     if WHO not in (cell.strip().casefold() for cell in header):
         raise CallerFault(
-            "has no column Username", sheet.name, "download the Full Grade Center, with user information"
+            "the table has no column Username", sheet.name, "download the Full Grade Center, with user information"
         )
     column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
     maximum = column.max_points or options.max_points or results.max_points

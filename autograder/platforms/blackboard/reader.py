@@ -51,7 +51,7 @@ class BlackboardDownloadReader:
         if attempts is None:
             odd = next(name for name in download.top_level_names if not _is_attempt_file(name, download))
             raise CallerFault(
-                f"'{escape_for_display(odd, 80)}' is no file as Blackboard names them",
+                f"'{escape_for_display(odd, 80)}' is not named as in a Blackboard download",
                 str(download.source),
                 "name the zip as it was downloaded",
             )

@@ -51,7 +51,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         if is_safe_zip_path(name)
     }
     lost = [
-        f"{escape_name_unambiguously(one.name)}: no zip can hold the folder's name: no feedback"
+        f"{escape_name_unambiguously(one.name)}: no feedback file, because a zip cannot store the folder's name"
         for name, one in folders.items()
         if not is_safe_zip_path(name)
     ]
@@ -65,7 +65,7 @@ def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes
     keys = [index for index, cell in enumerate(header) if cell.strip().casefold() in KEYS]
     if not keys:
         raise CallerFault(
-            "has neither OrgDefinedId nor Username", sheet.name, "export it again, with both key fields"
+            "the table has no column OrgDefinedId or Username", sheet.name, "export it again, with both key fields"
         )
     column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
     maximum = column.max_points or options.max_points or results.max_points

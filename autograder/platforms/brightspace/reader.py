@@ -48,7 +48,7 @@ class BrightspaceDownloadReader:
                 yield _make_submission(found, files.get(name, []))
             elif name != OVERVIEW:
                 raise CallerFault(
-                    f"'{escape_for_display(name, 80)}' is no folder as Brightspace packs them",
+                    f"'{escape_for_display(name, 80)}' is not named as in a Brightspace download",
                     str(download.source),
                     "name the zip as it was downloaded, in English",
                 )

@@ -112,24 +112,24 @@ class CanvasAssignmentService:
         try:
             run_in_thread_with_timeout(SECONDS_FOR_A_STUDENT, lambda: self._put(entry, sent))
         except RateLimitExceeded as error:
-            raise ServiceThrottled(f"Canvas is asked too often; {UPLOAD_AGAIN_ADVICE}") from error
+            raise ServiceThrottled(f"Canvas received too many requests; {UPLOAD_AGAIN_ADVICE}") from error
         except TimeoutError as error:
-            raise ServiceAnswerLost(f"it is not known whether it arrived ({error}); {UPLOAD_AGAIN_ADVICE}") from error
+            raise ServiceAnswerLost(f"Canvas did not confirm the change ({error}); {UPLOAD_AGAIN_ADVICE}") from error
         except InvalidAccessToken as error:
-            raise TokenNoLongerValid(f"the token does not count any more: {NEW_TOKEN_ADVICE}") from error
+            raise TokenNoLongerValid(f"Canvas no longer accepts the token: {NEW_TOKEN_ADVICE}") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
             raise ServiceAnswerLost(
-                f"it is not known whether it arrived ({_short(error)}); {UPLOAD_AGAIN_ADVICE}"
+                f"Canvas did not confirm the change ({_short(error)}); {UPLOAD_AGAIN_ADVICE}"
             ) from error
         except CanvasException as error:
             if re.search(r"status code 5\d\d", str(error)):
                 raise ServiceAnswerLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
-            raise ScoreUploadNotConfirmed(f"Canvas does not take it: {_short(error)}") from error
+            raise ScoreUploadNotConfirmed(f"Canvas rejected the change: {_short(error)}") from error
 
     def _put(self, entry: CurrentCanvasGrade, sent: Mapping[str, Mapping[str, str]]) -> None:
         now = parse_current_canvas_grade(self._assignment.get_submission(entry.student_fields["id"]))
         if (now.score, now.is_excused) != (entry.score, entry.is_excused):
-            raise ScoreUploadNotConfirmed("somebody changed it a moment ago, which stays")
+            raise ScoreUploadNotConfirmed("the score in Canvas changed during the upload and was left unchanged")
         entry.canvasapi_submission.edit(**sent)
 
     @contextmanager
@@ -137,17 +137,21 @@ class CanvasAssignmentService:
         try:
             yield
         except (InvalidAccessToken, Unauthorized) as error:
-            raise CallerFault("does not let this token in", self.url, NEW_TOKEN_ADVICE) from error
+            raise CallerFault("Canvas does not accept the token", self.url, NEW_TOKEN_ADVICE) from error
         except ResourceDoesNotExist as error:
-            advice = "the ids are in the address of the assignment's page; the token's owner has to teach the course"
-            raise CallerFault("shows no such course or assignment", self.url, advice) from error
+            advice = (
+                "take the ids from the address of the assignment's page; the token's owner has to teach the course"
+            )
+            raise CallerFault("Canvas shows no such course or assignment", self.url, advice) from error
         except CanvasException as error:
-            raise CallerFault(f"does not say: {_short(error)}", self.url, "try again later") from error
+            raise CallerFault(
+                f"Canvas did not answer the question: {_short(error)}", self.url, "try again later"
+            ) from error
         except requests.ConnectionError as error:
-            raise CallerFault(f"cannot be reached: {_short(error)}", self.url, "is it --set url=?") from error
+            raise CallerFault(f"cannot reach Canvas: {_short(error)}", self.url, "check --set url=") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
             advice = "name with --set url= the address that a browser shows for a course, up to the third slash"
-            raise CallerFault("does not answer as Canvas does", self.url, advice) from error
+            raise CallerFault("the server does not answer as Canvas does", self.url, advice) from error
 
 
 class _RetryingRequester(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types

@@ -26,21 +26,24 @@ def connect_to_canvas_assignment(options: ExportOptions) -> CanvasAssignmentServ
         CallerFault: canvasapi, a setting or the token is missing or malformed, or Canvas refuses access.
     """
     if find_spec("canvasapi") is None:
-        raise CallerFault("is not installed", "canvasapi", "pip install 'autograd-exercise-kit[canvas]'")
+        raise CallerFault(
+            "the package canvasapi is not installed", advice="run pip install 'autograd-exercise-kit[canvas]'"
+        )
     from autograder.platforms.canvas.assignment_service import CanvasAssignmentService
 
     settings = {key: options.settings.get(key, "").strip() for key in ("url", "course", "assignment")}
     for key, value in settings.items():
         if not value or (key != "url" and not re.fullmatch("[0-9]+", value)):
-            what = "is missing" if not value else "is no id"
-            raise CallerFault(what, f"--set {key}={value}", "it stands in the address of the assignment's page")
+            what = f"the {key} '{value}' is not a number" if value else f"missing setting --set {key}=..."
+            raise CallerFault(what, "--set" if value else "", "copy it from the address of the assignment's page")
     address = urlsplit(settings["url"])
     if address.scheme != "https" and not (address.scheme == "http" and address.hostname in LOCAL_HOSTS):
         where = f"--set url={settings['url']}"
-        raise CallerFault("is no address that begins with https://", where, "say it as the browser shows it")
+        raise CallerFault("the address does not begin with https://", where, "copy it as the browser shows it")
     token = os.environ.get(TOKEN_VARIABLE, "").strip()
     if not token.isascii() or not token.isprintable() or not token:
         advice = "make one in Canvas: Account, Settings, New Access Token; it never belongs on a command line"
-        raise CallerFault("is not set" if not token else "is no token", TOKEN_VARIABLE, advice)
+        what = "the access token holds characters that no token has" if token else "the access token is not set"
+        raise CallerFault(what, TOKEN_VARIABLE, advice)
     base = f"{address.scheme}://{address.netloc}"
     return CanvasAssignmentService(base, token, settings["course"], settings["assignment"])

@@ -22,12 +22,9 @@ FEEDBACK = "feedback.zip"
 WHICH_STUDENTS = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
 """Suffixes in order of preference. Canvas keeps the name of the student's file, so the content has to fit it."""
-DUPLICATE_COMMENT_NOTE = (
-    f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
-)
+DUPLICATE_COMMENT_NOTE = f"Canvas adds a comment for each file in {FEEDBACK} at every upload: upload it only once"
 TYPED_TEXT_NOTE = (
-    "Canvas takes no feedback file for what was typed into it, nor under a name that no zip can hold, so there is "
-    "none for {}: see report --pages"
+    "no feedback file for {}: Canvas takes none for typed text, and a zip cannot store every name; see report --pages"
 )
 
 

@@ -20,10 +20,10 @@ from autograder.platforms.common.manual_decisions import hold_back_if_manual_dec
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, GradeChange
 
 FILE_NAME = "canvas_gradebook.csv"
-KEPT_SCORES = {"EX": "is excused; left alone", "N/A": "is not given this assignment; left alone"}
+KEPT_SCORES = {"EX": "excused; left unchanged", "N/A": "not given this assignment; left unchanged"}
 LATENESS_NOTE = (
-    "These points are less what lateness costs. If Canvas has a late policy of its own, it takes points off once "
-    "more: switch it off for this assignment, or `late` in grading.yml"
+    "points for lateness are already taken off; a late policy in Canvas would take them off again: "
+    "switch it off for this assignment, or `late` in grading.yml"
 )
 
 
@@ -39,7 +39,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         CallerFault: there is no gradebook, or it cannot be used.
     """
     if options.sheet is None:
-        raise CallerFault("is missing: the gradebook that Canvas exports", "--gradebook", EXPORT)
+        raise CallerFault("the gradebook exported from Canvas is missing", "--gradebook", EXPORT)
     book = CanvasGradebook(options.sheet, options.sheet_name or "the gradebook")
     found = choose_grade_column(book.writable_grade_columns, options.settings.get("column", ""), results, book.name)
     column, place = found.index, found.id or found.title
@@ -86,7 +86,9 @@ def require_points_possible(
     """
     possible = canvas_points_possible if canvas_points_possible else Decimal(repr(options.max_points or 0.0))
     if possible <= 0 or results.max_points <= 0:
-        raise CallerFault("is worth no points", column_description, "give it points in Canvas, or say --max-score")
+        raise CallerFault(
+            "the assignment is worth no points", column_description, "give it points in Canvas, or say --max-score"
+        )
     return possible
 
 
@@ -94,10 +96,10 @@ def make_score_change(student: CanvasStudent, old_score: str, new_score: str) ->
     """Return the change of a score: written, already equal, or left alone with a note that says why."""
     score = try_parse_number(old_score)
     note = (
-        "is Canvas's test student; left alone" if student.is_test_student else KEPT_SCORES.get(old_score.upper(), "")
+        "Canvas's test student; left unchanged" if student.is_test_student else KEPT_SCORES.get(old_score.upper(), "")
     )
     if not note and score is None and old_score not in ("", "-"):
-        note = "holds no points; left alone"
+        note = "the cell holds no points; left unchanged"
     if note:
         return GradeChange(student.label, old_score, old_score, note, student.id)
     same = score is not None and round_to_hundredths(score) == try_parse_number(new_score)

@@ -14,7 +14,7 @@ from autograder.platforms.common.grade_column_and_update import GradeColumn
 from autograder.safe_text import escape_for_display
 
 TITLE = re.compile(r"(?P<title>.*)\((?P<id>[0-9]+)\)", re.S)
-EXPORT = "in Canvas: Grades, Export, Export Entire Gradebook"
+EXPORT = "export it in Canvas: Grades, Export, Export Entire Gradebook"
 
 
 class CanvasGradebook:
@@ -31,12 +31,12 @@ class CanvasGradebook:
         self._rows = rows = self.sheet.rows
         self.header = [cell.strip() for cell in rows[0].cells]
         if not {"ID", "Section"} <= set(self.header) or not {"Student", "LastName"} & set(self.header[:1]):
-            raise CallerFault("is no gradebook of Canvas's", file_name, EXPORT)
+            raise CallerFault("this file is not a gradebook exported from Canvas", file_name, EXPORT)
         self.first = self.header.index("Section") + 1
         """The first column that is not about the student."""
         points = [place for place, row in enumerate(rows) if "Points Possible" in row.cells[0]]
         if not points:
-            raise CallerFault("has no row 'Points Possible'", file_name, EXPORT)
+            raise CallerFault("the gradebook has no row 'Points Possible'", file_name, EXPORT)
         self.points_row = points[0]
         self.students: dict[int, CanvasStudent] = {}
         """By row."""
@@ -75,9 +75,11 @@ class CanvasGradebook:
         known = dict(zip(self.header[: self.first], (cell.strip() for cell in cells), strict=False))
         id_ = known.get("ID", "")
         if not re.fullmatch("[0-9]+", id_):
-            advice = "a spreadsheet program may have changed the file: export it again and do not open it"
+            advice = "export it again and do not open it; a spreadsheet program may have changed the file"
             raise CallerFault(
-                f"'{escape_for_display(id_, 40)}' is no id of a student's", f"{self.name}, line {line}", advice
+                f"the student's ID '{escape_for_display(id_, 40)}' is not a number",
+                f"{self.name}, line {line}",
+                advice,
             )
         name = known.get("Student") or f"{known.get('LastName', '')}, {known.get('FirstName', '')}"
         return CanvasStudent(id_, name, known.get("SIS User ID", ""), known.get("SIS Login ID", ""))

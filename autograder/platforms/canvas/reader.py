@@ -61,7 +61,7 @@ class CanvasDownloadReader:
         others += [one.packed_name for one in found if download.is_folder(one.packed_name)]
         if others:
             raise CallerFault(
-                f"holds '{escape_for_display(others[0], 80)}', which Canvas does not pack",
+                f"'{escape_for_display(others[0], 80)}' is not named as in a Canvas download",
                 str(download.source),
                 "take it out; or, if this is a folder of your own, say --from folder",
             )

@@ -57,7 +57,7 @@ class RetryWhenBusyAdapter(HTTPAdapter):
     def _send_once(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         left = _seconds_left()
         if left <= 0:
-            raise requests.Timeout("its time was over before it was sent")
+            raise requests.Timeout("the time limit passed before the request was sent")
         options["timeout"] = tuple(min(seconds, left) for seconds in CONNECT_AND_READ_SECONDS)
         return super().send(request, *args, **options)
 

@@ -91,7 +91,7 @@ def iterate_access_check_lines(options: ExportOptions) -> Iterator[str]:
     yield f"token: of {service.fetch_account_name_and_id()}"
     if not service.fetch_whether_account_may_set_scores():
         advice = "ask whoever runs the course for the right to edit grades"
-        raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
+        raise CallerFault("the token's owner may not set scores", f"{service.url}, course {service.course}", advice)
     yield f"course: {service.course}, in which scores may be set"
     yield (
         f"assignment: {escape_for_display(service.assignment_title, 80)} ({service.assignment}), "
@@ -105,7 +105,9 @@ def _open_service(options: ExportOptions) -> CanvasAssignmentService:
     """Return the service for an assignment, which must be graded in points."""
     service = connect_to_canvas_assignment(options)
     if service.grading_type in NO_KINDS:
-        raise CallerFault("is not graded in points", _describe_destination(service), "let it be in Canvas")
+        raise CallerFault(
+            "the assignment is not graded in points", _describe_destination(service), "set it to points in Canvas"
+        )
     return service
 
 
@@ -134,7 +136,7 @@ def _send(
             lost = lost + 1 if isinstance(why, (ServiceAnswerLost, ServiceThrottled)) else 0
             if isinstance(why, TokenNoLongerValid) or lost == MOST_LOST:
                 rest = len(plans) - done
-                failed += [f"{rest} more: not tried; upload once more"] if rest else []
+                failed += [f"{rest} more were not sent; upload once more"] if rest else []
                 break
         progress(done, len(plans))
     return sent, failed

@@ -25,8 +25,8 @@ from autograder.safe_text import escape_for_display, escape_name_unambiguously, 
 from autograder.submissions.origin import Person
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
-SEVERAL_IDS = "its file's name holds several numbers, and it is not sure which is the student's id"
-HIDDEN_OWNER = "Canvas hides whose it is: let it show the names, and download the submissions again"
+SEVERAL_IDS = "the file name holds several numbers, and any of them may be the student's id"
+HIDDEN_OWNER = "Canvas hides the student: let it show the names, and download the submissions again"
 
 
 class UnmatchedSubmission(Exception):
@@ -94,7 +94,7 @@ class CanvasStudentIndex:
             return list({one.id: one for one in map(self._get_by_person, origin.people)}.values())
         one = self._find_by_unique_or_name([result.name], [result.name])
         if one is None:
-            raise UnmatchedSubmission("no student of Canvas's has this id, login or name")
+            raise UnmatchedSubmission("no student in Canvas has this id, login or name")
         return [one]
 
     def _get_by_file_names(self, names: tuple[str, ...]) -> CanvasStudent:
@@ -111,7 +111,7 @@ class CanvasStudentIndex:
             return self.by_id[known[0].user_id]
         if ways and len(ways) == 1:
             raise UnmatchedSubmission(
-                f"Canvas has no student with the id {ways[0].user_id} here: they may have left the course"
+                f"no student in Canvas has the id {ways[0].user_id}: they may have left the course"
             )
         raise UnmatchedSubmission(SEVERAL_IDS)
 
@@ -126,7 +126,7 @@ class CanvasStudentIndex:
     def _get_by_person(self, person: Person) -> CanvasStudent:
         one = self._find_by_unique_or_name([person.login, person.email], [person.name])
         if one is None:
-            raise UnmatchedSubmission("no student of Canvas's has this login, e-mail or name")
+            raise UnmatchedSubmission("no student in Canvas has this login, e-mail or name")
         return one
 
     def _find_by_unique_or_name(self, keys: Iterable[str], names: Iterable[str]) -> CanvasStudent | None:
@@ -138,7 +138,7 @@ class CanvasStudentIndex:
             found = {one for word in words if word for one in index.get(word, ())}
             if len(found) > 1:
                 who = join_with_and([self.by_id[one].label for one in sorted(found)[:3]])
-                raise UnmatchedSubmission(f"it may be that of {who}")
+                raise UnmatchedSubmission(f"several students match: {who}")
             if found:
                 return self.by_id[found.pop()]
         return None
@@ -164,5 +164,5 @@ def match_results_and_explain_unmatched(
     for id_, several in claims.items():
         if len(several) > 1:
             names = join_with_and([escape_name_unambiguously(one.name, 80) for one in several])
-            unmatched.append(f"{names}: all are of {students.by_id[id_].label}, and none is written")
+            unmatched.append(f"{names} all match {students.by_id[id_].label}; none was written")
     return {id_: several[0] for id_, several in claims.items() if len(several) == 1}, unmatched

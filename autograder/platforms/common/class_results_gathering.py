@@ -39,8 +39,8 @@ class AdviceByResultProblem:
     provisional: str = "run `autograder batch` again"
     outdated: str = "run `autograder batch` again"
     ungraded: str = "run `autograder batch` again"
-    by_other_kit: str = "`autograder regrade` grades them again"
-    untimed: str = "run `autograder batch` with --submission-times FILE.csv, if it should be"
+    by_other_kit: str = "run `autograder regrade`"
+    untimed: str = "run `autograder batch` with --submission-times FILE.csv to apply it"
 
 
 COMMAND_LINE = AdviceByResultProblem()
@@ -151,16 +151,17 @@ def _notes(
         if row.attempt_counts and row.report.status.outcome != GRADED and not row.points
     ]
     if ungraded:
-        yield f"could not be graded, and get no points: {format_abbreviated_list(ungraded)}"
+        count = format_count(len(ungraded), "submission")
+        yield f"no points for {count} that could not be graded: {format_abbreviated_list(ungraded)}"
     earlier = sum(not row.attempt_counts for row in rows)
     if earlier:
-        yield f"left out: {format_count(earlier, 'attempt')} that {'does' if earlier == 1 else 'do'} not count"
+        yield f"{format_count(earlier, 'attempt')} left out: {'it does' if earlier == 1 else 'they do'} not count"
     if twins:
-        yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
+        yield f"the best of several submissions without a time counts for {', '.join(sorted(set(twins)))}"
     by_other_kits = sum(one.is_by_other_kit for one in shown)
     if by_other_kits:
         count = format_count(by_other_kits, "result")
-        yield f"by an earlier version of the kit: {count}; {problem_advice.by_other_kit}"
+        yield f"{count} graded by an earlier version of the kit: {problem_advice.by_other_kit}"
     provisional = sum(one.report.status.provisional for one in shown)
     if provisional:
         count = format_count(provisional, "result")
@@ -168,13 +169,13 @@ def _notes(
     outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
     if outdated:
         count = format_count(outdated, "result")
-        yield f"by an earlier version or another setting: {count}; {problem_advice.outdated}"
+        yield f"{count} graded with other tests or settings: {problem_advice.outdated}"
     if submission_count > len(shown):
         left_out = submission_count - len(shown)
-        yield f"left out: {format_count(left_out, 'submission')} without a result; {problem_advice.ungraded}"
+        yield f"{format_count(left_out, 'submission')} left out for lack of a result: {problem_advice.ungraded}"
     faulty = sum(_has_grader_error(one.report) for one in shown)
     if faulty:
-        yield f"a test failed by the grader's own fault in {format_count(faulty, 'result')}; it cost no mark"
+        yield f"{format_count(faulty, 'result')} with a grader error in a test; it cost no points"
 
 
 def _untimed(
@@ -187,7 +188,7 @@ def _untimed(
     if context.deadline_rules.deadline is None:
         return
     if submission_times is None:
-        yield f"lateness is not applied: {problem_advice.untimed}"
+        yield f"no lateness is applied: {problem_advice.untimed}"
         return
     late = [
         row.name

@@ -71,7 +71,11 @@ class Download:
         for path in self._walked():
             found.add(path)
             if len(found) > MAX_PATHS:
-                raise CallerFault(f"holds more than {MAX_PATHS} files", str(self.source), "is this the right folder?")
+                raise CallerFault(
+                    f"the download holds more than {MAX_PATHS} files",
+                    str(self.source),
+                    "check that it is the right folder",
+                )
         return tuple(sorted(found))
 
     def _walked(self) -> Iterator[str]:
@@ -121,7 +125,9 @@ class Download:
         path = self.root / relative_path
         try:
             if not self._is_file(path) or path.stat().st_size > MOST_BYTES:
-                raise CallerFault(f"holds no readable {relative_path}", str(self.source), "download it again")
+                raise CallerFault(
+                    f"the download has no readable {relative_path}", str(self.source), "download it again"
+                )
             return path.read_bytes()
         except OSError as error:
             raise make_file_fault(error, f"{self.source}: {relative_path}") from error

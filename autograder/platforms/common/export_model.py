@@ -69,7 +69,9 @@ class ExportOptions:
         said = self.settings.get(setting_name, "") or words[0]
         if said not in words:
             raise CallerFault(
-                "is not understood", f"--set {setting_name}={said}", f"say {', '.join(words[:-1])} or {words[-1]}"
+                f"unknown value '{said}' of {setting_name}",
+                "--set",
+                f"choose from {', '.join(words)}",
             )
         return said
 

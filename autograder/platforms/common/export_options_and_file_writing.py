@@ -43,7 +43,7 @@ def parse_settings_with_environment_defaults(platform: Platform, setting_texts: 
         if not parts or key not in map_settings_to_meanings(platform):
             known = ", ".join(f"{one}=..." for one in map_settings_to_meanings(platform))
             raise CallerFault(
-                f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
+                f"unknown setting '{setting}' of {platform.title}", where="--set", advice=f"choose from {known}"
             )
         chosen[key] = value
     return {**_read_environment_settings(platform), **chosen}
@@ -109,7 +109,11 @@ def write_export_files_while_iterated(
     places = {output_path if single else output_path / name: content for name, content in content_by_name.items()}
     for path in places:
         if path_never_overwritten is not None and path.exists() and path.samefile(path_never_overwritten):
-            raise CallerFault("is the table that was read", str(path), "keep it, and name another place with --out")
+            raise CallerFault(
+                "the export would replace the table that it was made from",
+                str(path),
+                "name another place with --out",
+            )
     warn_about_files_exceeding_allowed_permissions(
         {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}
     )

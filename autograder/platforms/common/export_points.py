@@ -71,9 +71,7 @@ def compute_counted_points(report: ScoreReport, bonus_rule: str = "capped") -> f
         case "none":
             return final.score
         case _:
-            raise CallerFault(
-                "is no way to count a bonus", where=f"bonus={bonus_rule}", advice=f"say {', '.join(BONUS_RULES)}"
-            )
+            raise CallerFault(f"unknown bonus rule '{bonus_rule}'", advice=f"choose from {', '.join(BONUS_RULES)}")
 
 
 def rescale_points(points: float, old_maximum: float, new_maximum: Decimal | float) -> Decimal:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.list_and_count_wording import join_with_and
+from autograder.list_and_count_wording import format_count, join_with_and
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import (
@@ -85,8 +85,8 @@ def choose_grade_column(
         for name in ([wanted_title_or_id] if wanted_title_or_id else dict.fromkeys(names))
     )
     seen = ", ".join(f"'{escape_for_display(one.title, 80)}'" for one in (found or columns)[:8]) or "none"
-    why = f"has {'several columns' if found else 'no column'} for {wanted}"
-    raise CallerFault(why, table_description, f"say which with --set column=...; columns with grades: {seen}")
+    why = f"the table has {'several columns' if found else 'no column'} for {wanted}"
+    raise CallerFault(why, table_description, f"name one with --set column=...; columns with grades: {seen}")
 
 
 def _list_columns_as_wished(columns: Sequence[GradeColumn], wish: str) -> list[GradeColumn]:
@@ -147,7 +147,7 @@ def compute_grade_column_update(
         above += score > max_points
         after = format_points(score).replace(".", "," if comma else ".")
         if make_file_name_collision_key(before[row]) in LEFT_ALONE:
-            changes.append(GradeChange(student, before[row], before[row], "is excused"))
+            changes.append(GradeChange(student, before[row], before[row], "excused; left unchanged"))
         elif _points(before[row]) == _points(after):
             changes.append(GradeChange(student, before[row], before[row]))
         else:
@@ -163,7 +163,8 @@ def compute_grade_column_update(
         for index, row in cells.items()
         if index not in placed
     )
-    notes = (f"scores above the {format_points(max_points)} points of the column: {above}",) if above else ()
+    full = f"the {format_points(max_points)} points of the column"
+    notes = (f"{format_count(above, 'score')} above {full}",) if above else ()
     return GradeColumnUpdate(written, tuple(changes), tuple(unmatched), missing, notes)
 
 
@@ -178,14 +179,14 @@ def _match_rows(
             row, name = students.find_unambiguous_row_number(known), escape_name_unambiguously(student)
             if row is None:
                 unmatched.append(
-                    f"{escape_name_unambiguously(result.name)}: {name} is not in {table}, or not for sure"
+                    f"{escape_name_unambiguously(result.name)}: no row or several rows of {table} match {name}"
                 )
             else:
                 claims[row].append((result, name))
     for several in claims.values():
         if len({result.name for result, _ in several}) > 1:
             names = join_with_and([escape_name_unambiguously(result.name) for result, _ in several])
-            unmatched.append(f"{names} are all {several[0][1]}'s in {table}: none is written, look who is who")
+            unmatched.append(f"{names} all match {several[0][1]} in {table}; none was written")
     alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
     return {row: (name, result) for row, (result, name) in alone.items()}, unmatched
 

@@ -41,19 +41,21 @@ def load_platforms_with_entry_points_by_name() -> dict[str, PlatformWithEntryPoi
         except (Exception, SystemExit) as error:  # code of a third-party distribution may raise anything
             raise make_plugin_fault(
                 point,
-                f"cannot be loaded: {describe_exception_at_plugin_code_line(error, point)}",
+                f"cannot load the platform: {describe_exception_at_plugin_code_line(error, point)}",
                 format_entry_point_declaration(point),
             ) from error
         if not isinstance(platform, Platform):
-            raise make_plugin_fault(point, "names no Platform", format_entry_point_declaration(point))
+            raise make_plugin_fault(
+                point, "the entry point does not name a Platform", format_entry_point_declaration(point)
+            )
         if not _is_complete(platform):
             raise make_plugin_fault(
                 point,
-                "names a Platform whose name, title or settings are no text",
+                "the platform's name, title or settings are not text",
                 format_entry_point_declaration(point),
             )
         if platform.name in found:
-            raise CallerFault("is there twice", where=f"platform {platform.name}", advice="uninstall one of them")
+            raise CallerFault(f"two distributions bring a platform {platform.name}", advice="uninstall one of them")
         found[platform.name] = PlatformWithEntryPoint(platform, point)
     return found
 
@@ -73,9 +75,8 @@ def require_platform(platform_name: str) -> Platform:
         return load_platforms_with_entry_points_by_name()[platform_name].platform
     except KeyError:
         raise CallerFault(
-            "is no platform",
-            where=platform_name,
-            advice=f"known: {', '.join(load_platforms_with_entry_points_by_name())}",
+            f"unknown platform '{platform_name}'",
+            advice=f"choose from {', '.join(load_platforms_with_entry_points_by_name())}",
         ) from None
 
 

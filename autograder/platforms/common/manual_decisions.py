@@ -49,9 +49,11 @@ def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) ->
         return change
     if _may_overwrite(change, options.overwrite):
         return replace(change, overwrites=True)
-    wrote = f", the last export wrote {last.after}" if last and change.what == "mark" else ""
+    wrote = f" (the last export wrote {last.after})" if last and change.what == "mark" else ""
     note = (
-        f"set by a person{wrote}: stays; results say {change.after}" if change.what == "mark" else "a person's: stays"
+        f"set by a person{wrote} and kept; the results say {change.after}"
+        if change.what == "mark"
+        else "written by a person and kept"
     )
     return replace(change, after=change.before, wanted=change.after, note=note)
 
@@ -128,5 +130,5 @@ def require_overwrite_names_in_export(export: ClassExport, student_identifiers: 
         if name != ALL_STUDENTS and not any(_is_student_named(change, name) for change in changes):
             advice = "name a student as the list of kept marks does, by id or by submission"
             raise CallerFault(
-                "no student in this export is called so", f"--overwrite {escape_for_display(name, 80)}", advice
+                f"no student in this export matches '{escape_for_display(name, 80)}'", "--overwrite", advice
             )

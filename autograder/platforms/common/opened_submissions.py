@@ -58,7 +58,7 @@ def open_class_submissions(download_or_folder: Path, platform_name: str = "") ->
         arrivals = read_submissions_with_platform(chosen, download)
         if not arrivals:
             raise CallerFault(
-                f"holds no submission as {chosen.title} packs them", str(download_or_folder), "download it again"
+                f"the download holds no submission of {chosen.title}", str(download_or_folder), "download it again"
             )
         with TemporaryDirectory(prefix="class-") as temporary:
             yield OpenedSubmissions(_entries(arrivals, download, Path(temporary)), chosen)
@@ -83,9 +83,8 @@ def _find_platform_and_download(found: SubmissionsFolderOrUnpackedZip, name: str
         chosen = require_platform(name)
         if chosen.reader is None:
             raise CallerFault(
-                "packs no submissions that can be read",
-                where=name,
-                advice=f"name {', '.join(list_names_of_platforms_with_reader())}",
+                f"the kit cannot read downloads of platform '{name}'",
+                advice=f"choose from {', '.join(list_names_of_platforms_with_reader())}",
             )
         return chosen, next((way for way in ways if does_platform_recognise(chosen, way)), ways[0])
     for way in ways:
@@ -95,7 +94,9 @@ def _find_platform_and_download(found: SubmissionsFolderOrUnpackedZip, name: str
         if len(claims) > 1:
             names = " or ".join(one.name for one in claims)
             raise CallerFault(
-                "may be more than one platform's", str(found.original_path), f"say which: --from {names}"
+                "several platforms may have made this download",
+                str(found.original_path),
+                f"name one with --from {names}",
             )
         if claims:
             return claims[0], way
@@ -136,7 +137,7 @@ def _gather_files(arrival: DownloadedSubmission, download: Download, place: Path
     except UnusablePath as error:
         return place, str(error)
     except OSError as error:  # such as a file ``a`` beside ``a/b``; affects this student only
-        why = f"Its files cannot be laid side by side: {error.strerror}. Rename them, and hand in again."
+        why = f"The files cannot be put into one folder: {error.strerror}. Rename them, and hand in again."
         return place, why
     place.mkdir(exist_ok=True)
     names = [*arrival.files, *arrival.texts]

@@ -33,7 +33,7 @@ def require_downloaded_submissions(answer: object, download: Download) -> list[D
         InvalidPluginAnswer: it is not a series of submissions, or one of them is not in the download.
     """
     if not isinstance(answer, Iterable):
-        raise InvalidPluginAnswer(f"answered {_kind(answer)}, and no submissions")
+        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of submissions")
     found = [_require_type(one, DownloadedSubmission) for one in answer]
     for one in found:
         _check_places(one, download)
@@ -62,7 +62,8 @@ def require_manual_marks_kept(export: ClassExport, options: ExportOptions) -> No
         if change.has_new_value and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
             student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
             raise InvalidPluginAnswer(
-                f"replaces a {change.what} of {student} that a person set ({before}), see common.manual_decisions"
+                f"would replace a {change.what} of {student} that a person set ({before}); "
+                "see common.manual_decisions"
             )
 
 
@@ -74,20 +75,20 @@ def require_writable_files(answer: object) -> dict[str, bytes]:
             other's way.
     """
     if not isinstance(answer, Mapping):
-        raise InvalidPluginAnswer(f"answered {_kind(answer)}, and no files by name")
+        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of files by name")
     for name, content in answer.items():
         if not isinstance(name, str) or not _may_be_written_below(name):
             raise InvalidPluginAnswer(
-                f"named a file {escape_for_display(repr(name), 100)}, which is no path below --out"
+                f"named a file {escape_for_display(repr(name), 100)}, which is not a path below --out"
             )
         if not isinstance(content, bytes):
-            raise InvalidPluginAnswer(f"made '{escape_for_display(name, 100)}' of {_kind(content)}, and not of bytes")
+            raise InvalidPluginAnswer(f"made '{escape_for_display(name, 100)}' of {_kind(content)} instead of bytes")
     places = Counter(PurePosixPath(name) for name in answer)
     folders = {parent for place in places for parent in place.parents}
     for place, times in places.items():
         if times > 1 or place in folders:
             raise InvalidPluginAnswer(
-                f"named a file '{escape_for_display(str(place), 100)}', and another one there or below it"
+                f"named a file '{escape_for_display(str(place), 100)}', and another at the same path or below it"
             )
     return dict(answer)
 
@@ -95,27 +96,27 @@ def require_writable_files(answer: object) -> dict[str, bytes]:
 def _require_type(answer: object, kind: type[T]) -> T:
     """Check the type of an answer and of everything in it, without converting anything."""
     if not isinstance(answer, kind):
-        raise InvalidPluginAnswer(f"answered {_kind(answer)}, and no {kind.__name__}")
+        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of a {kind.__name__}")
     try:
         plain = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_plain)
         return msgspec.convert(plain, kind, builtin_types=AS_THEY_ARE)
     except (msgspec.ValidationError, TypeError) as error:
         raise InvalidPluginAnswer(
-            f"answered no good {kind.__name__}: {escape_for_display(str(error), 200)}"
+            f"returned a malformed {kind.__name__}: {escape_for_display(str(error), 200)}"
         ) from error
 
 
 def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"there is {_kind(value)} in it")
+    raise TypeError(f"it holds {_kind(value)}")
 
 
 def _check_places(arrival: DownloadedSubmission, download: Download) -> None:
     """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
     name = escape_name_unambiguously(arrival.name, 80)
     if arrival.folder and (arrival.files or arrival.texts):
-        raise InvalidPluginAnswer(f"answered a folder and files at once for '{name}'")
+        raise InvalidPluginAnswer(f"returned both a folder and files for '{name}'")
     if arrival.folder and not _holds(arrival.folder, download):
         raise InvalidPluginAnswer(
             f"named a folder '{escape_for_display(arrival.folder, 100)}' for '{name}', which the download "

@@ -41,10 +41,10 @@ class _PlatformPart:
     """The consequence of its failure, or how to go on without it."""
 
 
-ASKED = _PlatformPart("reader", "with --from PLATFORM only that one is asked")
+ASKED = _PlatformPart("reader", "name another platform with --from")
 READER = _PlatformPart("reader", "nothing was read")
 WRITER = _PlatformPart("writer", "nothing was written")
-UPLOADER = _PlatformPart("uploader", "what was sent until then stays sent: --upload --dry-run shows what is left")
+UPLOADER = _PlatformPart("uploader", "see with --upload --dry-run what is left to send")
 
 CHECKER = _PlatformPart("checker", "nothing was sent")
 
@@ -101,7 +101,7 @@ def make_class_export_with_platform(platform: Platform, results: ClassResults, o
             plugin_answer_checks.require_manual_marks_kept(export, options)
             return export
     if platform.report_writer is None:
-        raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")
+        raise CallerFault(f"platform {platform.name} takes no results", advice="see `autograder export list`")
     written: dict[str, bytes] = {}
     folders = map_submission_names_to_file_names(results.rows)
     for row in results.rows:
@@ -132,7 +132,7 @@ def check_and_describe_access_with_platform(platform: Platform, options: ExportO
         Fault: the checker fails.
     """
     if platform.checker is None:
-        raise CallerFault("has no way in that could be checked", where=platform.name, advice="see `export list`")
+        raise CallerFault(f"platform {platform.name} has no access check", advice="see `autograder export list`")
     with _report_plugin_errors(platform, CHECKER):
         return [str(line) for line in platform.checker(options)]
 
@@ -147,13 +147,13 @@ def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = 
     except Fault:
         raise
     except plugin_answer_checks.InvalidPluginAnswer as why:
-        raise make_plugin_fault(point, f"its {part.name} {why}", where, part.consequence) from why
+        raise make_plugin_fault(point, f"the {part.name} {why}", where, part.consequence) from why
     except (Exception, SystemExit) as error:
         if is_entry_point_of_kit(point) and isinstance(error, OSError) and error.filename:
             raise  # an unreadable file of the caller is not a bug of the platform
         raise make_plugin_fault(
             point,
-            f"its {part.name} raised {describe_exception_at_plugin_code_line(error, point)}",
+            f"the {part.name} raised {describe_exception_at_plugin_code_line(error, point)}",
             where,
             part.consequence,
         ) from error

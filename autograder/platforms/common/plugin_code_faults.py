@@ -21,7 +21,7 @@ def make_plugin_fault(entry_point: EntryPoint | None, problem: str, where: str, 
         consequence: what the mistake led to, or how to go on without the platform.
     """
     if is_entry_point_of_kit(entry_point):
-        return KitFault(problem, where, _advice(consequence, "this is a bug of the kit's: report it with this line"))
+        return KitFault(problem, where, _advice(consequence, "report this line as a bug of the kit"))
     return CallerFault(problem, where, _advice(consequence, f"mend or uninstall {_distribution(entry_point)}"))
 
 

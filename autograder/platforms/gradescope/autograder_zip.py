@@ -47,7 +47,7 @@ def make_autograder_zip(
     """
     if assignment.weakest_tier == "namespaces":
         raise CallerFault(
-            "insists on tier namespaces, and Gradescope's containers offer no more than restricted",
+            "the course requires tier namespaces, but Gradescope's containers offer only restricted",
             where=f"{assignment.course_folder / COURSE_FILE_NAME}: isolation.weakest_tier",
             advice='allow restricted, or grade the export at home: "autograder batch --from gradescope"',
         )
@@ -89,7 +89,7 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
         (packed,) = load_course(Path(folder)).assignments
         known = hash_observation_inputs(packed) == hash_observation_inputs(assignment)
     if (packed.version, packed.deadline_rules) != (assignment.version, assignment.deadline_rules) or not known:
-        raise KitFault("what was packed would grade otherwise than the course here", where=assignment.name)
+        raise KitFault("the packed course would grade differently from the course here", where=assignment.name)
     return files
 
 

@@ -76,14 +76,12 @@ def _table(download: Download, table: str) -> dict[str, Mapping[str, Any]]:
     try:
         data = yaml.load(download.read_file(table), Loader=LOADER)  # texts, lists and mappings alone
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        raise CallerFault(f"is not YAML: {escape_for_display(str(error), 200)}", where, ADVICE) from error
+        raise CallerFault(f"the table is not YAML: {escape_for_display(str(error), 200)}", where, ADVICE) from error
     if not isinstance(data, dict):
-        raise CallerFault("names no submissions", where, ADVICE)
+        raise CallerFault("the table names no submissions", where, ADVICE)
     for name, entry in data.items():
         if not (isinstance(name, str) and NAME.fullmatch(name) and isinstance(entry, dict)):
-            raise CallerFault(
-                f"has an entry that is no submission: {escape_for_display(str(name), 80)}", where, ADVICE
-            )
+            raise CallerFault(f"the entry '{escape_for_display(str(name), 80)}' is not a submission", where, ADVICE)
     return data
 
 
@@ -120,4 +118,4 @@ def _parse_time(written: object, where: str) -> datetime | None:
         moment = datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", UTC_BY_NAME.sub("Z", text)))
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise CallerFault(f"created_at is no time: {escape_for_display(text, 60)}", where, ADVICE) from error
+        raise CallerFault(f"created_at is not a time: {escape_for_display(text, 60)}", where, ADVICE) from error

@@ -77,7 +77,7 @@ def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> byte
     try:
         return json.dumps(data, indent=1, allow_nan=False).encode("ascii") + b"\n"
     except ValueError as error:
-        raise KitFault(f"a number cannot be written: {error}", where=NAME) from error
+        raise KitFault(f"the report holds a number that JSON cannot: {error}", where=NAME) from error
 
 
 def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:

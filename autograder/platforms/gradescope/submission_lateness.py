@@ -25,7 +25,7 @@ def compute_submission_lateness_or_none(
     try:
         handed_in = parse_time(metadata.created_at, deadline_rules.default_zone)
     except InvalidTime as error:
-        raise KitFault(f"cannot use created_at: {error}", where="submission_metadata.json") from error
+        raise KitFault(f"cannot read created_at: {error}", where="submission_metadata.json") from error
     known = {student.casefold(): student for student, _ in deadline_rules.extensions}
     emails = [normalize_student_name_keeping_case(user.email or "").casefold() for user in metadata.users]
     students = [known.get(email, "") for email in emails] or [""]

@@ -48,4 +48,4 @@ def read_gradescope_metadata(path: Path) -> GradescopeSubmissionMetadata:
     except OSError as error:
         raise make_file_fault(error, path, fault_class=KitFault) from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
+        raise KitFault(f"the metadata is not as Gradescope writes it: {error}", where=str(path)) from error

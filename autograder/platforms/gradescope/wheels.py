@@ -48,7 +48,9 @@ def make_kit_wheel_name_and_content() -> tuple[str, bytes]:
     try:
         found = distribution(NAME)
     except PackageNotFoundError as error:
-        raise KitFault(f"{NAME} is not installed", advice="pip install it, then run the command again") from error
+        raise KitFault(
+            f"{NAME} is not installed", advice="install it with pip, then run the command again"
+        ) from error
     stem = f"{NAME.replace('-', '_')}-{found.version}"
     info = f"{stem}.dist-info"
     files = dict(_iterate_package_files())
@@ -129,8 +131,8 @@ def _download_locked(folder: Path, python: str) -> list[str]:
     try:
         _download(["--no-deps", "--require-hashes", "--requirement", str(locked)], folder, python)
     except CallerFault as fault:
-        what = f"the versions in {LOCK_FILE.name} are left out, since {fault.what}"
-        warnings.warn(f"{what}: others in the kit's ranges go into the zip", CourseWarning, stacklevel=2)
+        what = f"the zip gets other versions than {LOCK_FILE.name} names, within the kit's ranges"
+        warnings.warn(f"{what}: {fault.what}", CourseWarning, stacklevel=2)
         return []
     return ["--constraint", str(versions)]
 
@@ -142,10 +144,12 @@ def _download(wanted: Iterable[str], folder: Path, python: str) -> None:
     command += ["--platform", "manylinux2014_x86_64", "--platform", "manylinux1_x86_64", "--dest", str(folder)]
     done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
     if "DO NOT MATCH THE HASHES" in done.stderr:
-        raise KitFault(f"a package is not the one that {LOCK_FILE.name} names", "--wheels", "try another network")
+        raise KitFault(f"a package does not match its hash in {LOCK_FILE.name}", "--wheels", "try another network")
     if done.returncode:
         last = escape_for_display((done.stderr.strip() or "pip failed").splitlines()[-1], 300)
-        raise CallerFault(f"pip cannot get them: {last}", "--wheels", "leave out --wheels, or try another --python")
+        raise CallerFault(
+            f"pip cannot download the wheels: {last}", "--wheels", "leave out --wheels, or try another --python"
+        )
 
 
 def _iterate_package_files() -> Iterable[tuple[str, bytes]]:

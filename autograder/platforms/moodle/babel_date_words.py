@@ -44,7 +44,9 @@ def load_date_languages_from_babel() -> tuple[LanguageDateWords, ...]:
         CallerFault: Babel is not installed.
     """
     if find_spec("babel") is None:
-        raise CallerFault("is not installed", "Babel", "pip install 'autograd-exercise-kit[moodle]'")
+        raise CallerFault(
+            "the package Babel is not installed", advice="run pip install 'autograd-exercise-kit[moodle]'"
+        )
     from babel import Locale
     from babel.localedata import locale_identifiers
 

@@ -44,7 +44,7 @@ def parse_unambiguous_dates_or_raise(cells: Sequence[UnparsedDateCell]) -> list[
     for cell, ways in zip(cells, found, strict=True):
         moments = sorted({one.moment for one in ways})
         if len(moments) > 1:
-            raise _fault(f"may be {' or '.join(f'{one:%Y-%m-%d %H:%M}' for one in moments[:3])}", cell)
+            raise _fault(f"can mean {' or '.join(f'{one:%Y-%m-%d %H:%M}' for one in moments[:3])}", cell)
     _refuse_half_days(cells, found)
     return [min(ways).moment for ways in found]
 
@@ -63,7 +63,7 @@ def _iterate_readings(cells: Sequence[UnparsedDateCell]) -> Iterator[list[set[Da
             if now := parse_all_date_readings(text, *way):
                 left.append((way, [*before, now]))
         if not left:
-            raise _fault("is no date that can be read for sure", cell)
+            raise _fault("is not a date in any known language", cell)
         able, read = [way for way, _ in left], [so_far for _, so_far in left]
     yield from read
 
@@ -76,8 +76,10 @@ def _refuse_half_days(cells: Sequence[UnparsedDateCell], found: Sequence[set[Dat
     """
     bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_am_or_pm]
     if bare and all(1 <= one.moment.hour <= 12 for _, one in bare):
-        raise _fault("may be of the morning or of the evening, as no hour in the column is 0 or above 12", bare[0][0])
+        raise _fault(
+            "can mean the morning or the evening, because no hour in the column is 0 or above 12", bare[0][0]
+        )
 
 
 def _fault(why: str, cell: UnparsedDateCell) -> CallerFault:
-    return CallerFault(f"'{escape_for_display(cell.text, 80)}' {why}", cell.location, OTHER_TABLE_ADVICE)
+    return CallerFault(f"the date '{escape_for_display(cell.text, 80)}' {why}", cell.location, OTHER_TABLE_ADVICE)

@@ -83,8 +83,8 @@ def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[Worksh
         whose = format_abbreviated_list([one.label for name in ungrouped for one in members[name]])
         yield (
             f"no page for {format_abbreviated_list([*map(escape_name_unambiguously, ungrouped)])}: "
-            "in an assignment for teams, Moodle takes pages by a "
-            f"group's number alone, and these have none. Grade and comment go to {whose} all the same"
+            "in an assignment for teams, Moodle takes pages by the group's number, which is not known here. "
+            f"Grade and comment still go to {whose}"
         )
     if torn:
         yield (

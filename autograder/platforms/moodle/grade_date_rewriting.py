@@ -66,7 +66,9 @@ def _require_zone(zone: str) -> None:
         if zone:
             ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise CallerFault("is no time zone", f"--set timezone={zone}", "say one such as Europe/Berlin") from error
+        raise CallerFault(
+            f"unknown time zone '{zone}'", "--set timezone", "name one such as Europe/Berlin"
+        ) from error
 
 
 def set_grade_dates_to_never_to_skip_rows(

@@ -20,7 +20,7 @@ PAGE_BEGINS = (b"<!DOCTYPE html>", b"<html>")
 """How Moodle begins such a file in every language."""
 MOST_TYPED = 1 << 20
 """Bytes of an online text; a larger one was not typed."""
-ADVICE = "in the assignment choose Submissions, Download all submissions, and hand on that zip as it is"
+ADVICE = "choose Submissions, Download all submissions in the assignment, and use that zip as it is"
 
 
 class MoodleDownloadReader:
@@ -40,7 +40,7 @@ class MoodleDownloadReader:
         """
         for name in download.top_level_names:
             if not PATTERN.fullmatch(download.original_path(name)):
-                what = f"holds '{escape_for_display(name, 100)}', which Moodle does not name so"
+                what = f"'{escape_for_display(name, 100)}' is not named as in a Moodle download"
                 raise CallerFault(what, str(download.source), ADVICE)
         found: dict[tuple[str, str], dict[str, MoodlePath]] = {}
         for path in download.file_paths:

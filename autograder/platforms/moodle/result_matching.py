@@ -54,20 +54,20 @@ def match_results(
 
 def _describe_several(student: WorksheetStudent, results: Iterable[StudentResult]) -> str:
     names = join_with_and([escape_name_unambiguously(result.name) for result in results])
-    return f"{names} are all {student.label}'s: none is written, grade that student by hand"
+    return f"{names} all match {student.label}; none was written: grade that student by hand"
 
 
 def _explain_no_row(students: WorksheetStudentIndex, result: StudentResult) -> str:
     """Explain why a result has no row."""
     name, person = escape_name_unambiguously(result.name), find_moodle_person_or_team(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
-        return f"{name}: no team, or more than one, is called so in the worksheet; is it of the same assignment?"
+        return f"{name}: no team or several teams of the worksheet match; check that it is of the same assignment"
     if person is None:
-        return f"{name}: no e-mail address of the worksheet, and no team in it, is this one's"
+        return f"{name}: no e-mail address and no team of the worksheet match"
     same = students.find_student_by_participant_number(person.id)
     if same is None:
         return f"{name}: the worksheet has no participant {escape_name_unambiguously(person.id, 20)}"
     return (
-        f"{name}: participant {same.participant_number} of the worksheet is another, {same.label}; is it of the same "
-        "assignment? If only names are shown differently: --set match=number"
+        f"{name}: participant {same.participant_number} of the worksheet is {same.label}; check that it is of the "
+        "same assignment, and if only names are shown differently, say --set match=number"
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.list_and_count_wording import format_abbreviated_list
+from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 
 AGAIN = (
     "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "
     "pip install 'autograd-exercise-kit[moodle]' does as well. Do not tick \"Allow updating records ...\": "
-    "that writes over what was marked in Moodle in the meantime, too"
+    "that also overwrites what was marked in Moodle in the meantime"
 )
 """What helps where Moodle cannot read when a grade was changed."""
 REPLACE = "--overwrite STUDENT or --set comments=replace"
@@ -45,33 +45,34 @@ def iterate_worksheet_notes_for_staff(
         filling_summary: what was met while it was filled in.
     """
     if filling_summary.capped:
-        yield f"{filling_summary.capped} had more than full marks: full marks are written, Moodle skips what is above"
+        count = format_count(filling_summary.capped, "student")
+        yield f"full marks written for {count} with more points, because Moodle skips higher grades"
     if filling_summary.outdated:
         yield (
-            f"{filling_summary.outdated} were marked before, at a time that cannot be read for sure: "
-            f"Moodle skips them. {AGAIN}"
+            f"Moodle will skip {format_count(filling_summary.outdated, 'student')} marked before, because the time "
+            f"of that mark cannot be read. {AGAIN}"
         )
     if filling_summary.kept_comments:
         yield (
-            f"{filling_summary.kept_comments} had a comment of somebody's, which stays; "
-            "--set comments=replace writes over it"
+            f"{format_count(filling_summary.kept_comments, 'comment')} written by a person left unchanged; "
+            "replace with --set comments=replace"
         )
     if filling_summary.left_out_for_comment:
         yield (
-            "would get another grade, and had a comment of somebody's, which Moodle would take back as plain text: "
-            f"left out, and {REPLACE} replaces both: "
+            f"{format_count(len(filling_summary.left_out_for_comment), 'changed grade')} left out, because Moodle "
+            f"would turn a person's comment into plain text; replace both with {REPLACE}: "
             f"{format_abbreviated_list([*filling_summary.left_out_for_comment])}"
         )
     if filling_summary.has_new_comments:
         yield (
-            "where somebody overrode or locked a grade in Moodle after this worksheet was downloaded, Moodle skips "
-            "the grade and takes the comment, which names other points: download the worksheet just before"
+            "download the worksheet just before the upload: of a grade that was overridden or locked since, Moodle "
+            "skips the points but takes the comment, which names other points"
         )
     if columns.possible_grade_changeable_columns and columns.changeable is None:
-        yield "which grades Moodle lets nobody change cannot be read in this worksheet's language: look there"
+        yield "locked grades cannot be recognised in this worksheet's language: check them in Moodle"
     if students.are_hidden:
         yield "names are hidden: the gradebook stays empty until you choose Reveal student identities in Moodle"
     if columns.is_marking_workflow_detected:
         yield "marks have a workflow: the gradebook gets each one when its state in Moodle is Released"
     if columns.feedback_comment is None:
-        yield "the worksheet has no column for comments: turn on Feedback comments, or --set feedback_column"
+        yield "the worksheet has no column for comments: turn on Feedback comments, or say --set feedback_column"

@@ -68,7 +68,9 @@ def read_submission_times_from_worksheet(
         CallerFault: a time cannot be read for sure; the message names the line.
     """
     if default_zone is None:
-        raise CallerFault("has times without a zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`")
+        raise CallerFault(
+            "the worksheet's times have no time zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`"
+        )
     rows = require_participant_rows_with_index(sheet)
     place, students = _columns(sheet, rows, origin_by_submission.values())
     moments = _moments(sheet.name, place, students.all, default_zone, now)
@@ -76,8 +78,8 @@ def read_submission_times_from_worksheet(
         name: _find_time_of_submission(students, origin, moments) for name, origin in origin_by_submission.items()
     }
     show_message(
-        f"hand-in times of {escape_for_display(sheet.name, 80)} are read in the time zone {default_zone}: "
-        "right, if Moodle shows that zone to whoever downloaded it"
+        f"submission times of {escape_for_display(sheet.name, 80)} are read in the time zone {default_zone}, "
+        "which must be the zone that Moodle shows to you"
     )
     if untimed := [f"{name} ({one})" for name, one in found.items() if isinstance(one, str)]:
         show_message(
@@ -85,7 +87,7 @@ def read_submission_times_from_worksheet(
         )
     if idle := [*_iterate_students_without_submission(students, origin_by_submission.values(), moments)]:
         show_message(
-            f"a time in {escape_for_display(sheet.name, 80)}, and no submission here: {format_abbreviated_list(idle)}"
+            f"a time in {escape_for_display(sheet.name, 80)} but no submission here: {format_abbreviated_list(idle)}"
         )
     return {name: one for name, one in found.items() if isinstance(one, datetime)}
 
@@ -102,7 +104,7 @@ def _columns(
     try:
         columns = identify_worksheet_columns(sheet, [row for _, row in rows], {})
     except CallerFault as fault:
-        raise CallerFault(f"shows no hand-in times: it {fault.what}", fault.where, OTHER_TABLE_ADVICE) from fault
+        raise CallerFault(f"cannot find submission times: {fault.what}", fault.where, OTHER_TABLE_ADVICE) from fault
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, origins)
     if HEADER in header:
         return header.index(HEADER), students
@@ -111,7 +113,7 @@ def _columns(
     dates = [place for place in after if are_all_dates_or_dashes(cells[place])]
     between = [cell for column in cells[after.start - 1 : min(dates, default=0)] for cell in column]
     if len(dates) < 2 or any(map(str.isdigit, "".join(between))):  # the other one is when grades were changed
-        raise CallerFault("shows no column of hand-in times for sure", sheet.name, OTHER_TABLE_ADVICE)
+        raise CallerFault("cannot tell which column holds submission times", sheet.name, OTHER_TABLE_ADVICE)
     return dates[0], students
 
 
@@ -127,15 +129,15 @@ def _moments(
             found[one.row_index] = parse_time(local, zone)
         except InvalidTime as error:
             raise CallerFault(
-                f"cannot use '{escape_for_display(cell.text, 80)}': {error}",
+                f"cannot read the time '{escape_for_display(cell.text, 80)}': {error}",
                 cell.location,
-                "is it the right time zone?",
+                "check the time zone",
             ) from error
         if found[one.row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
             raise CallerFault(
-                f"'{escape_for_display(cell.text, 80)}' lies in the future",
+                f"the time '{escape_for_display(cell.text, 80)}' lies in the future",
                 cell.location,
-                "is it the right time zone?",
+                "check the time zone",
             )
     return found
 
@@ -149,7 +151,7 @@ def _find_time_of_submission(
         return "no row of this participant or team"
     times = {moments.get(one.row_index) for one in rows}
     if len(times) > 1:
-        return "its rows differ"
+        return "its rows have different times"
     return times.pop() or "no time in its row"
 
 

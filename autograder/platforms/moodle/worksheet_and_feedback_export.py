@@ -77,7 +77,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         CallerFault: there is no worksheet, or its columns cannot be told apart.
     """
     if options.sheet is None:
-        raise CallerFault("needs the assignment's worksheet", "export moodle", f"--gradebook FILE; {ADVICE}")
+        raise CallerFault("the assignment's worksheet is missing", "--gradebook", ADVICE)
     sheet = CsvSheet(options.sheet, options.sheet_name or "worksheet")
     rows = require_participant_rows_with_index(sheet)
     columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
@@ -132,9 +132,7 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
     mark = "," if _has_comma(columns, cells) else "."
     text = format_number(grade, mark)
     if any(is_no_in_known_language(cells[place]) for place in columns.possible_grade_changeable_columns):
-        filling.changes.append(
-            GradeChange(student.label, before, before, "Moodle says that this grade cannot be changed")
-        )
+        filling.changes.append(GradeChange(student.label, before, before, "locked in Moodle; left unchanged"))
         return
     same = try_parse_number(before) == grade
     change = _keep_back_if_manual(
@@ -211,7 +209,7 @@ def _leave_out_row(filling: _WorksheetFilling, student: WorksheetStudent, change
         filling.kept += 1
         return change
     filling.ungraded_for_comment.append(student.label)
-    note = f"a person's comment stays, so nothing is written; results say {change.after}"
+    note = f"kept because of a person's comment; the results say {change.after}"
     return replace(change, after=change.before, note=note)
 
 
@@ -247,7 +245,9 @@ def _full_marks(filling: _WorksheetFilling, student: WorksheetStudent) -> Decima
     elif filling.given.max_points is not None:
         own = Decimal(str(filling.given.max_points))
     if not own:
-        raise CallerFault("does not say what full marks are", filling.sheet.name, "say it with --max-score")
+        raise CallerFault(
+            "the worksheet does not say what full marks are", filling.sheet.name, "say it with --max-score"
+        )
     return own
 
 

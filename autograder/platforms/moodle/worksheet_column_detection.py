@@ -14,7 +14,7 @@ from autograder.platforms.moodle.yes_no_words import are_yes_or_no_words
 from autograder.safe_text import escape_for_display
 
 NUMBERED = re.compile(r"(.*?)(\d+)\s*", re.S)
-ADVICE = "hand on the worksheet as Moodle gives it: in the assignment, Submissions, Download grading worksheet"
+ADVICE = "use the worksheet as Moodle gives it: in the assignment, Submissions, Download grading worksheet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,11 @@ def require_participant_rows_with_index(sheet: CsvSheet) -> list[tuple[int, Shee
     for _, row in found:
         if not NUMBERED.fullmatch(row.cells[0]):
             where = f"{sheet.name}, line {row.line}"
-            raise CallerFault("begins with no participant's number, such as 'Participant 7'", where, ADVICE)
+            raise CallerFault(
+                "the row does not begin with a participant's number, such as 'Participant 7'", where, ADVICE
+            )
     if not found:
-        raise CallerFault("holds no participant", sheet.name, ADVICE)
+        raise CallerFault("the worksheet holds no participant", sheet.name, ADVICE)
     return found
 
 
@@ -95,9 +97,9 @@ def identify_worksheet_columns(
         grade = place
     else:
         raise CallerFault(
-            f"shows no column of grades beside full marks among {_listed(header)}",
+            f"no column of grades stands beside full marks among {_listed(header)}",
             sheet.name,
-            "an assignment graded with points has one, with a scale none; --set grade_column='...' names it",
+            "name it with --set grade_column='...'; an assignment graded with a scale has none",
         )
     maximum = grade + 1 if grade + 1 in maxima else None
     after = range(0) if maximum is None else range(maximum + 1, min(maximum + 3, width))
@@ -147,9 +149,9 @@ def _get_named_column(wanted: str, named: Mapping[str, int], sheet: CsvSheet) ->
     place = named.get(wanted.strip().casefold(), 0)
     if not place:
         raise CallerFault(
-            f"has no column '{escape_for_display(wanted, 60)}' but {_listed(sheet.rows[0].cells)}",
+            f"the worksheet has no column '{escape_for_display(wanted, 60)}'",
             sheet.name,
-            "name one of these",
+            f"choose from {_listed(sheet.rows[0].cells)}",
         )
     return place
 

@@ -41,7 +41,7 @@ class ExistingMarkDetector:
         """Return a sentence if there is a database that could not be read."""
         if self._database is None or self.has_database_without_read_failure:
             return ()
-        return (f"{self._database} cannot be read: marks that a person set there are not known",)
+        return (f"cannot read {self._database}: marks that a person set there are not known",)
 
     def remember_whether_kit_filled_table(self, table_rows: Iterable[Sequence[str]]) -> None:
         """Find out whether a table may come from the one that the kit wrote last, and not straight from nbgrader.

@@ -37,7 +37,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     for result in counting:
         for person in iterate_persons_with_presumed_nbgrader_id(result):
             if not person.id or re.search(r"[,\r\n]", person.id) or person.id in students:
-                why = "has another result already" if person.id in students else "is no student_id of nbgrader's"
+                why = "has another result already" if person.id in students else "is not a student_id of nbgrader"
                 unmatched.append(
                     f"{escape_name_unambiguously(result.name)}: '{escape_for_display(person.id, 80)}' {why}"
                 )

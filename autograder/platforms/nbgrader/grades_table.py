@@ -128,10 +128,10 @@ def fill_grades_table_and_list_changes(
     try:
         header, *lines = table_content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise CallerFault("is not UTF-8 text", table_name, "make it again with nbgrader export") from error
+        raise CallerFault("the table is not UTF-8 text", table_name, "make it again with nbgrader export") from error
     if header.rstrip("\r") != HEADER:
         raise CallerFault(
-            "does not begin as nbgrader's table does", f"{table_name}:1", "make it with nbgrader export"
+            "the header is not that of nbgrader's table", f"{table_name}:1", "make it with nbgrader export"
         )
     ours = {choose_assignment_name(result, results, options) for result in result_by_student_id.values()}
     known_marks.remember_whether_kit_filled_table(line.rstrip("\r").split(",") for line in lines)
@@ -141,7 +141,9 @@ def fill_grades_table_and_list_changes(
         if cells == [""]:
             continue
         if len(cells) < LEADING + TRAILING + 2:
-            raise CallerFault("has too few cells", f"{table_name}:{number}", "make it again with nbgrader export")
+            raise CallerFault(
+                "the row has too few cells", f"{table_name}:{number}", "make it again with nbgrader export"
+            )
         assignment, student = cells[0], cells[3]
         if assignment not in ours:
             continue
@@ -166,7 +168,9 @@ def fill_grades_table_and_list_changes(
                 lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
     if not found:
         raise CallerFault(
-            "has no row of this assignment", table_name, "say its name in nbgrader with --set assignment=NAME"
+            "the table has no row of this assignment",
+            table_name,
+            "say its name in nbgrader with --set assignment=NAME",
         )
     return "\n".join([header, *lines]).encode(), changes, found
 
@@ -210,6 +214,8 @@ def _number(cell: str, where: str) -> float:
         number = nan
     if not isfinite(number):
         raise CallerFault(
-            f"max_score is no number: '{escape_for_display(cell, 40)}'", where, "make it again with nbgrader export"
+            f"max_score is not a number: '{escape_for_display(cell, 40)}'",
+            where,
+            "make it again with nbgrader export",
         )
     return number

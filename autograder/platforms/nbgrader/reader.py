@@ -55,7 +55,9 @@ class NbgraderDownloadReader:
                 found.setdefault((parts[0], parts[1]), []).append(path)
         if not found:
             raise CallerFault(
-                "holds no submitted/<student>/<assignment>/", str(download.source), "name the course's folder"
+                "the folder holds no submitted/<student>/<assignment>/",
+                str(download.source),
+                "name the course's folder",
             )
         assignment = _assignment({name for _, name in found}, download)
         known = read_nbgrader_persons_by_id_or_empty(download)
@@ -85,7 +87,7 @@ def _assignment(names: set[str], download: Download) -> str:
     seen = ", ".join(escape_for_display(name, 40) for name in sorted(names)[:8])
     first = escape_for_display(min(names), 40)
     raise CallerFault(
-        f"holds several assignments: {seen}",
+        f"the download holds several assignments: {seen}",
         str(download.source),
         f"zip one of them, and name the zip: zip -r '{first}.zip' submitted/*/'{first}'",
     )

@@ -48,7 +48,9 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         settings = self.plugin_config or {}
         course, assignment = settings.get("course"), settings.get("assignment")
         if not (course and assignment):
-            raise CallerFault("needs course and assignment", "otter_config.json", "see docs/platforms/otter.md")
+            raise CallerFault(
+                "the plugin has no setting course or assignment", "otter_config.json", "see docs/platforms/otter.md"
+            )
         notebook = Path(self.submission_path)
         with TemporaryDirectory(prefix="otter-") as folder:
             handed_in = Path(folder) / notebook.stem

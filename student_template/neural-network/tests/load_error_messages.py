@@ -108,7 +108,7 @@ def describe_wrong_kind_or_empty(name, thing):
     kind, where = ("class", f"class {name}") if is_class else ("function", f"def {name}")
     again = "run the cell that defines it again" if in_notebook() else "keep the name for that"
     return (
-        f"`{name}` is no {kind} (its type is {type(thing).__name__}): something gave the name another meaning. "
+        f"`{name}` is not a {kind} (its type is {type(thing).__name__}): something gave the name another meaning. "
         f"Look for `{name} = ...` beside `{where}`, take it out, and {again}."
     )
 
