@@ -79,7 +79,7 @@ def test_a_date_that_cannot_be_read_is_told_without_the_advice_to_write_over_new
     other_calendar = SHEETS["ja"].replace("2026年".encode(), "令和8年".encode())
     made = exported(other_calendar, result(BOB, 3), result(BERG, 3))
     (note,) = (one for one in made.notes if "time of that mark cannot be read" in one)
-    assert note.startswith("2 were marked before")
+    assert note.startswith("Moodle will skip 2 students marked before")
     assert "Set your language in Moodle to English" in note
     assert "Do not tick" in note
 

@@ -100,7 +100,7 @@ def test_a_date_in_another_calendar_does_not_make_the_next_column_that_of_the_ti
 def test_a_date_that_cannot_be_read_is_told_with_its_line() -> None:
     said = find_refusal(submitted(bob="Friday, 20 Movember 2026, 2:18 PM"))
     assert said.startswith(
-        "sheet.csv:3: the date 'Friday, 20 Movember 2026, 2:18 PM' is not a date in any known language"
+        "sheet.csv:3: the date 'Friday, 20 Movember 2026, 2:18 PM' is not a date in any language that fits the column"
     )
 
 

@@ -144,9 +144,7 @@ class CanvasAssignmentService:
             )
             raise CallerFault("Canvas shows no such course or assignment", self.url, advice) from error
         except CanvasException as error:
-            raise CallerFault(
-                f"Canvas did not answer the question: {_short(error)}", self.url, "try again later"
-            ) from error
+            raise CallerFault(f"Canvas rejected the request: {_short(error)}", self.url, "try again later") from error
         except requests.ConnectionError as error:
             raise CallerFault(f"cannot reach Canvas: {_short(error)}", self.url, "check --set url=") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:

@@ -63,7 +63,7 @@ def _iterate_readings(cells: Sequence[UnparsedDateCell]) -> Iterator[list[set[Da
             if now := parse_all_date_readings(text, *way):
                 left.append((way, [*before, now]))
         if not left:
-            raise _fault("is not a date in any known language", cell)
+            raise _fault("is not a date in any language that fits the column", cell)
         able, read = [way for way, _ in left], [so_far for _, so_far in left]
     yield from read
 
