@@ -71,7 +71,7 @@ def test_a_template_of_a_solution_without_markers_is_told(copy: Copy) -> None:
     course = copy()
     solution = course / "solutions" / "topological-sort" / "value.py"
     solution.write_text("def build_topo(v, visited, topo): ...\n", encoding="utf-8")
-    assert f"{solution}: has no # BEGIN SOLUTION" in told(run("template", "--course", course))
+    assert f"{solution}: the solution has no # BEGIN SOLUTION" in told(run("template", "--course", course))
 
 
 def test_the_doctor_says_tiers_versions_and_limits(root: Path) -> None:

@@ -65,13 +65,13 @@ def test_an_empty_folder_becomes_a_course_even_the_one_that_the_caller_is_in(tmp
 def test_a_folder_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / "course").mkdir()
     (tmp_path / "course" / name).write_text("mine", encoding="utf-8")
-    assert "course: is not empty (name a folder" in told(run("init", "course", cwd=tmp_path))
+    assert "course: the folder is not empty (name a folder" in told(run("init", "course", cwd=tmp_path))
     assert files(tmp_path / "course") == {name: b"mine"}
 
 
 def test_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "course").write_text("mine", encoding="utf-8")
-    assert "course: is a file" in told(run("init", "course", cwd=tmp_path))
+    assert "course: the path is a file" in told(run("init", "course", cwd=tmp_path))
 
 
 @pytest.mark.parametrize("there", [True, False])

@@ -28,7 +28,7 @@ def set_up(site: Site, more: str = "") -> Site:
 
 @pytest.fixture
 def hidden(site: Site) -> Site:
-    """An assignment that is graded anonymously, with a question, a decision and a trial."""
+    """An assignment that An anonymously graded class cannot be exported, with a question, a decision and a trial."""
     site = set_up(site, "    feedback: {results: after_published}\n")
     ines = site.browser("ines")
     assert ines.post("/class/toy/publish", page="/class/toy").status_code == 303
@@ -123,7 +123,7 @@ def test_names_are_shown_after_publication_by_an_instructor_with_a_row_in_the_au
 def test_an_export_waits_until_names_are_shown(hidden: Site) -> None:
     refused = hidden.browser("ines").post("/class/toy/export", platform="junit", do="preview")
     assert refused.status_code == 422
-    assert "is graded anonymously" in refused.text
+    assert "An anonymously graded class cannot be exported" in refused.text
 
 
 def test_a_text_loses_names_and_ids_and_nothing_that_looks_like_them() -> None:

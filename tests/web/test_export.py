@@ -73,7 +73,7 @@ def test_a_mark_that_a_person_set_stays_and_is_told(site: Site) -> None:
     (bob,) = [row for row in rows(seen) if row[0] == "Bob (12)"]
     assert bob[1] == "10.00"
     assert "set by a person" in bob[3]
-    assert "Bob (12): 10.00 stays, results say 5.00" in seen.text
+    assert "Bob (12): 10.00 stays; the results say 5.00" in seen.text
 
 
 def test_a_mark_of_a_persons_is_replaced_after_it_was_ticked_seen_and_confirmed(site: Site) -> None:
@@ -85,7 +85,7 @@ def test_a_mark_of_a_persons_is_replaced_after_it_was_ticked_seen_and_confirmed(
     assert "replaces what a person set" in bob[3]
     unconfirmed = download(ines, seen, overwrite="12")
     assert unconfirmed.status_code == 422
-    assert "Tick that you want that" in unconfirmed.text
+    assert "Tick the box to confirm this" in unconfirmed.text
     assert site.in_store(lambda store: store.audit.load_audit_rows("", "toy")) == []
     done = download(ines, seen, overwrite="12", confirmed="yes")
     assert b"Bob,12,bob,A,5.00" in done.data

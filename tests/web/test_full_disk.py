@@ -18,8 +18,8 @@ from autograder.web.served_course_settings import ServedCourseSettings
 from tests.toy import RIGHT
 from tests.web.conftest import Browser, Site
 
-REFUSED = "Nothing was handed in.</strong> The server could not keep it"
-KEPT_NOTHING = "Nothing was sent.</strong> The server could not keep it"
+REFUSED = "Nothing was handed in.</strong> The server could not keep your file"
+KEPT_NOTHING = "Nothing was sent.</strong> The server could not keep your text"
 INDEX_OF_WAL = 32 * 1024
 """The size of a file that SQLite needs to read at all."""
 LARGE = "# " + "x" * 600_000 + "\n" + RIGHT

@@ -44,7 +44,7 @@ def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
     grade_all(site)
     page = health(site)
     assert re.search(r"Workers .* ended 20", page)
-    assert "No worker is running: nothing is graded." in page
+    assert "No worker is running, so nothing is graded." in page
 
 
 def test_a_worker_that_was_killed_is_not_seen_any_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

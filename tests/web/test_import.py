@@ -89,7 +89,7 @@ def test_a_team_hands_in_together_whoever_of_it_the_platform_names(site: Site) -
 def test_without_a_time_the_page_asks_and_queues_nothing(site: Site) -> None:
     ines = site.browser("ines")
     seen = look(ines, moodle(Bob=RIGHT))
-    assert "When were those handed in" in seen.text
+    assert "When were the submissions without a time handed in" in seen.text
     assert 'value="queue"' not in seen.text
     forged = ines.post(PATH, do="queue", key=re.search(r'name="key" value="([^"]+)"', seen.text)[1])  # type: ignore[index]
     assert forged.status_code == 200
@@ -132,10 +132,10 @@ def test_names_of_a_download_are_text(site: Site) -> None:
 @pytest.mark.parametrize(
     ("download", "fields", "sentence"),
     [
-        (None, {}, "the download is missing"),
-        (None, {"key": "../../web-secret"}, "the download is missing"),
-        (None, {"key": "x" * 43}, "the download is missing"),
-        (b"not a zip", {}, "the download is not a zip"),
+        (None, {}, "The download is missing"),
+        (None, {"key": "../../web-secret"}, "The download is missing"),
+        (None, {"key": "x" * 43}, "The download is missing"),
+        (b"not a zip", {}, "The download is not a zip"),
         (b"PK\x03\x04 broken", {}, "Nothing was brought in"),
         (moodle(), {}, "Nothing was brought in"),
         (moodle(Bob=RIGHT), {"handed_in": "soon"}, "Nothing was brought in"),

@@ -140,7 +140,7 @@ def test_what_is_written_is_text_for_both_sides(site: Site, text: str) -> None:
         assert re.search(r"&lt;|\{\{ 7\*7 \}\}", page)
 
 
-@pytest.mark.parametrize(("text", "sentence"), [(" \n", "There is no text"), ("x" * 5001, "longer than 5000")])
+@pytest.mark.parametrize(("text", "sentence"), [(" \n", "The text is empty"), ("x" * 5001, "longer than 5000")])
 def test_what_cannot_be_sent_is_refused_and_stays_in_the_form(site: Site, text: str, sentence: str) -> None:
     ada = site.browser("ada")
     refused = ada.post(asking(site), text=text)
@@ -159,7 +159,7 @@ def test_an_answer_to_what_was_not_read_is_not_sent_and_not_lost(site: Site) -> 
     assert old
     send(ines, path, "answer", "by Ines")
     late = tess.post(f"{path}/answer", page=path, text="by Tess", seen=old[1])
-    assert (late.status_code, "Somebody else wrote here meanwhile" in late.text) == (422, True)
+    assert (late.status_code, "Somebody else wrote here in the meantime" in late.text) == (422, True)
     assert ">by Tess</textarea>" in late.text
     assert 'class="prose">by Ines<' in late.text
 

@@ -51,7 +51,7 @@ def test_a_demo_for_other_machines_is_refused(tmp_path: Path) -> None:
     write_toy(tmp_path)
     result = run("serve", "--course", str(tmp_path), "--demo", "--host", "0.0.0.0")
     assert result.exit_code == 2
-    assert "serves this machine alone" in result.stderr
+    assert "serves only this machine" in result.stderr
 
 
 def test_the_first_administrator_signs_in_by_the_link_that_the_command_prints(tmp_path: Path) -> None:

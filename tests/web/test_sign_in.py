@@ -197,14 +197,14 @@ def test_only_a_demo_lets_anybody_be_anybody_and_it_says_so_on_every_page(site: 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "grader.uni.example"])
 def test_a_demo_is_served_to_this_machine_alone(site: Site, host: str) -> None:
-    with pytest.raises(CallerFault, match="this machine alone"):
+    with pytest.raises(CallerFault, match="only this machine"):
         replace(site.settings, demo=True, host=host)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"user_header": "X-User"}, "let anybody say who they are"),
+        ({"user_header": "X-User"}, "anybody could send the header"),
         ({"trusted_proxy": "proxy", "user_header": "X-User"}, "not an IP address"),
         ({"public_url": "grader.uni.example"}, "not the address of a server"),
         ({"public_url": "https://a/b"}, "not the address of a server"),
