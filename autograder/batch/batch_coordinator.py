@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from autograder.batch.batch_result_writer import BatchResultWriter
 from autograder.batch.batch_setup import BatchSetup
-from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
+from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.batch.output_folder import StudentResultFilesWriter
 from autograder.batch.personalized_reports import apply_name_lateness_and_decisions
@@ -15,9 +15,11 @@ from autograder.batch.submission_planner import PlannedSubmission, SubmissionPla
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_report
+from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import SubmissionContentKey
+from autograder.store.submission_regrade_plan import SubmissionRegradePlan
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 CHANGED = "it changed while it was graded: run the same command again"
@@ -38,6 +40,7 @@ class BatchCoordinator:
         student_files_writer: StudentResultFilesWriter,
         *,
         accept_other_kit_versions: bool = False,
+        marks_before: ClassMarksBeforeRun | None = None,
         mark_change_recorder: MarkChangeAuditRecorder | None = None,
     ) -> None:
         """Prepare to hand out submissions; hand out none yet.
@@ -48,6 +51,7 @@ class BatchCoordinator:
             stored_class: the class, with the rules it is graded by.
             student_files_writer: where reports go.
             accept_other_kit_versions: whether results by another version of the kit stay as they are.
+            marks_before: the marks that new results are compared with for ``setup.on_regraded``; none when None.
             mark_change_recorder: records marks that change; none is recorded when None.
         """
         self._planner = SubmissionPlanner(
@@ -58,6 +62,7 @@ class BatchCoordinator:
         )
         self._assignment, self._on_regraded = setup.assignment, setup.on_regraded
         self._context = student_files_writer.report_context
+        self._store, self._marks_before = store, marks_before or ClassMarksBeforeRun()
         self._underway: dict[str, PlannedSubmission] = {}
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
         self.summary = self._result_writer.summary
@@ -109,10 +114,13 @@ class BatchCoordinator:
     def _settle_without_task(self, planned: PlannedSubmission) -> bool:
         """Settle a submission for which nothing must or can be run; return False if it needs a task."""
         if planned.valid_result:
+            self._report_reused_result(planned.entry.name, planned.valid_result)
             self._result_writer.write_and_report_reused_result(planned.entry, planned.valid_result)
         elif record := self._planner.rescore_if_nothing_to_run(planned):
             self._rescore(planned, record)
         elif planned.is_missing:
+            if planned.outdated_result:
+                self._report_reused_result(planned.entry.name, planned.outdated_result)
             self._result_writer.report_missing_submission(planned.entry, planned.outdated_result)
         else:
             return False
@@ -135,11 +143,18 @@ class BatchCoordinator:
             self._report_regrade(planned, report, done)
 
     def _report_regrade(self, planned: PlannedSubmission, report: ScoreReport, done: GradingTaskResult) -> None:
-        if planned.outdated_result:
-            name, context = planned.entry.name, self._context
-            before, after = (
-                apply_name_lateness_and_decisions(one, name, context)
-                for one in (unpack_report(planned.outdated_result.packed_report), report)
-            )
-            self._on_regraded(RegradedReportPair(name, before, after, planned.plan))
+        self._compare_with_mark_before(planned.entry.name, report, planned.plan)
         self._result_writer.count_and_report_result(done)
+
+    def _report_reused_result(self, name: str, stored_result: StoredResult) -> None:
+        """Report that a stored result counts from now on, unless it is the one that counted before."""
+        before = self._marks_before.results.get(name)
+        if before and before.row_id != stored_result.row_id:
+            self.summary.restored_count += 1
+            self._compare_with_mark_before(name, unpack_report(stored_result.packed_report), SubmissionRegradePlan())
+
+    def _compare_with_mark_before(self, name: str, report: ScoreReport, plan: SubmissionRegradePlan) -> None:
+        before = self._marks_before.load_report_or_none(self._store, name)
+        if before:
+            after = apply_name_lateness_and_decisions(report, name, self._context)
+            self._on_regraded(RegradedReportPair(name, before, after, plan))

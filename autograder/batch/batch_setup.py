@@ -28,4 +28,4 @@ class BatchSetup:
     on_result: ResultCallback = lambda done: None
     """Called once for every submission."""
     on_regraded: Callable[[RegradedReportPair], None] = lambda one: None
-    """Called for every new result of a submission that had an earlier one."""
+    """Called for every submission that gets another result than the one that counted before, new or stored."""

@@ -27,6 +27,8 @@ class BatchSummary:
 
     submission_count: int = 0
     reused_count: int = 0
+    restored_count: int = 0
+    """Reused results other than the ones that counted before the run, such as those of a version that is back."""
     rescored_count: int = 0
     """Submissions whose new results followed from earlier ones, without running anything."""
     status_counts: Counter[str] = field(default_factory=Counter)

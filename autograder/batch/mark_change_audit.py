@@ -35,11 +35,19 @@ class ClassMarksBeforeRun:
         default_factory=lambda: ReportPersonalizationContext(DeadlineAndAttemptRules())
     )
     results: dict[str, StoredResult] = field(default_factory=dict)
-    """Each submission's result, without its report."""
+    """Each submission's result; without its report if it is final, and so stays in the store."""
     marks: dict[str, PointsAndBonus] = field(default_factory=dict)
     """Final marks computed so far, by submission."""
     times_may_change: bool = False
     """Whether a mark may change while its result stays."""
+
+    def load_report_or_none(self, store: Store, submission_name: str) -> ScoreReport | None:
+        """Return the personalized report that gave a submission its mark; None if it had no result."""
+        found = self.results.get(submission_name)
+        if found is None:
+            return None
+        packed = found.packed_report or store.results.load_packed_result(found).packed_report
+        return apply_name_lateness_and_decisions(unpack_report(packed), submission_name, self.context)
 
 
 def load_class_marks_before_run(
@@ -69,10 +77,9 @@ def load_class_marks_before_run(
     earlier = ClassMarksBeforeRun(context, times_may_change=submission_times_may_change)
     for entry, found, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
         if found:
-            earlier.results[entry.name] = replace(found, packed_report=b"")
-            if (
-                not found.is_final or submission_times_may_change
-            ):  # a provisional result is removed when a better one comes
+            # a provisional result is removed when a better one comes
+            earlier.results[entry.name] = replace(found, packed_report=b"") if found.is_final else found
+            if not found.is_final or submission_times_may_change:
                 earlier.marks[entry.name] = compute_final_mark(
                     unpack_report(found.packed_report), entry.name, context
                 )
@@ -145,11 +152,8 @@ class MarkChangeAuditRecorder:
     def _find_earlier_mark(self, name: str) -> PointsAndBonus | None:
         if name in self._earlier.marks:
             return self._earlier.marks[name]
-        found = self._earlier.results.get(name)
-        if found is None:
-            return None
-        packed = self._store.results.load_packed_result(found)
-        return compute_final_mark(unpack_report(packed.packed_report), name, self._earlier.context)
+        report = self._earlier.load_report_or_none(self._store, name)
+        return get_final_points_and_bonus(report) if report else None
 
 
 def make_audit_event_of_mark_change(

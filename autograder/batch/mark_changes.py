@@ -127,7 +127,7 @@ def _tests(before: ScoreReport, after: ScoreReport, plan: SubmissionRegradePlan)
 
 @dataclass(frozen=True, slots=True)
 class RegradedReportPair:
-    """A submission with the report of an earlier version, and the new one, both personalized.
+    """A submission with the report that counted before the run, and the one that counts now, both personalized.
 
     Both have lateness and decisions, and everything that students may not see.
     """

@@ -132,7 +132,10 @@ class EntryWithPersonalizedReport:
 
 
 def iterate_entry_result_or_none_and_is_current(
-    store: Store, stored_class: StoredGradedClass, assignment_version: str = ""
+    store: Store,
+    stored_class: StoredGradedClass,
+    assignment_version: str = "",
+    entries: Iterable[StoredSubmissionEntry] | None = None,
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
     """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
 
@@ -142,8 +145,9 @@ def iterate_entry_result_or_none_and_is_current(
         store: where results are kept.
         stored_class: the class.
         assignment_version: a version of the assignment, to see only results of that one; they count as current then.
+        entries: the entries to look at; the whole class when None.
     """
-    for entry in store.classes.iterate_entries(stored_class):
+    for entry in store.classes.iterate_entries(stored_class) if entries is None else entries:
         found = (
             store.results.find_result(entry.submission_identity, stored_class.rules)
             if not assignment_version

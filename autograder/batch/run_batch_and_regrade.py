@@ -22,6 +22,7 @@ from autograder.batch.output_folder import WRITTEN_NAMES, StudentResultFilesWrit
 from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.lateness import SubmissionTimes
+from autograder.store.audit_log import AuditAction
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
@@ -91,8 +92,7 @@ def run_batch(
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
             store.classes.replace_submission_times(stored_class, submission_times)
-        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "batch")
-        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, marks_before, "batch")
         return _grade(setup, to_grade, accept_other_kit_versions=True)
 
 
@@ -122,11 +122,7 @@ def run_regrade(
         class_before = place.get_stored_class(store, setup.assignment.name)
         if not dry_run:
             record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
-        marks_before = (
-            ClassMarksBeforeRun()
-            if dry_run
-            else load_class_marks_before_run(store, place.class_name_in_store, setup.assignment)
-        )
+        marks_before = load_class_marks_before_run(store, place.class_name_in_store, setup.assignment)
         stored_entries = [
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(class_before)
         ]
@@ -137,8 +133,7 @@ def run_regrade(
             stored_entries,
             class_before.platform_name,
         )
-        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "regrade")
-        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, marks_before, "regrade")
         return _grade(setup, to_grade, dry_run=dry_run, only=only_submissions)
 
 
@@ -147,7 +142,8 @@ class _ClassToGrade:
     store: Store
     stored_class: StoredGradedClass
     entries: list[StoredSubmissionEntry]
-    mark_change_recorder: MarkChangeAuditRecorder
+    marks_before: ClassMarksBeforeRun
+    action: AuditAction
 
 
 def _grade(
@@ -161,13 +157,17 @@ def _grade(
     """Grade the submissions of a class for which something must be run."""
     store, stored_class, entries = to_grade.store, to_grade.stored_class, to_grade.entries
     context = load_report_context(store, stored_class, setup.assignment.deadline_rules)
+    recorder = (
+        None if dry_run else MarkChangeAuditRecorder(store, stored_class, to_grade.marks_before, to_grade.action)
+    )
     coordinator = BatchCoordinator(
         setup,
         store,
         stored_class,
         StudentResultFilesWriter(setup.location.output_folder, entries, context, dry_run=dry_run),
         accept_other_kit_versions=accept_other_kit_versions,
-        mark_change_recorder=to_grade.mark_change_recorder,
+        marks_before=to_grade.marks_before,
+        mark_change_recorder=recorder,
     )
     open_workers = partial(setup.open_workers, setup.assignment, setup.sandbox)
     started = time.monotonic()

@@ -35,11 +35,12 @@ def iterate_batch_summary_lines(
         if summary.newly_graded_count and summary.seconds
         else ""
     )
+    restored = f", {summary.restored_count} given back a stored result" if summary.restored_count else ""
     rescored = f", {summary.rescored_count} scored anew from what was kept" if summary.rescored_count else ""
     yield (
         f"{format_count(summary.submission_count, 'submission')}: {summary.newly_graded_count} graded in "
         f"{summary.seconds:.1f} s{speed}, "
-        f"{summary.reused_count} unchanged{rescored} (isolation: {isolation_tier})"
+        f"{summary.reused_count - summary.restored_count} unchanged{restored}{rescored} (isolation: {isolation_tier})"
     )
     if summary.submissions_with_report_count:
         yield (

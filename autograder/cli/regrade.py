@@ -97,7 +97,9 @@ def command(
             setup = BatchSetup(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
             summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
-    for line in iterate_mark_change_lines(marks, summary.reused_count, most, with_reasons=explain):
+    for line in iterate_mark_change_lines(
+        marks, summary.reused_count - summary.restored_count, most, with_reasons=explain
+    ):
         make_console_without_markup().print(line)
     for line in (
         iterate_dry_run_summary_lines(summary, out) if dry_run else told_of(summary, chosen, out, sandbox.tier)

@@ -15,10 +15,11 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_setup import BatchSetup
+from autograder.batch.mark_change_audit import ClassMarksBeforeRun
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, RegradedReportPair, compare_final_marks
 from autograder.batch.output_folder import StudentResultFilesWriter
-from autograder.batch.personalized_reports import load_report_context
+from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTimeAndStudents
 from autograder.sandbox import SandboxConfig
@@ -128,7 +129,11 @@ class AssignmentHandInGrader:
             context = load_report_context(store, self.stored_class, rules, entries=entries)
             setup = BatchSetup(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
             dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
-            coordinator = BatchCoordinator(setup, store, self.stored_class, dry_run_writer)
+            found = iterate_entry_result_or_none_and_is_current(store, self.stored_class, entries=entries)
+            in_force = {entry.name: result for entry, result, _ in found if result}
+            coordinator = BatchCoordinator(
+                setup, store, self.stored_class, dry_run_writer, marks_before=ClassMarksBeforeRun(context, in_force)
+            )
             for done in run_tasks_and_iterate_results(
                 coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.executor_and_concurrency)
             ):
