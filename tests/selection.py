@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 LONG = (
+    "starter/test_whole_checks.py",
     "lti/test_mark_sender.py",
     "template/test_set_orders.py",
     "web/test_serving_several_courses.py",

@@ -1,4 +1,4 @@
-"""Run all checks of an assignment in order; compare its generated files with the results, or write them anew."""
+"""Run all checks of an assignment in order, and compare its generated files with the results."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from autograder.atomic_file_writing import write_file_atomically
 from autograder.author_checks import report_card, typical_submission_marks
 from autograder.author_checks.basic_checks import (
     check_solution_gets_full_marks,
@@ -17,6 +15,12 @@ from autograder.author_checks.basic_checks import (
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.comparison_suite_runs import run_comparison_suites_on_misconceptions
 from autograder.author_checks.file_checks import check_files_can_be_used
+from autograder.author_checks.generated_file_checks import (
+    check_generated_page,
+    check_observations_are_of_present_files,
+    check_observations_file,
+    check_observations_sample,
+)
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
 from autograder.author_checks.misconception_lookalikes import (
     describe_misconception_lookalikes,
@@ -33,16 +37,9 @@ from autograder.author_checks.typical_submission_marks import check_typical_mark
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
 from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
-from autograder.diagnosis.misconception_observations import (
-    get_observations_file_path,
-    read_observations_if_current,
-    serialize_observations_file,
-)
-from autograder.faults import CourseWarning, make_file_fault
+from autograder.faults import CourseWarning
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.sandbox import SandboxConfig
-
-UPDATE = "run `autograder check --update`, and look at what changes"
 
 
 def run_checks_and_iterate_results(
@@ -81,6 +78,7 @@ def run_checks_and_iterate_results(
     yield from run_basic_checks(assignment, sandbox)
     yield from check_do_nothing_programs_fail(assignment, sandbox)
     if quick_checks_only:
+        yield check_observations_are_of_present_files(assignment)
         return
     seconds: dict[str, float] = {}
     with (
@@ -92,10 +90,8 @@ def run_checks_and_iterate_results(
         yield check_typical_marks_in_range(typical)
         text = typical_submission_marks.format_marks_section(assignment, typical)
         path = typical_submission_marks.get_marks_table_path_of_course(assignment)
-        claim = "the table of marks is up to date"
-        yield _check_generated_page(
-            claim, path, typical_submission_marks.HEAD, assignment, text, update=update_generated_files
-        )
+        head = typical_submission_marks.HEAD
+        yield check_generated_page("the table of marks", path, head, assignment, text, update=update_generated_files)
     with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
         population = grade_and_diagnose_right_and_wrong_programs(
             assignment, sandbox, open_progress_bar, program_sample
@@ -112,18 +108,18 @@ def run_checks_and_iterate_results(
         mutation = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
     yield from check_mutation_results(mutation)
     if not program_sample.includes_everything:
-        yield _check_observations_sample(assignment, population)
+        yield check_observations_sample(assignment, population)
         return
     with _measure_seconds(seconds, "other suites"), open_progress_bar("trying other suites") as progress:
         comparisons = run_comparison_suites_on_misconceptions(assignment, sandbox, progress)
-    yield _check_observations_file(assignment, population, update=update_generated_files)
+    yield check_observations_file(assignment, population, update=update_generated_files)
     measured = report_card.AssignmentMeasurements(assignment, specs, population, mutation, comparisons, seconds)
     text, path = (
         report_card.format_report_card_section(measured),
         report_card.get_report_card_path_of_course(assignment),
     )
-    yield _check_generated_page(
-        "the report card is up to date", path, report_card.HEAD, assignment, text, update=update_generated_files
+    yield check_generated_page(
+        "the report card", path, report_card.HEAD, assignment, text, update=update_generated_files
     )
 
 
@@ -137,53 +133,6 @@ def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongP
             warnings.warn(
                 f"{assignment.name}: {describe_misconception_lookalikes(group)}.", CourseWarning, stacklevel=3
             )
-
-
-def _check_observations_sample(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
-    """Compare the observations of a sample of misconceptions with the stored ones."""
-    kept = read_observations_if_current(assignment)
-    claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
-    if kept is None:
-        return CheckResult(claim, (f"{get_observations_file_path(assignment).name} is out of date: {UPDATE}",))
-    return CheckResult(
-        claim,
-        tuple(
-            f"{name} looks different"
-            for name, one in population.observed_misconceptions.items()
-            if kept.get(name) != one
-        ),
-    )
-
-
-def _check_observations_file(
-    assignment: Assignment, population: GradedRightAndWrongPrograms, *, update: bool
-) -> CheckResult:
-    claim = "the observations of misconceptions are up to date"
-    path = get_observations_file_path(assignment)
-    text = serialize_observations_file(assignment, population.observed_misconceptions)
-    if not population.observed_misconceptions:
-        return CheckResult(claim, ())
-    if update:
-        write_file_atomically(path, text)
-    current = path.is_file() and path.read_bytes() == text
-    return CheckResult(claim, () if current else (f"{path.name} is out of date: {UPDATE}",))
-
-
-def _check_generated_page(
-    claim: str, path: Path, head: str, assignment: Assignment, text: str, *, update: bool
-) -> CheckResult:
-    """Compare an assignment's part of a generated page with the new text; write it first if ``update`` is set."""
-    try:
-        kept = report_card.split_page_by_assignment(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        kept = {}
-    except OSError as error:
-        raise make_file_fault(error, path) from error
-    if update:
-        kept[assignment.name] = text
-        write_file_atomically(path, report_card.join_assignment_sections_to_page(kept, head).encode())
-    kept_part, new_part = map(report_card.remove_machine_dependent_part, (kept.get(assignment.name, ""), text))
-    return CheckResult(claim, () if kept_part == new_part else (f"docs/{path.name} is out of date: {UPDATE}",))
 
 
 @contextmanager

@@ -105,7 +105,7 @@ def _read(assignment: Assignment) -> _File | None:
     except OSError as error:
         raise make_file_fault(error, path, fault_class=CourseFault) from error
     except msgspec.MsgspecError as error:
-        advice = "make it anew: autograder check --update"
+        advice = f"make it anew with `autograder check {assignment.name} --update`"
         raise CourseFault(f"the observations are malformed: {error}", where=str(path), advice=advice) from error
 
 

@@ -46,7 +46,8 @@ MOST_APART = 40
 """How many programs are tried if each needs a process of its own."""
 
 OUT_OF_DATE = (
-    "what the known mistakes look like is not up to date here; the staff can mend that with `autograder check`"
+    "what the known mistakes look like is not up to date here; the staff can mend that with "
+    "`autograder check {assignment} --update`"
 )
 NO_TIME = "it used up the time that a submission has"
 BUSY = "the machine was too busy to look into it"
@@ -162,7 +163,8 @@ class SubmissionDiagnoser:
             replay = self._known.replayer.replay_beside_reference_if_meaningful(bridge, story)
             namer = self._known.mistake_namer
             if namer is None:
-                return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story, replay=replay)
+                reason = OUT_OF_DATE.format(assignment=self._programs.assignment.name)
+                return Diagnosis(verdict="unknown", reason=reason, counterexample=story, replay=replay)
             held: list[SubmissionRandomProgramTraces] = []
 
             def tried() -> SubmissionRandomProgramTraces:

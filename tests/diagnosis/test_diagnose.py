@@ -151,7 +151,7 @@ def test_without_current_observations_nothing_is_named(
     monkeypatch.setattr(known_mistakes_and_runs, "read_observations_if_current", lambda _: None)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert (found.verdict, found.causes) == ("unknown", ())
-    assert "not up to date" in found.reason
+    assert "`autograder check autograd-engine --update`" in found.reason
 
 
 def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(

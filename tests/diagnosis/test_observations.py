@@ -121,6 +121,6 @@ def test_what_no_test_sees_is_no_change(small: Path, old: str, new: str) -> None
 def test_a_file_that_is_not_what_the_kit_wrote_is_told_with_what_to_do(small: Path, content: str) -> None:
     path = get_observations_file_path(sorting(small))
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(CourseFault, match="autograder check --update") as raised:
+    with pytest.raises(CourseFault, match="autograder check topological-sort --update") as raised:
         read_observations_if_current(sorting(small))
     assert str(path) in str(raised.value)

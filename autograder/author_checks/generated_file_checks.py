@@ -1,0 +1,113 @@
+"""Compare the generated files of an assignment with what was measured, or write them anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.atomic_file_writing import write_file_atomically
+from autograder.author_checks import report_card
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
+from autograder.course import Assignment
+from autograder.course.misconceptions import load_misconception_catalogue
+from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
+from autograder.diagnosis.misconception_observations import (
+    get_observations_file_path,
+    may_learn_observations_while_grading,
+    read_observations_if_current,
+    serialize_observations_file,
+)
+from autograder.faults import make_file_fault
+
+
+def check_observations_are_of_present_files(assignment: Assignment) -> CheckResult:
+    """Compare the hash that is stored with the observations with that of the present files, and run nothing.
+
+    Raises:
+        CourseFault: a file cannot be read.
+    """
+    claim = "misconceptions were observed since the last change of what they depend on"
+    if find_and_load_diagnosis_definition(assignment) is None:
+        return CheckResult(claim, ())
+    if not load_misconception_catalogue(assignment).misconceptions or _are_observations_left_to_graders(assignment):
+        return CheckResult(claim, ())
+    return CheckResult(claim, () if read_observations_if_current(assignment) is not None else _tell(assignment))
+
+
+def check_observations_sample(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
+    """Compare the observations of a sample of misconceptions with the stored ones."""
+    claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
+    if _are_observations_left_to_graders(assignment):
+        return CheckResult(claim, ())
+    kept = read_observations_if_current(assignment)
+    if kept is None:
+        return CheckResult(claim, _tell(assignment))
+    return CheckResult(
+        claim,
+        tuple(
+            f"{name} looks different"
+            for name, one in population.observed_misconceptions.items()
+            if kept.get(name) != one
+        ),
+    )
+
+
+def check_observations_file(
+    assignment: Assignment, population: GradedRightAndWrongPrograms, *, update: bool
+) -> CheckResult:
+    """Compare the file of observations with those of a whole run; write it first if ``update`` is set."""
+    claim = "the observations of misconceptions are up to date"
+    path = get_observations_file_path(assignment)
+    text = serialize_observations_file(assignment, population.observed_misconceptions)
+    if not population.observed_misconceptions:
+        return CheckResult(claim, ())
+    if update:
+        write_file_atomically(path, text)
+    elif _are_observations_left_to_graders(assignment):
+        advice = f"`autograder check {assignment.name} --update` writes {path.name}, which saves that time"
+        return CheckResult(f"misconceptions are observed while grading ({advice})", ())
+    return CheckResult(claim, () if path.is_file() and path.read_bytes() == text else _tell(assignment))
+
+
+def check_generated_page(
+    subject: str, path: Path, head: str, assignment: Assignment, text: str, *, update: bool
+) -> CheckResult:
+    """Compare an assignment's section of a generated page with the new text; write it first if ``update`` is set.
+
+    An assignment that has no section yet passes: the page is for publishing, and nothing else reads it.
+
+    Args:
+        subject: what the page is called in the claim.
+        path: the page.
+        head: its text above the first section.
+        assignment: the assignment.
+        text: its section, as it should be.
+        update: whether to write the section.
+    """
+    try:
+        kept = report_card.split_page_by_assignment(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        kept = {}
+    except OSError as error:
+        raise make_file_fault(error, path) from error
+    if update:
+        kept[assignment.name] = text
+        write_file_atomically(path, report_card.join_assignment_sections_to_page(kept, head).encode())
+    elif assignment.name not in kept:
+        claim = (
+            f"{subject} is not written yet (`autograder check {assignment.name} --update` writes docs/{path.name})"
+        )
+        return CheckResult(claim, ())
+    kept_part, new_part = map(report_card.remove_machine_dependent_part, (kept[assignment.name], text))
+    return CheckResult(
+        f"{subject} is up to date", () if kept_part == new_part else _tell(assignment, f"docs/{path.name}")
+    )
+
+
+def _are_observations_left_to_graders(assignment: Assignment) -> bool:
+    """Return whether the file was never written, and graders observe the few misconceptions by themselves."""
+    return not get_observations_file_path(assignment).exists() and may_learn_observations_while_grading(assignment)
+
+
+def _tell(assignment: Assignment, name: str = "observations.json") -> tuple[str]:
+    return (f"{name} is out of date: run `autograder check {assignment.name} --update`, and look at what changes",)
