@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.diagnosis_operation_checks import describe_unusable_operations_of_diagnosis
+from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.diagnosis import Counterexample, find_and_load_diagnosis_definition
@@ -24,9 +20,6 @@ from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.template import describe_template_differences, render_student_template_files
-
-PYTEST_FAILED = 1
-
 
 BasicCheck = Callable[[Assignment, Grader], CheckResult]
 
@@ -122,23 +115,6 @@ def _check_solution_is_not_published(assignment: Assignment, grader: Grader) -> 
     return CheckResult("nothing of the solution is in the template", tuple(problems))
 
 
-def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
-    with TemporaryDirectory(prefix="template-") as temporary:
-        folder = Path(temporary)
-        for name, text in render_student_template_files(assignment).items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
-        stubbed = _run_pytest(folder)
-        shutil.copy(assignment.solution_file, folder / "value.py")
-        solved = _run_pytest(folder)
-    problems = []
-    if solved.returncode != 0:
-        problems.append(f"the solution fails: {_last_line(solved.stdout)}")
-    if stubbed.returncode != PYTEST_FAILED or " passed" in _last_line(stubbed.stdout):
-        problems.append(f"the stub does not fail every test: {_last_line(stubbed.stdout)}")
-    return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
-
-
 def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check that the diagnosis finds no counterexample to right programs, except for those listed as disputed."""
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
@@ -177,19 +153,9 @@ def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
 BASIC_CHECKS: tuple[BasicCheck, ...] = (
     _check_stub_passes_nothing,
     _check_hints,
-    _check_public_suite,
+    check_public_suite,
     _check_template_is_current,
     _check_solution_is_not_published,
     _check_operations,
     _check_diagnosis,
 )
-
-
-def _run_pytest(folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "no:cacheprovider"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
-
-
-def _last_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if " passed" in line or " failed" in line or " error" in line]
-    return lines[-1].strip("= ") if lines else "no result"

@@ -13,6 +13,10 @@ from autograder.author_checks.hidden_test_marker_checks import (
 )
 from autograder.author_checks.misconception_file_checks import require_valid_misconception_files
 from autograder.author_checks.solution_names import require_solution_has_names_in_defines
+from autograder.author_checks.student_text_checks import (
+    require_handout_states_points_of_course,
+    require_notebook_runs_existing_public_tests,
+)
 from autograder.author_checks.typical_submissions import (
     load_typical_submissions_file_or_empty,
     make_source_of_typical_submission,
@@ -78,6 +82,8 @@ READERS: tuple[Reader, ...] = (
     _check_solution,
     load_solution_given_code_or_empty,
     render_student_template_files,
+    require_notebook_runs_existing_public_tests,
+    require_handout_states_points_of_course,
     require_solution_has_names_in_defines,
     require_valid_hidden_test_markers,
     _check_wheats,

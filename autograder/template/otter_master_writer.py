@@ -31,7 +31,11 @@ from autograder.template.solution_stub import (
     format_placeholder_statement,
     make_stub_from_solution,
 )
-from autograder.template.student_template_files import read_assignment_file_text, read_handed_out_file
+from autograder.template.student_template_files import (
+    list_helpers_of_public_tests,
+    read_assignment_file_text,
+    read_handed_out_file,
+)
 
 HELPER_FILE = "notebook_check.py"
 CHECK = re.compile(r'run_tests\("(\w+)"\)')
@@ -39,7 +43,7 @@ IMPORT = re.compile(r"^from notebook_check import run_tests, ", re.M)
 CONFIG = """\
 # ASSIGNMENT CONFIG
 name: {name}
-files: [handout.md, notebook_check.py]
+files: [{files}]
 tests: {{files: true, ok_format: false}}
 strip_solutions_from_all_cells: true
 export_cell: {{pdf: false}}"""
@@ -68,13 +72,14 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
             'write a cell run_tests("...") for each public suite',
         )
     code = convert_solution_markers_for_otter(read_assignment_file_text(solution), str(solution))
-    return {
-        "value.ipynb": render_cells_as_ipynb(
-            [NotebookCell("raw", CONFIG.format(name=assignment.name)), *_master(cells, code, tests)]
-        ),
+    beside = {
         "handout.md": read_assignment_file_text(assignment.folder / "handout.md"),
         HELPER_FILE: read_handed_out_file(HELPER_FILE),
+        **{path.name: read_assignment_file_text(path) for path in list_helpers_of_public_tests(assignment)},
     }
+    config = CONFIG.format(name=assignment.name, files=", ".join(beside))
+    cells_of_master = [NotebookCell("raw", config), *_master(cells, code, tests)]
+    return {"value.ipynb": render_cells_as_ipynb(cells_of_master), **beside}
 
 
 def write_otter_master_files(assignment: Assignment, folder: Path) -> None:

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.faults import CourseFault, make_file_fault
+from autograder.faults import CourseFault, make_file_fault, raise_course_faults_if_any
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.template.solution_stub import make_stub_from_solution
 from autograder.template.student_notebook import render_student_notebook
@@ -23,12 +23,14 @@ HANDED_OUT_FILES = {
 SLIPS = "tests/slips.py"
 """The path in the template of ``submissions/syntax_slips_and_misspellings.py``, which gives the same messages about
 slips as reports do."""
+LEFT_OUT = ("conftest.py", "__init__.py")
+"""Files beside the public tests that students do not get."""
 
 
 def render_student_template_files(assignment: Assignment) -> dict[str, str]:
     """Return the template's files: their text by path.
 
-    A README and a notebook are included if the assignment has them.
+    A README and a notebook are included if the assignment has them, and so are helpers of the public tests.
 
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
@@ -47,7 +49,8 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
             where=str(assignment.public_suite_folder),
             advice="write the public suite",
         )
-    contents |= {f"tests/{test.name}": read_assignment_file_text(test) for test in tests}
+    tests += list_helpers_of_public_tests(assignment)
+    contents |= {f"tests/{path.name}": read_assignment_file_text(path) for path in tests}
     contents[SLIPS] = (files("autograder.submissions") / "syntax_slips_and_misspellings.py").read_text(
         encoding="utf-8"
     )
@@ -55,6 +58,27 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
     if not script.exists():
         del contents["notebook_check.py"]
     return contents
+
+
+def list_helpers_of_public_tests(assignment: Assignment) -> list[Path]:
+    """Return the modules beside the public tests that these may import, without ``conftest.py``, which is the kit's.
+
+    Raises:
+        CourseFault: a helper has the name of another module that the tests can import.
+    """
+    taken = {Path(place).name for place in (*HANDED_OUT_FILES.values(), SLIPS)} | {"value.py"}
+    paths = sorted(assignment.public_suite_folder.glob("*.py"))
+    helpers = [one for one in paths if not one.name.startswith("test_") and one.name not in LEFT_OUT]
+    raise_course_faults_if_any(
+        [
+            CourseFault(
+                "has the name of a file that students get anyway", where=str(path), advice="give it another name"
+            )
+            for path in helpers
+            if path.name in taken
+        ]
+    )
+    return helpers
 
 
 def read_handed_out_file(file_name: str) -> str:

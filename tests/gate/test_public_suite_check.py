@@ -1,0 +1,139 @@
+"""What students get holds together: the public suite with its helpers, the notebook's cells, and the points."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.author_checks.public_suite_check import check_public_suite
+from autograder.author_checks.student_text_checks import (
+    require_handout_states_points_of_course,
+    require_notebook_runs_existing_public_tests,
+)
+from autograder.course import Assignment, load_course
+from autograder.faults import CourseFault
+from autograder.grading import Grader
+from autograder.sandbox import SandboxConfig
+from autograder.starter import write_and_load_starter_assignment
+from autograder.template import render_student_template_files
+from autograder.template.otter_master_writer import render_otter_master_files
+from tests.toy import write_toy
+
+HELPER = "def nearly(a, b):\n    return abs(a - b) < 1e-9\n"
+TEST = '''\
+from helper import nearly
+from value import Vector
+
+
+def test_a_sum_is_near():
+    """A sum is near what it should be."""
+    got = (Vector([0.1]) + Vector([0.2])).numbers[0]
+    assert nearly(got, 0.3), f"the sum is {got}"
+'''
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Assignment:
+    """A new assignment, to be changed."""
+    return write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
+
+
+def problems(assignment: Assignment, sandbox: SandboxConfig) -> tuple[str, ...]:
+    with Grader(assignment, sandbox) as grader:
+        return check_public_suite(assignment, grader).problems
+
+
+def test_public_tests_may_import_a_module_beside_them(vectors: Assignment, sandbox: SandboxConfig) -> None:
+    (vectors.public_suite_folder / "helper.py").write_text(HELPER, encoding="utf-8")
+    (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")
+    assert render_student_template_files(vectors)["tests/helper.py"] == HELPER
+    assert problems(vectors, sandbox) == ()
+
+
+def test_a_master_for_otter_has_the_helpers_beside_it(vectors: Assignment) -> None:
+    (vectors.public_suite_folder / "helper.py").write_text(HELPER, encoding="utf-8")
+    files = render_otter_master_files(vectors)
+    assert files["helper.py"] == HELPER
+    assert "files: [handout.md, notebook_check.py, helper.py]" in files["value.ipynb"]
+
+
+@pytest.mark.parametrize("name", ["slips.py", "set_orders.py", "value.py"])
+def test_a_helper_with_the_name_of_another_file_of_the_template_is_refused(vectors: Assignment, name: str) -> None:
+    (vectors.public_suite_folder / name).write_text(HELPER, encoding="utf-8")
+    with pytest.raises(CourseFault, match=f"{name}: has the name of a file that students get anyway"):
+        render_student_template_files(vectors)
+
+
+def test_a_conftest_of_the_author_is_left_out_as_the_kit_has_its_own(vectors: Assignment) -> None:
+    before = render_student_template_files(vectors)
+    (vectors.public_suite_folder / "conftest.py").write_text("raise SystemExit\n", encoding="utf-8")
+    assert render_student_template_files(vectors) == before
+
+
+def test_each_public_test_that_the_solution_fails_is_named_with_its_first_line(
+    vectors: Assignment, sandbox: SandboxConfig
+) -> None:
+    wrong = TEST.replace("from helper import nearly\n", "").replace("nearly(got, 0.3)", "got == 7.0")
+    text = wrong.replace("the sum is {got}", r"the sum is off\n{got}")
+    (vectors.public_suite_folder / "test_2_sums.py").write_text(text, encoding="utf-8")
+    (said,) = problems(vectors, sandbox)
+    assert said == ("the solution fails public/test_2_sums.py::test_a_sum_is_near: AssertionError: the sum is off")
+
+
+def test_a_public_file_that_cannot_be_loaded_is_named_with_the_reason(
+    vectors: Assignment, sandbox: SandboxConfig
+) -> None:
+    (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")
+    (said,) = problems(vectors, sandbox)
+    assert said.startswith("public/test_2_sums.py cannot be loaded with the solution: ")
+    assert "No module named 'helper'" in said
+
+
+def test_a_notebook_that_runs_public_tests_of_another_name_is_told_with_the_nearest_name(vectors: Assignment) -> None:
+    require_notebook_runs_existing_public_tests(vectors)
+    (vectors.public_suite_folder / "test_1_vector.py").rename(vectors.public_suite_folder / "test_1_vectors.py")
+    with pytest.raises(CourseFault, match="'test_1_vector', which do not exist") as raised:
+        require_notebook_runs_existing_public_tests(vectors)
+    lines = vectors.notebook_script_path.read_text(encoding="utf-8").splitlines()
+    line = 1 + next(number for number, text in enumerate(lines) if text.startswith("run_tests("))
+    assert f"notebook.py:{line}: " in str(raised.value)
+    assert "test_1_vectors" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("addition (40)", "addition (70)", "'addition' 70 points, and grading.yml 40"),
+        ("addition (40)", "*addition* (7.5 points)", "'addition' 7.5 points, and grading.yml 40"),
+        (
+            "Construction (20), addition (40), dot product (40).",
+            "| concept | points |\n| --- | --- |\n| the `dot product`: a number | 10 |",
+            "'dot product' 10 points, and grading.yml 40",
+        ),
+    ],
+)
+def test_points_of_a_handout_that_the_course_does_not_give_are_told(
+    vectors: Assignment, old: str, new: str, told: str
+) -> None:
+    handout = vectors.folder / "handout.md"
+    text = handout.read_text(encoding="utf-8")
+    assert old in text
+    handout.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(CourseFault, match=told):
+        require_handout_states_points_of_course(vectors)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Construction (20), addition (40), dot product (40).",
+        "The cross addition (3) of the book is something else.",
+        "| try | gives |\n| --- | --- |\n| addition | 3 |",
+        "| concept | marks |\n| --- | --- |\n| addition of lists | 3 |",
+        "All of it gives 100 points.",
+    ],
+)
+def test_other_numbers_of_a_handout_are_not_taken_for_points(vectors: Assignment, text: str) -> None:
+    (vectors.folder / "handout.md").write_text(f"# Vectors\n\n{text}\n", encoding="utf-8")
+    require_handout_states_points_of_course(vectors)
