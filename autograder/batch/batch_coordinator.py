@@ -40,7 +40,6 @@ class BatchCoordinator:
         student_files_writer: StudentResultFilesWriter,
         *,
         accept_other_kit_versions: bool = False,
-        marks_before: ClassMarksBeforeRun | None = None,
         mark_change_recorder: MarkChangeAuditRecorder | None = None,
     ) -> None:
         """Prepare to hand out submissions; hand out none yet.
@@ -51,8 +50,8 @@ class BatchCoordinator:
             stored_class: the class, with the rules it is graded by.
             student_files_writer: where reports go.
             accept_other_kit_versions: whether results by another version of the kit stay as they are.
-            marks_before: the marks that new results are compared with for ``setup.on_regraded``; none when None.
-            mark_change_recorder: records marks that change; none is recorded when None.
+            mark_change_recorder: holds the marks before the run, with which new results are compared for
+                ``setup.on_regraded``, and records those that change; None if there are no such marks.
         """
         self._planner = SubmissionPlanner(
             store, stored_class, setup.assignment, accept_other_kit_versions=accept_other_kit_versions
@@ -62,7 +61,8 @@ class BatchCoordinator:
         )
         self._assignment, self._on_regraded = setup.assignment, setup.on_regraded
         self._context = student_files_writer.report_context
-        self._store, self._marks_before = store, marks_before or ClassMarksBeforeRun()
+        self._store = store
+        self._marks_before = mark_change_recorder.marks_before if mark_change_recorder else ClassMarksBeforeRun()
         self._underway: dict[str, PlannedSubmission] = {}
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
         self.summary = self._result_writer.summary

@@ -87,7 +87,11 @@ def load_class_marks_before_run(
 
 
 class MarkChangeAuditRecorder:
-    """Adds a row to the audit table for each mark that changes, in the transaction of the result that changes it."""
+    """Adds a row to the audit table for each mark that changes, in the transaction of the result that changes it.
+
+    Attributes:
+        marks_before: the marks before the run.
+    """
 
     def __init__(
         self, store: Store, stored_class: StoredGradedClass, earlier: ClassMarksBeforeRun, action: AuditAction
@@ -100,7 +104,8 @@ class MarkChangeAuditRecorder:
             earlier: its marks before this run.
             action: the command that runs.
         """
-        self._store, self._earlier = store, earlier
+        self.marks_before = earlier
+        self._store = store
         self._action = AuditContext(
             action,
             get_os_user_name(),
@@ -114,8 +119,8 @@ class MarkChangeAuditRecorder:
         self, submission_name: str, stored_result: StoredResult, report_context: ReportPersonalizationContext
     ) -> None:
         """Add a row if another result counts for a submission, or the same result gives another mark."""
-        earlier = self._earlier.results.get(submission_name)
-        if earlier and (self._earlier.times_may_change or earlier.row_id != stored_result.row_id):
+        earlier = self.marks_before.results.get(submission_name)
+        if earlier and (self.marks_before.times_may_change or earlier.row_id != stored_result.row_id):
             self.record_mark_change_if_any(
                 submission_name, unpack_report(stored_result.packed_report), report_context
             )
@@ -143,16 +148,16 @@ class MarkChangeAuditRecorder:
         if before is None:  # it is graded for the first time
             return
         after = compute_final_mark(report, submission_name, report_context)
-        self._earlier.marks[submission_name] = after  # a provisional result may be followed by a better one
+        self.marks_before.marks[submission_name] = after  # a provisional result may be followed by a better one
         if before == after:
             return
         event = make_audit_event_of_mark_change(submission_name, before, after)
         self._store.audit.add_events_and_commit_if_due(self._action, [event], "graded")
 
     def _find_earlier_mark(self, name: str) -> PointsAndBonus | None:
-        if name in self._earlier.marks:
-            return self._earlier.marks[name]
-        report = self._earlier.load_report_or_none(self._store, name)
+        if name in self.marks_before.marks:
+            return self.marks_before.marks[name]
+        report = self.marks_before.load_report_or_none(self._store, name)
         return get_final_points_and_bonus(report) if report else None
 
 

@@ -14,7 +14,6 @@ from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.batch_summary import BatchSummary
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.mark_change_audit import (
-    ClassMarksBeforeRun,
     MarkChangeAuditRecorder,
     load_class_marks_before_run,
 )
@@ -22,7 +21,6 @@ from autograder.batch.output_folder import WRITTEN_NAMES, StudentResultFilesWrit
 from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.lateness import SubmissionTimes
-from autograder.store.audit_log import AuditAction
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
@@ -92,7 +90,8 @@ def run_batch(
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
             store.classes.replace_submission_times(stored_class, submission_times)
-        to_grade = _ClassToGrade(store, stored_class, stored_entries, marks_before, "batch")
+        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "batch")
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
         return _grade(setup, to_grade, accept_other_kit_versions=True)
 
 
@@ -133,7 +132,8 @@ def run_regrade(
             stored_entries,
             class_before.platform_name,
         )
-        to_grade = _ClassToGrade(store, stored_class, stored_entries, marks_before, "regrade")
+        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "regrade")
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
         return _grade(setup, to_grade, dry_run=dry_run, only=only_submissions)
 
 
@@ -142,8 +142,7 @@ class _ClassToGrade:
     store: Store
     stored_class: StoredGradedClass
     entries: list[StoredSubmissionEntry]
-    marks_before: ClassMarksBeforeRun
-    action: AuditAction
+    mark_change_recorder: MarkChangeAuditRecorder
 
 
 def _grade(
@@ -157,17 +156,13 @@ def _grade(
     """Grade the submissions of a class for which something must be run."""
     store, stored_class, entries = to_grade.store, to_grade.stored_class, to_grade.entries
     context = load_report_context(store, stored_class, setup.assignment.deadline_rules)
-    recorder = (
-        None if dry_run else MarkChangeAuditRecorder(store, stored_class, to_grade.marks_before, to_grade.action)
-    )
     coordinator = BatchCoordinator(
         setup,
         store,
         stored_class,
         StudentResultFilesWriter(setup.location.output_folder, entries, context, dry_run=dry_run),
         accept_other_kit_versions=accept_other_kit_versions,
-        marks_before=to_grade.marks_before,
-        mark_change_recorder=recorder,
+        mark_change_recorder=to_grade.mark_change_recorder,
     )
     open_workers = partial(setup.open_workers, setup.assignment, setup.sandbox)
     started = time.monotonic()

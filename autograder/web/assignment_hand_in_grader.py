@@ -15,7 +15,7 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_setup import BatchSetup
-from autograder.batch.mark_change_audit import ClassMarksBeforeRun
+from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, RegradedReportPair, compare_final_marks
 from autograder.batch.output_folder import StudentResultFilesWriter
@@ -131,8 +131,11 @@ class AssignmentHandInGrader:
             dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
             found = iterate_entry_result_or_none_and_is_current(store, self.stored_class, entries=entries)
             in_force = {entry.name: result for entry, result, _ in found if result}
+            recorder = MarkChangeAuditRecorder(
+                store, self.stored_class, ClassMarksBeforeRun(context, in_force), "regrade"
+            )
             coordinator = BatchCoordinator(
-                setup, store, self.stored_class, dry_run_writer, marks_before=ClassMarksBeforeRun(context, in_force)
+                setup, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
             )
             for done in run_tasks_and_iterate_results(
                 coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.executor_and_concurrency)
