@@ -13,7 +13,8 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-COURSE = ("grading.yml", "assignments", "solutions", "student_template")
+PAGES = ("docs/new-assignment.md", "docs/writing-tests.md")
+COURSE = ("grading.yml", "assignments", "solutions", "student_template", *PAGES)
 LEFTOVERS = shutil.ignore_patterns("__pycache__", ".*_cache", ".ipynb_checkpoints")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ import yaml
 from autograder.course import Assignment, Course, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault, make_file_fault
-from autograder.starter.kit_course import STARTER_FOLDER
+from autograder.starter.guide_pages import write_missing_guide_pages
+from autograder.starter.kit_course import STARTER_FOLDER, load_kit_course
 from autograder.template import synchronize_template_folder
 
 ASSIGNMENT_FILES = STARTER_FOLDER / "assignment_files"
@@ -22,7 +24,7 @@ FOLDERS = ("assignments", "solutions")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 COURSE_FILE_ENTRY = """\
   $name:
-    title: $title
+    title: $quoted_title
     defines: [Vector]
     concepts:
       construction: 20
@@ -40,10 +42,11 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
         assignment_title: of the assignment; made from its name when empty.
 
     Returns:
-        The assignment, with the folder that students get.
+        The assignment, with the folder that students get. The course also gets the guide pages that it lacks.
 
     Raises:
         CallerFault: the name cannot be used or is taken, or the course cannot be written; then it is as it was.
+        KitFault: the kit was installed without a course.
     """
     words = {"name": assignment_name, "title": assignment_title or assignment_name.replace("-", " ").capitalize()}
     if not NAME.fullmatch(assignment_name):
@@ -59,12 +62,23 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
             for folder in FOLDERS:
                 _copy(ASSIGNMENT_FILES / folder, course.folder / folder / assignment_name, words)
             text = config.read_text(encoding="utf-8")
-            config.write_text(_add_entry(text, Template(COURSE_FILE_ENTRY).substitute(words)), encoding="utf-8")
+            entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
+            config.write_text(_add_entry(text, entry), encoding="utf-8")
             (made,) = (one for one in load_course(course.folder).assignments if one.name == assignment_name)
             synchronize_template_folder(made)
+            write_missing_guide_pages(course.folder, load_kit_course().folder)
     except OSError as error:
         raise make_file_fault(error, course.folder, participle="written") from error
     return made
+
+
+def _quote_if_needed(title: str) -> str:
+    """Return a title as a YAML scalar in one line: ``Vectors``, or ``"Stacks: LIFO"``."""
+    try:
+        is_plain = yaml.safe_load(f"title: {title}") == {"title": title}
+    except yaml.YAMLError:
+        is_plain = False
+    return title if is_plain else json.dumps(title, ensure_ascii=False)
 
 
 def _copy(source: Path, target: Path, words: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from string import Template
 from autograder.course import Course, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault, make_file_fault
+from autograder.starter.guide_pages import read_guide_pages
 from autograder.starter.kit_course import (
     STARTER_FOLDER,
     iterate_assignment_files,
@@ -48,6 +49,7 @@ def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Cou
     for assignment in chosen:
         for path in iterate_assignment_files(assignment):
             contents[path.relative_to(source.folder).as_posix()] = path.read_bytes()
+    contents |= {name: page.encode() for name, page in read_guide_pages(source.folder).items()}
     for name, called in STARTER_FILES.items():
         text = Template((STARTER_FOLDER / "files" / name).read_text(encoding="utf-8"))
         contents[called] = text.substitute(assignment=chosen[0].name, title=title).encode()

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = (
     "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE",
     "autograder", "grading.yml", "assignments", "solutions", "student_template",
+    "docs/new-assignment.md", "docs/writing-tests.md",
 )  # fmt: skip
 """What a build reads."""
 BUILT_IN = "from setuptools import build_meta; print(build_meta.build_{kind}({place!r}))"
@@ -41,7 +42,8 @@ def copy_sources(place: Path) -> Path:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache"))
         else:
-            shutil.copy(ROOT / name, place)
+            (place / name).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, place / name)
     return place
 
 

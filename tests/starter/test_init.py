@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from autograder.course import Course, load_course
 from autograder.faults import CallerFault
 from autograder.starter import write_and_load_starter_course
+from autograder.starter.guide_pages import GUIDE_PAGES
 from autograder.starter.kit_course import make_course_file_text_with_assignments
 from tests.cli.commands import run, succeeded, told
 
@@ -47,6 +49,16 @@ def test_the_readme_of_a_course_shows_commands_with_an_assignment_that_it_has(tm
     assert text.startswith("# Topological sort\n")
     assert "autograder batch topological-sort submissions/" in text
     assert "$" not in text
+
+
+def test_the_pages_that_messages_refer_to_are_in_the_course_and_link_to_nothing_that_is_not(tmp_path: Path) -> None:
+    write_and_load_starter_course(tmp_path / "course", minimal=True)
+    for name in GUIDE_PAGES:
+        page = tmp_path / "course" / name
+        text = page.read_text(encoding="utf-8")
+        links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+        assert [link for link in links if not (page.parent / link).exists()] == []
+        assert len(text) > 1000
 
 
 def test_results_of_a_course_are_ignored_by_git_and_its_tests_are_not(tmp_path: Path) -> None:

@@ -132,3 +132,18 @@ def test_the_entry_fits_however_grading_yml_is_written(tmp_path: Path, text: str
     (tmp_path / "grading.yml").write_text(text, encoding="utf-8")
     write_and_load_starter_assignment(load_course(tmp_path), "vectors")
     assert [one.name for one in load_course(tmp_path).assignments] == ["toy", "vectors"]
+
+
+@pytest.mark.parametrize("title", ["Stacks: LIFO", "# 1", "'Quoted' & \"so\"", "12", "yes", "[a]", "Bäume", "a - b"])
+def test_a_title_is_quoted_where_yaml_would_read_it_otherwise(tmp_path: Path, title: str) -> None:
+    made = write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors", title)
+    assert made.title == title
+
+
+def test_a_course_gets_the_pages_that_a_new_assignment_refers_to_and_keeps_its_own(tmp_path: Path) -> None:
+    course = load_course(write_toy(tmp_path))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "writing-tests.md").write_text("mine", encoding="utf-8")
+    write_and_load_starter_assignment(course, "vectors")
+    assert (tmp_path / "docs" / "new-assignment.md").is_file()
+    assert (tmp_path / "docs" / "writing-tests.md").read_text(encoding="utf-8") == "mine"

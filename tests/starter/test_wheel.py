@@ -11,6 +11,7 @@ import pytest
 
 from autograder import __version__
 from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.starter.guide_pages import GUIDE_PAGES
 from autograder.starter.kit_course import iterate_assignment_files, load_kit_course
 from tests.starter.installing import ROOT, build, run
 
@@ -24,7 +25,10 @@ def test_a_wheel_holds_the_whole_course_and_nothing_else_of_the_repository(wheel
     }
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    assert {name.removeprefix(COURSE) for name in names if name.startswith(COURSE)} == wanted | {"grading.yml"}
+    assert {name.removeprefix(COURSE) for name in names if name.startswith(COURSE)} == wanted | {
+        "grading.yml",
+        *GUIDE_PAGES,
+    }
     assert {name.split("/")[0] for name in names} == {
         "autograder",
         f"autograd_exercise_kit-{__version__}.dist-info",

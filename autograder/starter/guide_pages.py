@@ -1,0 +1,33 @@
+"""Give a course the pages for its authors that messages and files of an assignment refer to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+GUIDE_PAGES = ("docs/new-assignment.md", "docs/writing-tests.md")
+"""Their paths, in a course as in the repository; ``setup.py`` packs them."""
+DECISION_LINK = re.compile(r"\s+\(\[decision \d+\]\([^)]*\)\)")
+
+
+def read_guide_pages(kit_course_folder: Path) -> dict[str, str]:
+    """Return the pages' texts by path, without links to decision records, which only the repository has.
+
+    Args:
+        kit_course_folder: the folder of the course that comes with the kit.
+    """
+    paths = {name: kit_course_folder / name for name in GUIDE_PAGES}
+    return {name: DECISION_LINK.sub("", path.read_text(encoding="utf-8")) for name, path in paths.items()}
+
+
+def write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> None:
+    """Write the pages that a course does not have.
+
+    Raises:
+        OSError: a page cannot be written.
+    """
+    for name, text in read_guide_pages(kit_course_folder).items():
+        path = course_folder / name
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
