@@ -1,4 +1,4 @@
-"""Isolated, fair and explained grading of scalar autograd engines.
+"""Isolated, fair and explained grading of Python exercises.
 
 The rooms, in the order in which a submission passes through them, and what each imports from. None imports from a
 room below it, and ``tests/test_layout.py`` proves the table::

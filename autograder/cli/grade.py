@@ -21,6 +21,7 @@ from autograder.cli.shared_command_helpers import (
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
+from autograder.list_and_count_wording import format_count
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
 from autograder.reports.html_report import write_published_student_page
 from autograder.reports.report_json_files import write_pytest_record
@@ -64,7 +65,9 @@ def command(
     terminal_report.print_report(result, make_console_without_markup())
     if grader.faulty_test_ids:
         make_console_without_markup(stderr=True).print(
-            f"{len(grader.faulty_test_ids)} tests do not work here and cost no marks: run `autograder check`"
+            f"{format_count(len(grader.faulty_test_ids), 'test')} "
+            f"{'does' if len(grader.faulty_test_ids) == 1 else 'do'} not work here and "
+            f"{'costs' if len(grader.faulty_test_ids) == 1 else 'cost'} no marks: run `autograder check`"
         )
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"

@@ -82,7 +82,7 @@ class LazyCommandGroup(click.Group):
 @click.version_option(__version__, prog_name="autograder")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Grade scalar autograd engines: isolated, fair, explained."""
+    """Grade Python exercises with hidden tests: isolated, fair, explained."""
     if context.invoked_subcommand not in COURSE_WRITERS:
         context.call_on_close(partial(os.umask, restrict_umask_and_get_earlier_one()))
     for stream in (sys.stdout, sys.stderr):  # a character that the stream cannot encode, such as ✓, is escaped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Annotated
@@ -10,8 +11,10 @@ from msgspec import Meta, Struct
 
 from autograder.faults import CourseFault
 
-FEWEST_ALIKE = 0.6
-"""The share of a searched line's characters that a line must match to be proposed as the one that was meant."""
+FEWEST_ALIKE = 0.7
+"""The share of a searched line's names that a line must match to be proposed as the one that was meant."""
+NEARLY_THE_SAME = 0.85
+NAME = re.compile(r"\w+")
 
 
 class SourceEdit(Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,8 +85,20 @@ def _find_nearest_line(piece: str, solution: str) -> tuple[int, str]:
     first = next((line.strip() for line in wanted if line.strip()), "")
     best, found = FEWEST_ALIKE, (0, "")
     for number, line in enumerate(solution.splitlines(), start=1):
-        blocks = SequenceMatcher(None, first, line.strip(), autojunk=False).get_matching_blocks()
-        alike = sum(block.size for block in blocks if block.size > 1) / max(len(first), 1)
+        alike = _compute_likeness(first, line.strip())
         if alike > best:
             best, found = alike, (number, line.strip())
     return found
+
+
+def _compute_likeness(wanted: str, line: str) -> float:
+    """Return how much of the wanted text is in a line in the same order, by whole names and numbers, from 0 to 1.
+
+    Letters alone would make a long line like anything. They count where the two texts are nearly the same, as after a
+    slip within a name.
+    """
+    names, others = NAME.findall(wanted), NAME.findall(line)
+    blocks = SequenceMatcher(None, names, others, autojunk=False).get_matching_blocks()
+    common = sum(len("".join(names[block.a : block.a + block.size])) for block in blocks)
+    by_letters = SequenceMatcher(None, wanted, line, autojunk=False).ratio()
+    return max(common / max(len("".join(names)), 1), by_letters if by_letters >= NEARLY_THE_SAME else 0.0)

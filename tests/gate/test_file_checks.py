@@ -239,6 +239,12 @@ def test_an_edit_that_fits_nowhere_names_the_nearest_line(vectors: Assignment) -
     assert f"the nearest is line {number}: {wanted!r} (copy it from there)" in said
 
 
+@pytest.mark.parametrize("piece", ["list(items)", "self.data", "return max(a)"])
+def test_an_edit_that_is_like_no_line_names_none(vectors: Assignment, piece: str) -> None:
+    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", piece))
+    assert "the nearest is" not in lines_told(vectors, misconceptions(vectors))["8"]
+
+
 def test_an_edit_whose_lines_are_there_otherwise_is_sent_to_the_indentation(vectors: Assignment) -> None:
     piece = 'def dot(self, other):\\n  \\"\\"\\"Return'
     misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", piece))
