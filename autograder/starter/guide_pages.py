@@ -8,16 +8,18 @@ from pathlib import Path
 GUIDE_PAGES = ("docs/new-assignment.md", "docs/writing-tests.md")
 """Their paths, in a course as in the repository; ``setup.py`` packs them."""
 DECISION_LINK = re.compile(r"\s+\(\[decision \d+\]\([^)]*\)\)")
+LINK = re.compile(r"\[([^\]]*)\]\(([^):#]+)(#[^)]*)?\)")
+"""A link to another page; not one within the page, or to the web."""
 
 
 def read_guide_pages(kit_course_folder: Path) -> dict[str, str]:
-    """Return the pages' texts by path, without links to decision records, which only the repository has.
+    """Return the pages' texts by path, without links to pages that only the repository has.
 
     Args:
         kit_course_folder: the folder of the course that comes with the kit.
     """
     paths = {name: kit_course_folder / name for name in GUIDE_PAGES}
-    return {name: DECISION_LINK.sub("", path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    return {name: _cut_links_out_of_course(path.read_text(encoding="utf-8")) for name, path in paths.items()}
 
 
 def write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> None:
@@ -31,3 +33,11 @@ def write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> N
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
+
+
+def _cut_links_out_of_course(page: str) -> str:
+    kept = {Path(name).name for name in GUIDE_PAGES}
+    return LINK.sub(
+        lambda link: link[0] if link[2] in kept else f"{link[1]} (in the kit's repository)",
+        DECISION_LINK.sub("", page),
+    )
