@@ -54,7 +54,9 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
         records = {one["nodeid"]: one for one in runner.suite.finish_and_get_last_pytest_record().get("tests", ())}
         places = runner.suite.location_by_test_id
         problems = [
-            f"{one.spec.id}: {one.outcome}: "
+            f"{one.own_error} (mend the test)"
+            if one.own_error
+            else f"{one.spec.id}: {one.outcome}: "
             f"{one.message}{_describe_crash(records.get(places[one.spec.id].pytest_id, {}))}"
             for one in failed
         ]
@@ -78,7 +80,12 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
     graded = grader.grade_submission(stub)
     problems = [f"{r.spec.id} gives the untouched stub marks" for r in graded.test_results if r.outcome == "passed"]
     odd = [r for r in graded.test_results if r.outcome not in ("passed", "not attempted", "blocked")]
-    problems += [f"{r.spec.id} calls the untouched stub {r.outcome}" for r in odd]
+    problems += [
+        f"{r.own_error} on the untouched stub (mend the test)"
+        if r.own_error
+        else f"{r.spec.id} calls the untouched stub {r.outcome}"
+        for r in odd
+    ]
     return CheckResult("the untouched stub gets no marks, and its tests count as not attempted", tuple(problems))
 
 

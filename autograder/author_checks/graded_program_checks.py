@@ -66,6 +66,7 @@ def check_graded_catalogue(
             ),
         ),
         CheckResult("no program is given a wrong name", tuple(_check_no_wrong_names(graded_catalogue))),
+        CheckResult("no hidden test fails by a mistake of its own", tuple(_list_own_errors(graded_catalogue))),
     ]
     if not is_whole_catalogue:
         return found
@@ -157,7 +158,7 @@ def map_tests_to_misconceptions_only_they_catch(
 def _is_allowed_to_fail(result: HiddenTestResult, graded: GradedSubmission) -> bool:
     bonus = {concept.name for concept in graded.concept_scores if concept.bonus}
     left_out = result.outcome == "not attempted" and result.spec.concept in bonus
-    return result.outcome == "passed" or result.spec.asks_beyond_contract or left_out
+    return result.outcome == "passed" or bool(result.own_error) or result.spec.asks_beyond_contract or left_out
 
 
 def _format_lost_test(result: HiddenTestResult) -> str:
@@ -175,7 +176,11 @@ def describe_losses_in_other_concepts(
 ) -> list[str]:
     """Return the tests that a wrong program failed in concepts in which it may lose no marks."""
     allowed = {concept for part in misconceptions for concept in (*part.concepts, *part.may_touch)}
-    astray = (r for r in graded_program.test_results if r.outcome != "passed" and r.spec.concept not in allowed)
+    astray = (
+        r
+        for r in graded_program.test_results
+        if r.outcome != "passed" and not r.own_error and r.spec.concept not in allowed
+    )
     return [f"{program_name} loses {_format_lost_test(result)}" for result in astray]
 
 
@@ -213,6 +218,19 @@ def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[s
         diagnosis = population.diagnoses[name].diagnosis
         if has_wrongly_named_cause(list_misconceptions_of_wrong_program(name, population), diagnosis):
             yield f"{name} is wrongly named {list_misconception_ids_of_each_cause(diagnosis)}"
+
+
+def _list_own_errors(population: GradedRightAndWrongPrograms) -> Iterator[str]:
+    """Yield each error of a test's own lines, with the first program that shows it."""
+    found: dict[str, str] = {}
+    for kind, graded_by_name in (
+        ("right alternative", population.graded_right_programs),
+        ("misconception", population.graded_wrong_programs),
+    ):
+        for name, graded in graded_by_name.items():
+            for result in graded.test_results:
+                found.setdefault(result.own_error, f"{kind} {name}")
+    yield from (f"{error} on {program} (mend the test)" for error, program in found.items() if error)
 
 
 def _check_every_test_catches_something(

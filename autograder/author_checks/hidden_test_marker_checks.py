@@ -120,10 +120,11 @@ def _explain_failures(
     yield from unreadable
     broken = {fault.where.rpartition(":")[0] for fault in unreadable}
     for failure in failures:
-        strange = [one for one in written if str(one.file) == failure.where and one.name not in (*OWN, *PYTEST_OWN)]
+        file = failure.where.rpartition(":")[0]
+        strange = [one for one in written if str(one.file) == file and one.name not in (*OWN, *PYTEST_OWN)]
         if NOT_KNOWN in failure.what and strange:
             yield from map(_describe_strange, strange)
-        elif failure.where not in broken:
+        elif file not in broken:
             yield failure
 
 

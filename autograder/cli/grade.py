@@ -69,6 +69,8 @@ def command(
             f"{'does' if len(grader.faulty_test_ids) == 1 else 'do'} not work here and "
             f"{'costs' if len(grader.faulty_test_ids) == 1 else 'cost'} no marks: run `autograder check`"
         )
+    for error in dict.fromkeys(one.own_error for one in graded.test_results if one.own_error):
+        make_console_without_markup(stderr=True).print(f"{error} (mend the test; this costs no marks)")
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"
     if page is not None:

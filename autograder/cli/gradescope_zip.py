@@ -17,9 +17,14 @@ from autograder.cli.shared_command_helpers import (
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
+from autograder.faults import CallerFault, CourseFault
+from autograder.grading import Grader
+from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.list_and_count_wording import format_count
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.sandbox import choose_strongest_working_sandbox
 
 MOST_MB, MOST_SECONDS = 600, 480
 """Memory and time that Gradescope's smallest container leaves for a submission."""
@@ -46,6 +51,7 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
     The zip holds the hidden tests and the model solution: it is for the staff alone.
     """
     chosen = get_assignment(load_course_and_set_output_permissions(course), assignment)
+    _require_suite_that_works(chosen)
     path = out or Path(f"{chosen.name}-gradescope.zip")
     packed = make_autograder_zip(chosen, bonus_rule=bonus, include_wheels=wheels, python_version=python)
     write_file_atomically(path, packed)
@@ -54,6 +60,30 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
     show(f"  autograder points on Gradescope: {format_points(chosen.max_score)}")
     for line in _notes(chosen):
         make_console_without_markup(stderr=True).print(line, style="yellow")
+
+
+def _require_suite_that_works(assignment: Assignment) -> None:
+    """Collect the hidden suite and try it on the model solution, as the platform will.
+
+    The solution may run in any sandbox, because its author is trusted. Without the packages that it may import, it is
+    not tried: they need not be installed where the zip is made.
+
+    Raises:
+        CourseFault: the suite cannot be collected, or the solution does not pass it.
+    """
+    HiddenSuiteSession(assignment).close()
+    try:
+        sandbox = choose_strongest_working_sandbox("process", package_names=assignment.packages)
+    except CallerFault:
+        return
+    with Grader(assignment, sandbox) as grader:
+        faulty, total = sorted(grader.faulty_test_ids), len(grader.test_specs)
+    if faulty:
+        raise CourseFault(
+            f"fails {len(faulty)} of {format_count(total, 'hidden test')}, such as {faulty[0]}",
+            where=str(assignment.solution_file),
+            advice="run `autograder check`, which says what is wrong",
+        )
 
 
 def _notes(assignment: Assignment) -> list[str]:

@@ -16,6 +16,7 @@ from autograder.grading import explanations
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.grading.required_names import RequiredNameNotUsable
 from autograder.grading.showable_interpreter_messages import is_known_name
+from autograder.grading.suite_own_errors import describe_own_error_of_test_or_empty
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class HiddenTestResultBuilder:
     ) -> None:
         self._get_student_knowledge = get_showable_facts
         self._observed = assignment.feedback.observed_values
+        self._suite_folder = assignment.hidden_suite_folder
         self.faulty_test_ids = faulty_test_ids
 
     @cached_property
@@ -87,10 +89,7 @@ class HiddenTestResultBuilder:
             KitFault: the kit failed; the submission is not to be scored.
         """
         if spec.id in self.faulty_test_ids:
-            return HiddenTestResult(
-                spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",
-                seconds=seconds,
-            )  # fmt: skip
+            return self._make_grader_error_result(spec, seconds)
         match raised:
             case None:
                 return HiddenTestResult(spec, "passed", seconds=seconds)
@@ -136,6 +135,8 @@ class HiddenTestResultBuilder:
                 return HiddenTestResult(
                     spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds
                 )
+            case _ if own_error := describe_own_error_of_test_or_empty(raised, self._suite_folder):
+                return self._make_grader_error_result(spec, seconds, own_error)
             case _:
                 # The reference passes this test, so the cause is a value from the student's code.
                 message, hint = explanations.explain_test_exception_with_hint(raised)
@@ -143,6 +144,12 @@ class HiddenTestResultBuilder:
                 return HiddenTestResult(
                     hinted, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
                 )
+
+    def _make_grader_error_result(
+        self, spec: HiddenTestSpec, seconds: float, own_error: str = ""
+    ) -> HiddenTestResult:
+        message = "This test does not work here. It costs no marks, and the staff is told."
+        return HiddenTestResult(spec, "grader error", message, seconds=seconds, own_error=own_error)
 
     def _find_slip_hint(self, spec: HiddenTestSpec, words: str) -> str:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""

@@ -49,6 +49,8 @@ class HiddenTestResult:
     seconds: float = 0.0
     observed_behavior: str = ""
     """The program's behavior, without source locations: two programs with the same idea give the same text."""
+    own_error: str = ""
+    """What the author of the test must mend, if the test ended by a mistake in its own lines; else empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,14 @@
     pytest assignments/autograd-engine/hidden --submission path/to/value.py
     pytest assignments/autograd-engine/hidden --submission path/to/value.py --in-process --pdb
 
-pytest loads it in every project of the environment. Without ``--submission`` it adds its options there, nothing else.
+pytest loads it in every project of the environment. Without ``--submission`` it adds its options there, nothing else;
+only where pytest is started on a hidden suite of a course, it says that the option is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,11 +36,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register markers and fixtures for a hidden suite; with ``--submission``, open the submission."""
     path = config.getoption("submission", None)
     if not path and CONVENTIONS_KEY not in config.stash:
+        if not config.option.collectonly and any(_is_in_hidden_suite(one, config) for one in config.args):
+            raise pytest.UsageError("a hidden suite needs a submission: add `--submission value.py`")
         return  # not a run of a hidden suite
     for marker in MARKER_HELP:
         config.addinivalue_line("markers", marker)
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
     if path and TARGET_KEY not in config.stash:
+        config.option.reportchars += "s"  # say at the end which names are missing
         from autograder.faults import Fault
         from autograder.grading.manual_suite_run import load_and_stash_submission_for_manual_run
 
@@ -46,6 +51,17 @@ def pytest_configure(config: pytest.Config) -> None:
             load_and_stash_submission_for_manual_run(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
+
+
+def _is_in_hidden_suite(argument: str, config: pytest.Config) -> bool:
+    """Return whether an argument of pytest's names a hidden suite, or a part of one: it lies in a course."""
+    path = Path(os.path.abspath(config.invocation_params.dir / str(argument).partition("::")[0]))
+    return any(
+        folder.name == "hidden"
+        and folder.parent.parent.name == "assignments"
+        and (folder.parents[2] / "grading.yml").is_file()
+        for folder in (path, *path.parents)
+    )
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -68,6 +84,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if missing:
         raise RequiredNameNotUsable(missing[0], is_tested_name=missing[0] in about)
     target.begin_test(item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Report in a run by hand a test that needs a missing name as skipped, and say which name it is."""
+    report = yield
+    if call.excinfo is not None and isinstance(call.excinfo.value, RequiredNameNotUsable):
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), (item.location[1] or 0) + 1, f"Skipped: {call.excinfo.value}")
+    return report
 
 
 @pytest.hookimpl(trylast=True)

@@ -5,8 +5,10 @@ Most tests of most submissions pass, and making three reports for each takes lon
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable, Collection, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -73,10 +75,16 @@ class RunnableTest:
     def run(self, next_item: pytest.Item | None) -> RawTestRun:
         """Run the test; ``next_item`` is the test after it, which may share fixtures of a wider scope.
 
+        What it prints goes to standard error, since commands print their results to standard output.
+
         Raises:
             KeyboardInterrupt: the run is to end.
             pytest.exit.Exception: likewise.
         """
+        with redirect_stdout(sys.stderr):
+            return self._run_phases(next_item)
+
+    def _run_phases(self, next_item: pytest.Item | None) -> RawTestRun:
         item: Any = self.item
         item.session._setupstate.teardown_exact(item)  # fixtures that the previous test left for its next test
         if hasattr(item, "_request") and not item._request:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
-from collections.abc import Iterator, Set
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,15 @@ from _pytest.config import ConftestImportFailure, _prepareconfig
 from autograder.course import Assignment
 from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.grading import suite_stash_keys
+from autograder.grading.suite_collection_faults import (
+    PROGRAM_ENDS,
+    make_collection_fault,
+    make_skipped_file_fault,
+    was_raised_by_suite_itself,
+)
+from autograder.grading.suite_collection_time_limit import SuiteCollectionTimeout, limit_collection_time
+from autograder.grading.suite_file_checks import list_suite_module_names, require_importable_suite_files
+from autograder.grading.suite_module_origins import find_faults_of_outside_modules, iterate_outside_modules
 
 UNUSED = (
     *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
@@ -45,11 +55,19 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
     Raises:
         CourseFault: a test cannot be collected.
     """
-    with _translate_collection_errors(assignment), _isolate_suite_modules(assignment):
+    folder = assignment.hidden_suite_folder
+    names = list_suite_module_names(folder)
+    require_importable_suite_files(folder, names)
+    with (
+        redirect_stdout(sys.stderr),  # commands print their results to stdout
+        _translate_collection_errors(assignment, names),
+        _isolate_suite_modules(assignment, names),
+        limit_collection_time(folder),
+    ):
         session = pytest.Session.from_config(_make_config(assignment))
         session.exitstatus = pytest.ExitCode.OK
         session.config.hook.pytest_sessionstart(session=session)
-        return session, _collect_items(session, assignment)
+        return session, _collect_items(session, assignment, names)
 
 
 def close_session(session: pytest.Session) -> None:
@@ -59,19 +77,31 @@ def close_session(session: pytest.Session) -> None:
 
 def _make_config(assignment: Assignment) -> pytest.Config:
     hidden = assignment.hidden_suite_folder
-    config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)])
+    config = _prepareconfig(
+        [*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", f"--confcutdir={hidden}", str(hidden)]
+    )
     config.stash[suite_stash_keys.CONVENTIONS_KEY] = assignment.conventions
     config._do_configure()
     config.pluginmanager.unregister(name="terminalreporter")  # the kit prints, not pytest
     return config
 
 
-def _collect_items(session: pytest.Session, assignment: Assignment) -> list[pytest.Item]:
-    reports: list[pytest.CollectReport] = []
+def _collect_items(
+    session: pytest.Session, assignment: Assignment, suite_modules: Collection[str]
+) -> list[pytest.Item]:
+    faults: list[CourseFault] = []
 
     class Listener:
+        def pytest_exception_interact(self, node: pytest.Collector, call: pytest.CallInfo[Any]) -> None:
+            assert call.excinfo is not None
+            if isinstance(call.excinfo.value, SuiteCollectionTimeout):
+                raise call.excinfo.value
+            faults.append(make_collection_fault(call.excinfo.value, assignment, node.path, suite_modules))
+
         def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-            reports.append(report)
+            if report.skipped:
+                file = Path(report.longrepr[0]) if isinstance(report.longrepr, tuple) else Path(report.nodeid)
+                faults.append(make_skipped_file_fault(report, file))
 
     listener = Listener()
     session.config.pluginmanager.register(listener)
@@ -79,55 +109,51 @@ def _collect_items(session: pytest.Session, assignment: Assignment) -> list[pyte
         items = list(session.perform_collect())
     finally:
         session.config.pluginmanager.unregister(listener)
-    raise_course_faults_if_any([_describe_failure(one, assignment) for one in reports if one.failed])
+    raise_course_faults_if_any([*{str(fault): fault for fault in faults}.values()])
     return items
 
 
-def _describe_failure(report: pytest.CollectReport, assignment: Assignment) -> CourseFault:
-    """Return the fault of a file that cannot be imported, with the traceback."""
-    text = str(report.longrepr).strip()
-    return CourseFault(
-        f"cannot collect these tests: {text.splitlines()[-1]}",
-        where=str(assignment.hidden_suite_folder / report.nodeid),
-        advice="mend the file; its traceback is below" if "Traceback" in text else "",
-        details=text if "\n" in text else "",
-    )
-
-
 @contextmanager
-def _translate_collection_errors(assignment: Assignment) -> Iterator[None]:
+def _translate_collection_errors(assignment: Assignment, suite_modules: Collection[str]) -> Iterator[None]:
+    """Raise the fault for what is not an error of a single test file, such as one of ``conftest.py``."""
+    folder = assignment.hidden_suite_folder
     try:
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
-        raise CourseFault(
-            f"cannot collect the hidden tests: {error}",
-            where=str(assignment.hidden_suite_folder),
-            advice="mend the suite",
-        ) from error
+        raise CourseFault(f"cannot collect the hidden tests: {error}", where=str(folder), advice="mend the suite") from error
     except ConftestImportFailure as failure:
-        raise CourseFault(
-            f"cannot load this conftest: {failure.cause!r}",
-            where=str(failure.path),
-            advice="mend the file",
-            details="".join(traceback.format_exception(failure.cause)),
-        ) from failure
+        raise make_collection_fault(failure, assignment, failure.path, suite_modules) from failure
+    except SuiteCollectionTimeout as error:
+        raise make_collection_fault(error, assignment, folder, suite_modules) from error
+    except (*PROGRAM_ENDS, pytest.skip.Exception, pytest.fail.Exception) as error:
+        if not was_raised_by_suite_itself(error, folder):
+            raise
+        raise make_collection_fault(error, assignment, folder, suite_modules) from error
 
 
 @contextmanager
-def _isolate_suite_modules(assignment: Assignment) -> Iterator[None]:
-    """Let this suite's files import each other by name, and not another's: two suites may be open in one process."""
+def _isolate_suite_modules(assignment: Assignment, suite_modules: Collection[str]) -> Iterator[None]:
+    """Let this suite's files import each other by name, and not another's: two suites may be open in one process.
+
+    Raises:
+        CourseFault: they imported a module that is no part of the assignment.
+    """
     folder = assignment.hidden_suite_folder
-    names = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
-    others = _remove_loaded_modules(names)
+    others = _remove_loaded_modules(suite_modules)
+    search_path, loaded_before = [*sys.path], {*sys.modules}
     sys.path.insert(0, str(folder))
     try:
         yield
+        _remove_loaded_modules(suite_modules)
+        raise_course_faults_if_any(find_faults_of_outside_modules(loaded_before, assignment, suite_modules))
     finally:
-        sys.path.remove(str(folder))
-        _remove_loaded_modules(names)
+        sys.path[:] = search_path  # a suite may have changed it
+        _remove_loaded_modules(suite_modules)
+        for name, _ in [*iterate_outside_modules(loaded_before, folder)]:
+            sys.modules.pop(name, None)
         sys.modules.update(others)
 
 
-def _remove_loaded_modules(names: Set[str]) -> dict[str, ModuleType]:
+def _remove_loaded_modules(names: Collection[str]) -> dict[str, ModuleType]:
     """Take modules and packages with these names out of ``sys.modules``, and return them."""
     return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] in names}

@@ -173,3 +173,29 @@ def test_what_the_python_there_requires_is_fetched_too(tmp_path: Path) -> None:
             wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Name: {name}\n{metadata if name == 'wants' else ''}\n")
     assert list_missing_requirements(tmp_path, "3.11") == ["six>=1"]
     assert list_missing_requirements(tmp_path, "3.12") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def (:\n", "test_double.py:1: this line is not valid Python: "),
+        ("import sys\n\nsys.exit(0)\n", "test_double.py:3: this file ends the program while it is imported"),
+    ],
+)
+def test_a_suite_that_cannot_be_collected_is_not_packed(course: Path, text: str, said: str) -> None:
+    (course / "assignments" / "toy" / "hidden" / "test_double.py").write_text(text, encoding="utf-8")
+    done = pack(course)
+    assert done.exit_code == 2
+    assert said in done.output
+    assert not (course.parent / "toy.zip").exists()
+
+
+def test_a_suite_that_the_model_solution_does_not_pass_is_not_packed(course: Path) -> None:
+    test = course / "assignments" / "toy" / "hidden" / "test_double.py"
+    test.write_text(test.read_text().replace("[3, 5]", "[3, 5, 'x']"), encoding="utf-8")
+    test.write_text(
+        test.read_text().replace("2 * number", "number + number + number * (number == 5)"), encoding="utf-8"
+    )
+    done = pack(course)
+    assert done.exit_code == 2
+    assert "fails 1 of 3 hidden tests, such as doubling.double-5" in done.output

@@ -83,6 +83,35 @@ def test_of_the_kit_the_help_shows_one_group_with_its_options(project: Path) -> 
     assert "autograder" not in shown.replace(group[0], "")
 
 
+def test_the_hidden_suite_of_a_course_says_that_it_needs_a_submission(tmp_path: Path) -> None:
+    course = write_toy(tmp_path / "course")
+    for argument in ("assignments/toy/hidden", "assignments/toy/hidden/test_double.py::test_double"):
+        done = run_pytest(course, argument)
+        assert done.returncode == pytest.ExitCode.USAGE_ERROR
+        assert "a hidden suite needs a submission: add `--submission value.py`" in done.stderr
+        assert "warning" not in done.stdout + done.stderr
+
+
+def test_a_folder_called_hidden_without_a_course_is_tested_as_ever(project: Path) -> None:
+    hidden = project / "assignments" / "toy" / "hidden"
+    hidden.mkdir(parents=True)
+    (hidden / "test_one.py").write_text("def test_one(): pass\n", encoding="utf-8")
+    assert "1 passed" in run_pytest(project, "assignments/toy/hidden").stdout
+
+
+def test_a_test_of_a_stub_is_skipped_with_one_sentence(tmp_path: Path) -> None:
+    course = write_toy(tmp_path / "course")
+    test = course / "assignments" / "toy" / "hidden" / "test_double.py"
+    test.write_text(test.read_text().replace("@pytest", '@pytest.mark.about("double")\n@pytest', 1), encoding="utf-8")
+    (tmp_path / "value.py").write_text("def double(x):\n    raise NotImplementedError\n", encoding="utf-8")
+    said = run_pytest(course, "assignments/toy/hidden", "--submission", str(tmp_path / "value.py")).stdout
+    assert re.search(
+        r"^SKIPPED \[2\] assignments/toy/hidden/test_double.py:\d+: double is not written yet$", said, re.M
+    )
+    assert "2 skipped" in said
+    assert "RequiredNameNotUsable" not in said
+
+
 def test_with_a_submission_a_hidden_suite_has_them(tmp_path: Path) -> None:
     course = write_toy(tmp_path / "course")
     (tmp_path / "value.py").write_text(RIGHT, encoding="utf-8")

@@ -79,11 +79,11 @@ def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sand
     ("tests", "said"),
     [
         ("def test_up(Counter):\n    assert True\n", "has no docstring"),
-        ("def test_up(Counter)\n    pass\n", "cannot collect these tests"),
-        ("import no_such_module\n", "cannot collect these tests"),
+        ("def test_up(Counter)\n    pass\n", "test_counting.py:10: this line is not valid Python: expected ':'"),
+        ("import no_such_module\n", "cannot import this file"),
         ("", "no hidden test gives marks"),
         ('@pytest.mark.concept("tanh")\ndef test_up():\n    """Doc."""\n', "no hidden test gives marks"),
-        ('@pytest.mark.wieght(2)\ndef test_up():\n    """Doc."""\n', "cannot collect these tests"),
+        ('@pytest.mark.wieght(2)\ndef test_up():\n    """Doc."""\n', "cannot import this file"),
     ],
 )
 def test_a_broken_suite_is_the_courses_fault(

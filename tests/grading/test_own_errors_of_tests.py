@@ -1,0 +1,167 @@
+"""A mistake in a hidden test's own lines costs no student a mark, and its author is told where it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.grading import Grader, HiddenTestResult
+from autograder.sandbox import SandboxConfig
+from autograder.submissions import SourceUnit, Submission
+from tests.grading.conftest import MakeCourse
+
+WRONG = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return {}"
+HELPERS = """
+import math
+
+
+def told(got):
+    {mistake}
+
+
+def close(got, wanted):
+    return abs(got - wanted) < 1
+
+
+def count_all(*numbers):
+    return len(numbers)
+
+
+class Band:
+    def __init__(self, low):
+        self.low = low
+"""
+TESTS = """
+import math
+
+import counting_helpers
+from counting_helpers import Band, close, told
+
+
+def test_up(Counter):
+    'It counts.'
+    got = Counter(3).up()
+    if got != 4:
+        {mistake}
+    assert got == 4, told(got)
+"""
+LINE = 21
+"""Of the mistake, below the head that every suite has here."""
+
+
+def grade(assignment: Assignment, sandbox: SandboxConfig, answer: str = "7") -> HiddenTestResult:
+    source = WRONG.format(answer)
+    with Grader(assignment, sandbox) as grader:
+        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
+        (result,) = grader.grade_submission(submission).test_results
+    return result
+
+
+def make(make_course: MakeCourse, *, in_test: str = "pass", in_helper: str = "return str(got)") -> Assignment:
+    assignment = make_course(TESTS.format(mistake=in_test))
+    helpers = assignment.hidden_suite_folder / "counting_helpers.py"
+    helpers.write_text(HELPERS.format(mistake=in_helper))
+    return assignment
+
+
+def test_without_a_mistake_the_test_fails_as_ever(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
+    result = grade(make(make_course), sandbox)
+    assert (result.outcome, result.message, result.own_error) == ("failed", "7", "")
+
+
+@pytest.mark.parametrize(
+    ("mistake", "said"),
+    [
+        ("undefined", "NameError: name 'undefined' is not defined"),
+        ("late; late = 1", "UnboundLocalError: cannot access local variable 'late'"),
+        ("import nowhere_at_all", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
+        ("from math import nothing", "ImportError: cannot import name 'nothing' from 'math'"),
+        ("math.cosine(got)", "AttributeError: module 'math' has no attribute 'cosine'"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("close(got)", "TypeError: close() missing 1 required positional argument: 'wanted'"),
+        ("close(got, 4, wanted=3)", "TypeError: close() got multiple values for argument 'wanted'"),
+        ("counting_helpers.close(got, 4, 5)", "TypeError: close() takes 2 positional arguments but 3 were given"),
+        ("Band(low=1, high=2)", "TypeError: Band.__init__() got an unexpected keyword argument 'high'"),
+    ],
+)
+def test_a_mistake_of_the_test_is_a_grader_error(
+    make_course: MakeCourse, sandbox: SandboxConfig, mistake: str, said: str
+) -> None:
+    result = grade(make(make_course, in_test=mistake), sandbox)
+    assert result.outcome == "grader error"
+    assert result.own_error.startswith(f"test_counting.py:{LINE} fails with {said}")
+    assert "Counter" not in result.message
+    assert result.message == "This test does not work here. It costs no marks, and the staff is told."
+
+
+def test_a_mistake_of_a_helper_is_told_with_both_lines(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
+    result = grade(make(make_course, in_helper="return shwon(got)"), sandbox)
+    assert result.outcome == "grader error"
+    assert result.own_error == (
+        f"test_counting.py:{LINE + 1} fails with NameError in counting_helpers.py:6: name 'shwon' is not defined"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        ("None", "close(got, 4)"),
+        ("'four'", "close(got, 4)"),
+        ("None", "got + 1"),
+        ("[1]", "got < 3"),
+        ("[1, 2, 3]", "close(*got)"),
+        ("{'nowhere': 1}", "close(**got)"),
+        ("[5]", "math.cos(got)"),
+        ("{1}", "got.pop(0)"),
+        ("None", "got.data"),
+        ("7", "got()"),
+    ],
+)
+def test_a_value_of_the_students_that_cannot_be_used_stays_the_students_mistake(
+    make_course: MakeCourse, sandbox: SandboxConfig, answer: str, mistake: str
+) -> None:
+    result = grade(make(make_course, in_test=mistake), sandbox, answer)
+    assert (result.outcome, result.own_error) == ("failed", "")
+
+
+@pytest.mark.parametrize("raised", ["NameError", "ImportError", "TypeError", "SystemExit"])
+def test_what_the_students_own_code_raises_stays_the_students_mistake(
+    make_course: MakeCourse, sandbox: SandboxConfig, raised: str
+) -> None:
+    source = f"class Counter:\n    def __init__(self, start=0): ...\n    def up(self): raise {raised}('no')"
+    with Grader(make(make_course), sandbox) as grader:
+        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
+        (result,) = grader.grade_submission(submission).test_results
+    assert (result.outcome, result.own_error) == ("error", "")
+
+
+def test_a_mistake_of_a_function_that_the_students_code_calls_is_the_tests(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    tests = """
+    def test_up(Counter):
+        'It calls.'
+        def called():
+            return undefined
+        got = Counter(called).up()
+        assert got == 8, got
+    """
+    solution = "class Counter:\n    def __init__(self, start=0): self.start = start\n    def up(self): return 8\n"
+    source = solution.replace("return 8", "return self.start()")
+    with Grader(make_course(tests, solution=solution), sandbox) as grader:
+        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
+        (result,) = grader.grade_submission(submission).test_results
+    assert result.outcome == "grader error"
+    assert "NameError" in result.own_error
+
+
+def test_what_a_suite_prints_goes_to_standard_error(
+    make_course: MakeCourse, sandbox: SandboxConfig, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assignment = make(make_course, in_test="print('of a test')")
+    helper = assignment.hidden_suite_folder / "counting_helpers.py"
+    helper.write_text(f"print('of a helper')\n{helper.read_text()}")
+    grade(assignment, sandbox)
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert {"of a helper", "of a test"} <= {*said.err.splitlines()}
