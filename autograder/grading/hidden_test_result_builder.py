@@ -133,7 +133,11 @@ class HiddenTestResultBuilder:
                 )
             case pytest.skip.Exception():
                 return HiddenTestResult(
-                    spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds
+                    spec,
+                    "grader error",
+                    "This test was left out. It costs no marks.",
+                    seconds=seconds,
+                    own_error=f"{spec.id} skips itself: {raised.msg}",
                 )
             case _ if own_error := describe_own_error_of_test_or_empty(raised, self._suite_folder):
                 return self._make_grader_error_result(spec, seconds, own_error)

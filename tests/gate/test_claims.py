@@ -86,6 +86,27 @@ def test_marks_lost_in_another_concept_are_a_finding(population: GradedRightAndW
     assert "no misconception loses marks anywhere else" in broken(changed)
 
 
+def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once_with_the_first_program(
+    population: GradedRightAndWrongPrograms,
+) -> None:
+    said = "test_1_order.py:45 fails with NameError in queue_checks.py:18: name 'clse' is not defined"
+    wrong = population.graded_wrong_programs
+    changed = {
+        name: replace(
+            one,
+            test_results=tuple(
+                result if result.outcome == "passed" else replace(result, outcome="grader error", own_error=said)
+                for result in one.test_results
+            ),
+        )
+        for name, one in wrong.items()
+    }
+    results = check_graded_catalogue(replace(population, graded_wrong_programs=changed), ())
+    (told,) = (one.problems for one in results if one.claim == "no hidden test fails by a mistake of its own")
+    assert told == (f"{said} on misconception {next(iter(wrong))} (mend the test)",)
+    assert not any(said in problem for one in results if one.problems != told for problem in one.problems)
+
+
 def test_a_misconception_without_a_name_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
     unnamed = {**population.diagnoses, WRONG: population.diagnoses[RIGHT]}
     changed = replace(population, diagnoses=unnamed)
