@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.files_without_tool_caches import TOOL_CACHE_FOLDERS
-from autograder.grading.suite_module_origins import is_installed_file
+from autograder.grading.suite_module_origins import is_installed_module
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -81,7 +81,7 @@ def _describe_hidden_module_or_empty(name: str) -> str:
     except (ImportError, ValueError):
         return ""
     origin = spec.origin if spec else None  # a folder without modules has none, and is not hidden by another
-    return "an installed package" if origin and is_installed_file(origin) else ""
+    return "an installed package" if origin and is_installed_module(name, origin) else ""
 
 
 def _find_imports_inside_functions(suite_folder: Path, helpers: Collection[str]) -> Iterator[CourseFault]:

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Collection, Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -49,9 +50,9 @@ def find_faults_of_outside_modules(
 
 def iterate_outside_modules(loaded_before: Collection[str], suite_folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and file of each module that was loaded since then and is neither the suite's nor installed."""
-    for name in sys.modules.keys() - loaded_before:
+    for name in sorted(sys.modules.keys() - loaded_before):
         file = _get_file_or_empty(sys.modules.get(name))
-        if not file or find_suite_file_or_none(file, suite_folder) or is_installed_file(file):
+        if not file or find_suite_file_or_none(file, suite_folder) or is_installed_module(name, file):
             continue
         if name.partition(".")[0] not in _list_distributed_modules():
             yield name, file
@@ -62,34 +63,44 @@ def _get_file_or_empty(module: ModuleType | None) -> str:
     return os.path.abspath(file) if isinstance(file, str) else ""
 
 
-def is_installed_file(file_name: str) -> bool:
-    """Return whether a file belongs to Python, to an installed package or to the kit."""
-    return file_name.startswith(_list_installed_folders()) or os.path.realpath(file_name).startswith(
-        _list_installed_folders()
-    )
+def is_installed_module(module_name: str, file_name: str) -> bool:
+    """Return whether a module belongs to Python, to an installed package or to the kit.
+
+    Args:
+        module_name: its full name, such as ``numpy.linalg``.
+        file_name: the absolute path of its file.
+    """
+    if any(one.startswith(_list_installed_folders()) for one in (file_name, os.path.realpath(file_name))):
+        return True
+    depth = module_name.count(".") + (os.path.basename(file_name) == "__init__.py")
+    search_folder = next(islice(Path(file_name).parents, depth, None), None)
+    return str(search_folder) in _list_folders_in_search_path_files()
+
+
+@cache
+def _list_package_folders() -> frozenset[str]:
+    kinds = (sysconfig.get_path(kind) for kind in ("purelib", "platlib"))
+    return frozenset({*site.getsitepackages(), site.getusersitepackages(), *kinds})
 
 
 @cache
 def _list_installed_folders() -> tuple[str, ...]:
-    """Return the folders of Python, of installed packages, of those installed in place, and of the kit."""
-    packages = {*site.getsitepackages(), site.getusersitepackages()}
-    packages |= {sysconfig.get_path(kind) for kind in ("purelib", "platlib")}
-    folders = {*packages, *(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib"))}
-    folders |= {str(Path(autograder.__file__).parent), *_read_path_files(packages)}
-    return tuple(
-        sorted({f"{path}{os.sep}" for one in folders for path in (os.path.abspath(one), os.path.realpath(one))})
-    )
+    """Return the folders of Python, of installed packages and of the kit, each with a slash at its end."""
+    python = (sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib"))
+    folders = {*_list_package_folders(), *python, str(Path(autograder.__file__).parent)}
+    return tuple({f"{path}{os.sep}" for one in folders for path in (os.path.abspath(one), os.path.realpath(one))})
 
 
-def _read_path_files(package_folders: Collection[str]) -> Iterator[str]:
-    """Yield the folders that ``.pth`` files name: packages that ``pip install --editable`` installed in place."""
-    for folder in package_folders:
-        for file in Path(folder).glob("*.pth"):
-            try:
-                lines = file.read_text(encoding="utf-8").splitlines()
-            except (OSError, ValueError):
-                continue
-            yield from (line for line in lines if os.path.isabs(line) and os.path.isdir(line))
+@cache
+def _list_folders_in_search_path_files() -> frozenset[str]:
+    """Return the folders that ``.pth`` files name: packages that ``pip install --editable`` installed in place."""
+    found = set[str]()
+    for file in (file for folder in _list_package_folders() for file in Path(folder).glob("*.pth")):
+        try:
+            found.update(line for line in file.read_text(encoding="utf-8").splitlines() if os.path.isabs(line))
+        except (OSError, ValueError):
+            continue
+    return frozenset(map(os.path.normpath, found))
 
 
 @cache

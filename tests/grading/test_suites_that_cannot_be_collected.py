@@ -210,3 +210,13 @@ def test_a_linked_folder_is_refused_and_a_linked_file_is_part_of_the_version(toy
 def test_a_conftest_above_the_folder_is_not_read(toy: Assignment) -> None:
     (toy.course_folder / "conftest.py").write_text("raise ValueError\n")
     assert collect(toy) == []
+
+
+def test_the_helper_of_another_suite_is_no_installed_package(
+    toy: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = toy.course_folder / "assignments" / "other" / "hidden"
+    other.mkdir(parents=True)
+    (other / "number_checks.py").write_text("")
+    monkeypatch.syspath_prepend(other)
+    assert collect(toy) == []
