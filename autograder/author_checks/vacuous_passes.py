@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.grading_pool import make_submission_from_source
@@ -13,7 +13,7 @@ from autograder.author_checks.solutions_with_disabled_functions import (
 )
 from autograder.author_checks.typical_submissions import load_typical_submissions_file_or_empty
 from autograder.course import Assignment
-from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 
@@ -31,13 +31,22 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
     runner = SuiteRunner(assignment, sandbox)
     try:
         passes: dict[str, list[str]] = {}
+        own_errors: dict[str, str] = {}
         for name in TRANSFORMATIONS:
             program = try_disable_functions_of_solution(assignment, name)
-            for test in _iterate_passed_tests(runner, name, program, rightly.get(name, ())) if program else ():
-                passes.setdefault(test, []).append(name)
+            if program is None:
+                continue
+            for result in _run_tests(runner, name, program.source):
+                if _is_wrongly_passed(result, program, rightly.get(name, ())):
+                    passes.setdefault(result.spec.id, []).append(name)
+                own_errors.setdefault(result.own_error, name)
         return [
             *_check_vacuous_passes_match_markers(runner.suite.test_specs, passes),
             _require_known_test_ids(runner.suite.test_specs, rightly),
+            CheckResult(
+                "no hidden test fails on such a program by a mistake of its own",
+                tuple(f"{error} where {name} (mend the test)" for error, name in own_errors.items() if error),
+            ),
         ]
     finally:
         runner.close()
@@ -82,15 +91,15 @@ def _require_known_test_ids(specs: tuple[HiddenTestSpec, ...], rightly: Mapping[
     return CheckResult("every concept and test that such a program passes rightly exists", tuple(unknown))
 
 
-def _iterate_passed_tests(
-    runner: SuiteRunner, name: str, program: SolutionWithDisabledFunctions, rightly: tuple[str, ...]
-) -> Iterator[str]:
-    """Yield the ids of the tests that a program passes wrongly: tests about its disabled functions, or about none."""
-    with runner.open_submission_run(make_submission_from_source(name, program.source)) as run:
-        if run.ungradable_reason:
-            return
-        for result in run.run_all_tests():
-            spec = result.spec
-            about = not spec.tested_names or not program.disabled_names.isdisjoint(spec.tested_names)
-            if result.outcome == "passed" and about and not {spec.concept, spec.id} & {*rightly}:
-                yield spec.id
+def _run_tests(runner: SuiteRunner, name: str, source: str) -> tuple[HiddenTestResult, ...]:
+    with runner.open_submission_run(make_submission_from_source(name, source)) as run:
+        return () if run.ungradable_reason else run.run_all_tests()
+
+
+def _is_wrongly_passed(
+    result: HiddenTestResult, program: SolutionWithDisabledFunctions, rightly: tuple[str, ...]
+) -> bool:
+    """Return whether a test passes that is about a disabled function of the program, or about none."""
+    spec = result.spec
+    about = not spec.tested_names or not program.disabled_names.isdisjoint(spec.tested_names)
+    return result.outcome == "passed" and about and not {spec.concept, spec.id} & {*rightly}

@@ -55,6 +55,13 @@ def test_a_reason_that_is_not_needed_is_a_finding(tmp_path: Path, sandbox: Sandb
     assert "no program that does nothing passes it: take the mark off" in said
 
 
+def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once(tmp_path: Path, sandbox: SandboxConfig) -> None:
+    (said,) = problems(course_of(tmp_path, STRONG.replace("== 14", "== 14, gott")), sandbox)
+    assert said.startswith("test_double.py:")
+    assert " fails with NameError: name 'gott' is not defined where " in said
+    assert said.endswith(" (mend the test)")
+
+
 def test_a_test_about_the_constructor_that_is_kept_may_pass(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course_of(tmp_path)
     config, solution = tmp_path / "grading.yml", tmp_path / "solutions" / "toy" / "value.py"
