@@ -80,7 +80,7 @@ def _require_suite_that_works(assignment: Assignment) -> None:
         faulty, total = sorted(grader.faulty_test_ids), len(grader.test_specs)
     if faulty:
         raise CourseFault(
-            f"fails {len(faulty)} of {format_count(total, 'hidden test')}, such as {faulty[0]}",
+            f"the solution fails {len(faulty)} of {format_count(total, 'hidden test')}, such as {faulty[0]}",
             where=str(assignment.solution_file),
             advice="run `autograder check`, which says what is wrong",
         )

@@ -120,7 +120,9 @@ def _translate_collection_errors(assignment: Assignment, suite_modules: Collecti
     try:
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
-        raise CourseFault(f"cannot collect the hidden tests: {error}", where=str(folder), advice="mend the suite") from error
+        raise CourseFault(
+            f"cannot collect the hidden tests: {error}", where=str(folder), advice="mend the suite"
+        ) from error
     except ConftestImportFailure as failure:
         raise make_collection_fault(failure, assignment, failure.path, suite_modules) from failure
     except SuiteCollectionTimeout as error:

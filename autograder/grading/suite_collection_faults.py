@@ -50,7 +50,9 @@ def make_collection_fault(
             advice='take sys.exit() or unittest.main() out, or put it below `if __name__ == "__main__":`',
         )
     if isinstance(error, SyntaxError) and (file := find_suite_file_or_none(error.filename, folder)):
-        return CourseFault(f"this line is not valid Python: {error.msg}", where=f"{file}:{error.lineno or 1}", advice="mend the line")
+        return CourseFault(
+            f"this line is not valid Python: {error.msg}", where=f"{file}:{error.lineno or 1}", advice="mend the line"
+        )
     return CourseFault(
         f"cannot import this file: {describe_exception(error)}",
         where=where,

@@ -95,7 +95,10 @@ def test_a_file_that_loops_without_an_end_is_named_with_its_line(
 @pytest.mark.parametrize(
     ("helper", "said"),
     [
-        ("FACTOR = 2\nif FACTOR\n    pass\n", "number_checks.py:2: this line is not valid Python: expected ':' (mend the line)"),
+        (
+            "FACTOR = 2\nif FACTOR\n    pass\n",
+            "number_checks.py:2: this line is not valid Python: expected ':' (mend the line)",
+        ),
         (
             "\nimport nmber_things\n",
             "number_checks.py:2: cannot import this file: ModuleNotFoundError: No module named 'nmber_things' (put a "
@@ -103,13 +106,13 @@ def test_a_file_that_loops_without_an_end_is_named_with_its_line(
         ),
         (
             "FACTOR = 2\nimport value\n",
-            "number_checks.py:2: cannot import this file: ModuleNotFoundError: No module named 'value' (the submission "
-            "runs in a process of its own: take what you need with `student.get(...)`)",
+            "number_checks.py:2: cannot import this file: ModuleNotFoundError: No module named 'value' (the "
+            "submission runs in a process of its own: take what you need with `student.get(...)`)",
         ),
         (
             "from number_things import CLOSE\n",
-            "number_checks.py:1: cannot import this file: ImportError: cannot import name 'CLOSE' from 'number_things' "
-            "(mend the import, or the module that it names)",
+            "number_checks.py:1: cannot import this file: ImportError: cannot import name 'CLOSE' from "
+            "'number_things' (mend the import, or the module that it names)",
         ),
         (
             "import json\n\nFACTOR = json.loads('[')\n",
