@@ -82,8 +82,8 @@ def list_course_faults(fault: CourseFault) -> tuple[CourseFault, ...]:
 def format_did_you_mean_suffix(name: str, known_names: Iterable[str]) -> str:
     """Return the end of a sentence that asks whether a known name was meant; empty where none is near.
 
-    >>> format_did_you_mean_suffix("maytouch", ["id", "may_touch"])
-    "; did you mean 'may_touch'?"
+    >>> format_did_you_mean_suffix("mayaffect", ["id", "may_affect"])
+    "; did you mean 'may_affect'?"
     """
     return "".join(f"; did you mean {close!r}?" for close in difflib.get_close_matches(name, [*known_names], 1))
 

@@ -175,7 +175,7 @@ def describe_losses_in_other_concepts(
     program_name: str, misconceptions: list[Misconception], graded_program: GradedSubmission
 ) -> list[str]:
     """Return the tests that a wrong program failed in concepts in which it may lose no marks."""
-    allowed = {concept for part in misconceptions for concept in (*part.concepts, *part.may_touch)}
+    allowed = {concept for part in misconceptions for concept in (*part.concepts, *part.may_affect)}
     astray = (
         r
         for r in graded_program.test_results
@@ -238,7 +238,7 @@ def _check_every_test_catches_something(
 ) -> Iterator[str]:
     unique = map_tests_to_misconceptions_only_they_catch(population)
     for spec in specs:
-        if spec.id not in unique and not spec.reason_kept and population.observed_by_failed_tests:
-            yield f"{spec.id} catches nothing alone: take it out, or mark it with kept(why)"
-        elif spec.id in unique and spec.reason_kept:
-            yield f"{spec.id} is marked as kept, and alone catches {unique[spec.id][0]}: take the mark off"
+        if spec.id not in unique and not spec.reason_redundant_ok and population.observed_by_failed_tests:
+            yield f"{spec.id} catches nothing alone: take it out, or mark it with redundant_ok(why)"
+        elif spec.id in unique and spec.reason_redundant_ok:
+            yield f"{spec.id} is marked with redundant_ok, and alone catches {unique[spec.id][0]}: take the mark off"

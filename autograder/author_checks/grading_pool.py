@@ -189,7 +189,8 @@ def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
             if up.by_itself:
                 raise CourseFault(
                     "a misconception uses up the time of a submission in experiments",
-                    advice="list fewer operations and values in the diagnosis module, or mark it with `chance: true`",
+                    advice="list fewer operations and values in the diagnosis module, "
+                    "or mark it with `nondeterministic: true`",
                 ) from up
     raise KitFault("experiments were stopped by the clock", advice="run the same command again on a quieter machine")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,22 @@ from pathlib import Path
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
 from autograder.course.python_source import parse_python_file
-from autograder.faults import CourseFault, format_did_you_mean_suffix, list_course_faults, raise_course_faults_if_any
+from autograder.faults import (
+    CourseFault,
+    CourseWarning,
+    format_did_you_mean_suffix,
+    list_course_faults,
+    raise_course_faults_if_any,
+)
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.hidden_test_spec_reader import MARKER_HELP
+from autograder.grading.renamed_suite_names import NEW_MARKER_NAMES, describe_former_names, is_pytest_mark
 
-NAMING = ("about", "needs")
+NAMING = ("subject", "about", "needs")
+"""Markers whose arguments are names in a submission; `about` is a former one."""
 OWN = tuple(line.partition(":")[0].partition("(")[0] for line in MARKER_HELP)
 PYTEST_OWN = ("parametrize", "usefixtures", "skip", "skipif", "xfail", "filterwarnings")
+KNOWN = (*OWN, *NEW_MARKER_NAMES, *PYTEST_OWN)
 NOT_KNOWN = "not found in `markers` configuration option"
 """A part of pytest's message about the first unknown marker in a file."""
 
@@ -42,7 +52,7 @@ def _read_written_markers(path: Path) -> list[WrittenMarker]:
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and _is_mark(node.value):
+        if isinstance(node, ast.Attribute) and is_pytest_mark(node.value):
             call = calls.get(id(node))
             texts = tuple(
                 (one.value, one.lineno)
@@ -51,13 +61,6 @@ def _read_written_markers(path: Path) -> list[WrittenMarker]:
             )
             found.append(WrittenMarker(path, node.end_lineno or node.lineno, node.attr, texts))
     return found
-
-
-def _is_mark(node: ast.expr) -> bool:
-    match node:
-        case ast.Attribute(attr="mark") | ast.Name(id="mark"):
-            return True
-    return False
 
 
 def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
@@ -69,10 +72,15 @@ def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
 def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     """Raise if a test cannot be collected, or a marker is misspelt or names what the reference solution lacks.
 
+    Warn once of each file that uses former names of markers or fixtures.
+
     Raises:
         CourseFault: there is such a test or marker; all of them are reported together.
     """
     written, faults = _read_all(assignment)
+    for path in _list_suite_modules(assignment):
+        if told := describe_former_names(path):
+            warnings.warn(told, CourseWarning, stacklevel=2)
     naming = [one for one in written if one.name in NAMING]
     named = [(one.file, text, f"{one.file}:{line}") for one in naming for text, line in one.texts]
     try:
@@ -94,9 +102,13 @@ def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     raise_course_faults_if_any([*faults, *unknown.values()])
 
 
+def _list_suite_modules(assignment: Assignment) -> list[Path]:
+    return sorted(assignment.hidden_suite_folder.rglob("*.py"))
+
+
 def _read_all(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseFault]]:
     written, faults = [], list[CourseFault]()
-    for path in sorted(assignment.hidden_suite_folder.rglob("*.py")):
+    for path in _list_suite_modules(assignment):
         try:
             written += _read_written_markers(path)
         except CourseFault as fault:
@@ -121,7 +133,7 @@ def _explain_failures(
     broken = {fault.where.rpartition(":")[0] for fault in unreadable}
     for failure in failures:
         file = failure.where.rpartition(":")[0]
-        strange = [one for one in written if str(one.file) == file and one.name not in (*OWN, *PYTEST_OWN)]
+        strange = [one for one in written if str(one.file) == file and one.name not in KNOWN]
         if NOT_KNOWN in failure.what and strange:
             yield from map(_describe_strange, strange)
         elif file not in broken:
@@ -138,7 +150,7 @@ def _describe_strange(marker: WrittenMarker) -> CourseFault:
 
 def _describe_unknown(name: str, known: list[str], where: str) -> CourseFault:
     return CourseFault(
-        f"a marker `about` or `needs` names {name!r}, which the solution does not have"
+        f"a marker `subject` or `needs` names {name!r}, which the solution does not have"
         f"{format_did_you_mean_suffix(name, known)}",
         where=where,
         advice="name a function, a method, or a class with its method: 'MLP.parameters'",

@@ -44,7 +44,7 @@ def _place(fault: CourseFault) -> tuple[str, int]:
 def _find_unknown_concepts(
     entry: YamlEntryWithUsableFields, listed: Collection[str], suite_concepts: Collection[str]
 ) -> Iterator[CourseFault]:
-    for field in ("concepts", "may_touch"):
+    for field in ("concepts", "may_affect"):
         for place, name in enumerate(entry.fields.get(field, ())):
             if name not in listed and name not in suite_concepts:
                 yield entry.make_fault_at(

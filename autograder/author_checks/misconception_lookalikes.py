@@ -20,7 +20,9 @@ def list_groups_of_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongProgr
     for one in graded_catalogue.catalogue.misconceptions:
         titles[one.id] = one.title
         look = graded_catalogue.observed_misconceptions.get(one.id, {}).get(PLAIN)
-        if look and not one.chance and not _is_named(one.title, graded_catalogue.diagnoses[one.id].diagnosis):
+        if one.nondeterministic or not look:
+            continue
+        if not _is_named(one.title, graded_catalogue.diagnoses[one.id].diagnosis):
             groups.setdefault(look, []).append(one.id)
     return [tuple(group) for group in groups.values() if len({titles[name] for name in group}) > 1]
 

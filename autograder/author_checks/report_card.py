@@ -217,7 +217,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
         if not is_diagnosis_named_and_not_wrong(list_misconceptions_of_wrong_program(name, population), said[name])
     }
     if unnamed:
-        chancy = {one.id for one in population.catalogue.misconceptions if one.chance}
+        chancy = {one.id for one in population.catalogue.misconceptions if one.nondeterministic}
         yield "Not named:\n"
         for name, one in unnamed.items():
             reason = one.reason or "only tests beyond the contract see it"
@@ -229,8 +229,8 @@ def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:
     """Yield how many tests alone catch a misconception, and the tests kept for a stated reason, by that reason."""
     by_reason: dict[str, list[str]] = {}
     for spec in measured.specs:
-        if spec.reason_kept:
-            by_reason.setdefault(spec.reason_kept, []).append(spec.id)
+        if spec.reason_redundant_ok:
+            by_reason.setdefault(spec.reason_redundant_ok, []).append(spec.id)
     unique = map_tests_to_misconceptions_only_they_catch(measured.graded_population)
     yield "### Tests\n"
     yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"

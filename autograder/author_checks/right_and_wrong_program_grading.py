@@ -41,9 +41,9 @@ class GradedRightAndWrongPrograms:
     graded_wrong_programs: dict[str, GradedSubmission]
     """Misconceptions by id, pairs of them as ``one+other``."""
     observed_by_failed_tests: dict[str, Observed]
-    """By the id of each misconception without ``chance``: the behaviour that failed tests observed, by test id."""
+    """By the id of each misconception without ``nondeterministic``: what failed tests observed, by test id."""
     observed_misconceptions: dict[str, Observed]
-    """By the id of each misconception without ``chance``: the digests of its wrong parts as text, by style."""
+    """By the id of each misconception without ``nondeterministic``: digests of its wrong parts as text, by style."""
     diagnoses: dict[str, DiagnosisWithSeconds]
     """For every program, by the names above."""
 
@@ -88,7 +88,7 @@ def grade_and_diagnose_right_and_wrong_programs(
         observed_by_failed_tests={
             one.id: map_failed_tests_to_observations(graded[one.id])
             for one in catalogue.misconceptions
-            if not one.chance
+            if not one.nondeterministic
         },
         observed_misconceptions=known,
         diagnoses=diagnosed,
@@ -118,14 +118,14 @@ def _observe_misconceptions_in_relevant_styles(
 ) -> dict[str, Observed]:
     """Find the wrong parts of each misconception in the plain style, and in every other style that may change them.
 
-    Misconceptions with ``chance`` are left out.
+    Misconceptions with ``nondeterministic`` are left out.
 
     Raises:
         CourseFault: the styles or the diagnosis cannot be used, or a misconception uses up the time of a submission.
         KitFault: no process can be started, one ended, or a busy machine's clock stopped experiments every time.
     """
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    certain = [one for one in catalogue.misconceptions if not one.chance]
+    certain = [one for one in catalogue.misconceptions if not one.nondeterministic]
     plain, *others = (style for style in load_solution_styles_with_plain(assignment) if style.mistakes)
 
     def sources(style: AlternativeSolutionStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:

@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct, structs
 
+from autograder.course.misconception_keys import describe_former_keys, rename_former_keys
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
@@ -34,9 +35,9 @@ class Misconception(Struct, frozen=True, forbid_unknown_fields=True):
     explanation: Sentence
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
     """Three hints, from a question to what to change."""
-    chance: bool = False
+    nondeterministic: bool = False
     """Whether its behaviour depends on memory addresses: it then looks different on every run, and is never named."""
-    may_touch: tuple[str, ...] = ()
+    may_affect: tuple[str, ...] = ()
     """Further concepts in which it may lose marks, because these cannot be tested separately."""
 
 
@@ -94,11 +95,17 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
 def read_misconception_entries_and_faults(
     assignment: Assignment,
 ) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
-    """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files."""
+    """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files.
+
+    Warn once of each file that uses former keys.
+    """
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_yaml_files(assignment):
         try:
-            found, wrong = _read_entries(read_yaml_document(path))
+            document = read_yaml_document(path)
+            found, wrong = _read_entries(rename_former_keys(document))
+            if told := describe_former_keys(document):
+                warnings.warn(told, CourseWarning, stacklevel=2)
         except CourseFault as fault:
             found, wrong = [], [fault]
         entries += found
@@ -107,7 +114,7 @@ def read_misconception_entries_and_faults(
 
 
 def _read(path: Path) -> MisconceptionCatalogue:
-    document = read_yaml_document(path)
+    document = rename_former_keys(read_yaml_document(path))
     try:
         return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:
@@ -152,7 +159,7 @@ def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
 def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:
     """Return the catalogue without the concepts that the course does not list, since a course may be older."""
     names = {concept.name for concept in assignment.concepts}
-    unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_touch} - names)
+    unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_affect} - names)
     if not unlisted:
         return catalogue
     for name, count in sorted(unlisted.items()):
@@ -164,9 +171,9 @@ def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignm
     found = []
     for one in catalogue.misconceptions:
         concepts = tuple(name for name in one.concepts if name in names)
-        may_touch = tuple(name for name in one.may_touch if name in names)
+        may_affect = tuple(name for name in one.may_affect if name in names)
         if concepts:
-            found.append(structs.replace(one, concepts=concepts, may_touch=may_touch))
+            found.append(structs.replace(one, concepts=concepts, may_affect=may_affect))
     kept = {one.id for one in found}
     pairs = tuple(pair for pair in catalogue.pairs if kept.issuperset(pair))
     return MisconceptionCatalogue(misconceptions=tuple(found), pairs=pairs)

@@ -49,7 +49,7 @@ class DiagnosedPart:
     shown_name: str
     """The part's name in texts for students."""
     tested_names: tuple[str, ...]
-    """Names that hidden tests about this part give in their marker ``@pytest.mark.about``."""
+    """Names that hidden tests about this part give in their marker ``@pytest.mark.subject``."""
     probe: Callable[[ExperimentLog, Any], None]
     """Runs the experiments, given a log to write into and the submission as the ``student`` fixture gives it."""
     prerequisite_parts: tuple[str, ...] = ()

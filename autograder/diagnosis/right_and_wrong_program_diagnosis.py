@@ -71,7 +71,7 @@ def try_observe_misconceptions_if_quick(
     known: dict[str, Observed] = {}
     for one in catalogue:
         try:
-            if not one.chance:
+            if not one.nondeterministic:
                 wrong = apply_misconceptions(diagnosis_resources.solution_source, one)
                 known[one.id] = {PLAIN: examine_parts_for_digests_text(diagnosis_resources, wrong)}
         except ExaminationOutOfTime as up:

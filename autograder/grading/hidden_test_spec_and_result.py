@@ -26,7 +26,7 @@ class HiddenTestSpec:
     tested_names: tuple[str, ...]
     """The required names that the test is about; the others are prerequisites."""
     weight: Fraction
-    reason_kept: str = ""
+    reason_redundant_ok: str = ""
     """Why the test is kept although other tests catch everything that it catches; else empty."""
     reason_vacuous: str = ""
     """Why the test is kept although a program that does nothing passes it; else empty."""

@@ -14,16 +14,17 @@ import pytest
 from autograder.course import Assignment
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
 from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
+from autograder.grading.renamed_suite_names import find_nearest_marker, iterate_markers
 
 MARKER_HELP = (
     "concept(name): the concept of grading.yml that the test gives marks for",
     "weight(number): the test's share of its concept's points; 1 without it",
     "needs(*names): names that the submission must have; a missing one blocks the test",
-    "about(*names): those of the needed names that the test is about; missing, it was not attempted",
+    "subject(*names): those of the needed names that the test is about; missing, it was not attempted",
     "hint(text): what to look at when the test fails",
-    "kept(why): catches nothing that other tests do not catch, and why it is there all the same",
+    "redundant_ok(why): catches nothing that other tests do not catch, and why it is there all the same",
     "vacuous(why): a program that does nothing passes it, and why it is there all the same",
-    "beyond: asks for more than the contract; a right program may fail it",
+    "beyond_contract: asks for more than the contract; a right program may fail it",
 )
 
 
@@ -110,20 +111,20 @@ def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tup
 
 def _read_names_in_markers(item: pytest.Item, marker_name: str) -> tuple[str, ...]:
     """Return the names in all markers of this kind on a test, in order, each once."""
-    found = [name for mark in reversed(list(item.iter_markers(marker_name))) for name in mark.args]
+    found = [name for mark in reversed(list(iterate_markers(item, marker_name))) for name in mark.args]
     return tuple(dict.fromkeys(found))
 
 
 def read_tested_and_required_names(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names that a test is about, and all names that it needs, which include the former."""
-    about = _read_names_in_markers(item, "about")
-    return about, tuple(dict.fromkeys((*about, *_read_names_in_markers(item, "needs"))))
+    tested = _read_names_in_markers(item, "subject")
+    return tested, tuple(dict.fromkeys((*tested, *_read_names_in_markers(item, "needs"))))
 
 
 def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
     name = _concept_name(item, assignment)
     concept = next(one for one in assignment.concepts if one.name == name)
-    about, needs = read_tested_and_required_names(item)
+    tested, needs = read_tested_and_required_names(item)
     slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
     return HiddenTestSpec(
         id=f"{concept.name_in_test_ids}.{slug}",
@@ -131,11 +132,11 @@ def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
         sentence=_sentence(item),
         hint=_read_marker_text(item, "hint"),
         required_names=needs,
-        tested_names=about,
+        tested_names=tested,
         weight=_weight(item),
-        reason_kept=_read_marker_text(item, "kept"),
+        reason_redundant_ok=_read_marker_text(item, "redundant_ok"),
         reason_vacuous=_read_marker_text(item, "vacuous"),
-        asks_beyond_contract=item.get_closest_marker("beyond") is not None,
+        asks_beyond_contract=find_nearest_marker(item, "beyond_contract") is not None,
     )
 
 
@@ -170,7 +171,7 @@ def _sentence(item: pytest.Item) -> str:
 
 
 def _read_marker_text(item: pytest.Item, marker: str) -> str:
-    mark = item.get_closest_marker(marker)
+    mark = find_nearest_marker(item, marker)
     return " ".join(str(mark.args[0]).split()) if mark and mark.args else ""
 
 

@@ -10,6 +10,7 @@ only where pytest is started on a hidden suite of a course, it says that the opt
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,6 +18,11 @@ from typing import Any, NoReturn
 import pytest
 
 from autograder.grading.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
+from autograder.grading.renamed_suite_names import (
+    FORMER_MARKER_HELP,
+    describe_former_names,
+    find_nearest_marker,
+)
 from autograder.grading.required_names import RequiredNameNotUsable
 from autograder.grading.suite_stash_keys import CONVENTIONS_KEY, NEEDED_NAMES_KEY, TARGET_KEY, TEST_KEY, TIER_KEY
 
@@ -39,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if not config.option.collectonly and any(_is_in_hidden_suite(one, config) for one in config.args):
             raise pytest.UsageError("a hidden suite needs a submission: add `--submission value.py`")
         return  # not a run of a hidden suite
-    for marker in MARKER_HELP:
+    for marker in (*MARKER_HELP, *FORMER_MARKER_HELP):
         config.addinivalue_line("markers", marker)
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
     if path and TARGET_KEY not in config.stash:
@@ -70,6 +76,15 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"isolation: {tier}" if tier else None
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Warn of former names in a run by hand, once for each file."""
+    if not config.getoption("submission", None):
+        return
+    for path in sorted({path for item in items for path in (item.path, item.path.parent / "conftest.py")}):
+        if told := describe_former_names(path):
+            warnings.warn(pytest.PytestDeprecationWarning(told), stacklevel=1)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Block a test whose prerequisites are missing; otherwise get the submission ready for it."""
@@ -78,11 +93,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return
     if NEEDED_NAMES_KEY not in item.stash:
         item.stash[NEEDED_NAMES_KEY] = read_tested_and_required_names(item)
-    about, needed = item.stash[NEEDED_NAMES_KEY]
+    tested, needed = item.stash[NEEDED_NAMES_KEY]
     item.config.stash[TEST_KEY] = item
     missing = target.list_missing_or_stub_names(needed)
     if missing:
-        raise RequiredNameNotUsable(missing[0], is_tested_name=missing[0] in about)
+        raise RequiredNameNotUsable(missing[0], is_tested_name=missing[0] in tested)
     target.begin_test(item.nodeid)
 
 
@@ -118,9 +133,17 @@ class HiddenSuiteFixtures:
         return self._stash[TARGET_KEY].student
 
     @pytest.fixture
-    def about(self) -> tuple[str, ...]:
+    def subject(self) -> tuple[str, ...]:
         """Give the names that this test is about, from the nearest marker alone."""
-        mark = self._stash[TEST_KEY].get_closest_marker("about")
+        return self._get_names_in_nearest_marker()
+
+    @pytest.fixture
+    def about(self) -> tuple[str, ...]:
+        """Give the same as ``subject``, which was called so up to 0.2.0."""
+        return self._get_names_in_nearest_marker()
+
+    def _get_names_in_nearest_marker(self) -> tuple[str, ...]:
+        mark = find_nearest_marker(self._stash[TEST_KEY], "subject")
         return mark.args if mark else ()
 
     @pytest.fixture

@@ -63,8 +63,8 @@ class RunnableTest:
         """
         self.item = item
         self.node = item.nodeid
-        self.about, self.needed = read_tested_and_required_names(item)
-        item.stash[NEEDED_NAMES_KEY] = self.about, self.needed
+        tested, self.needed = read_tested_and_required_names(item)
+        item.stash[NEEDED_NAMES_KEY] = tested, self.needed
         around = item.ihook
         left_out = {*unused_plugins, *getattr(around, "remove_mods", ())}  # those of a conftest.py in another folder
         subset = partial(item.config.pluginmanager.subset_hook_caller, remove_plugins=left_out)

@@ -125,7 +125,9 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
 
     def wrong() -> Iterator[tuple[str, bytes]]:
         # Mistakes that depend on addresses would make one class give two results.
-        mistakes = [one for one in load_misconception_catalogue(assignment).misconceptions if not one.chance]
+        mistakes = [
+            one for one in load_misconception_catalogue(assignment).misconceptions if not one.nondeterministic
+        ]
         bonus = {concept.name for concept in assignment.concepts if concept.bonus}
         draws.shuffle(mistakes)
         mistakes.sort(key=lambda one: bonus.issuperset(one.concepts))  # few students write the bonus

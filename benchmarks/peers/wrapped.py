@@ -53,12 +53,12 @@ class WrappedTest:
         Raises:
             Exception: whatever the test raises.
         """
-        nearest = self.get_closest_marker("about")
-        about = nearest.args if nearest else ()
+        nearest = self.get_closest_marker("subject")
+        subject = nearest.args if nearest else ()
         made = {
             "student": student,
             "conventions": conventions,
-            "about": about,
+            "subject": subject,
             "blocked_by": _blocked_by,
             "request": self,
         }

@@ -28,7 +28,7 @@ HANGS = "class Counter:\n    def up(self):\n        while True: pass\n"
 TESTS = """\
 import pytest
 
-pytestmark = [pytest.mark.concept("counting"), pytest.mark.about("up")]
+pytestmark = [pytest.mark.concept("counting"), pytest.mark.subject("up")]
 
 
 @pytest.mark.parametrize("again", range(5))

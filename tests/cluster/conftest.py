@@ -41,7 +41,7 @@ class Counter:
 TESTS = '''\
 import pytest
 
-pytestmark = [pytest.mark.concept("counting"), pytest.mark.about("up")]
+pytestmark = [pytest.mark.concept("counting"), pytest.mark.subject("up")]
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ import pytest
 pytestmark = pytest.mark.concept("doubling")
 
 
-@pytest.mark.about("push")
+@pytest.mark.subject("push")
 @pytest.mark.hint("append")
 def test_push(student):
     """push puts on top."""
@@ -69,7 +69,7 @@ def test_push(student):
     assert stack.items == [1, 2], f"{stack.items}"
 
 
-@pytest.mark.about("pop")
+@pytest.mark.subject("pop")
 @pytest.mark.hint("pop")
 def test_pop(student):
     """pop takes the top."""
@@ -77,7 +77,7 @@ def test_pop(student):
     assert got == 2, f"{got}"
 
 
-@pytest.mark.about("reverse")
+@pytest.mark.subject("reverse")
 @pytest.mark.hint("reverse")
 def test_reverse(student):
     """reverse turns it."""

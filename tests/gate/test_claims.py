@@ -81,7 +81,7 @@ def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedRig
 
 
 def test_marks_lost_in_another_concept_are_a_finding(population: GradedRightAndWrongPrograms) -> None:
-    elsewhere = tuple(structs.replace(one, may_touch=()) for one in population.catalogue.misconceptions)
+    elsewhere = tuple(structs.replace(one, may_affect=()) for one in population.catalogue.misconceptions)
     changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
     assert "no misconception loses marks anywhere else" in broken(changed)
 

@@ -9,6 +9,8 @@ import pytest
 from autograder.author_checks.file_checks import check_files_can_be_used
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment, load_course
+from autograder.course.misconceptions import load_misconception_catalogue
+from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.faults import CourseFault, CourseWarning
 from autograder.starter import write_and_load_starter_assignment
 from autograder.template import render_student_template_files
@@ -39,7 +41,7 @@ def test_a_whole_assignment_has_no_mistakes(vectors: Assignment) -> None:
 
 def test_a_misspelt_name_in_a_marker_is_told_with_the_nearest_one_and_its_line(vectors: Assignment) -> None:
     test = vectors.hidden_suite_folder / "test_1_vector.py"
-    change(test, 'about("dot")', 'about("dott")')
+    change(test, 'subject("dot")', 'subject("dott")')
     (said,) = problems(vectors)
     number = next(i for i, line in enumerate(test.read_text().splitlines(), 1) if '"dott"' in line)
     assert said.startswith(f"{test}:")
@@ -49,9 +51,9 @@ def test_a_misspelt_name_in_a_marker_is_told_with_the_nearest_one_and_its_line(v
 
 def test_members_of_classes_can_be_named_and_misspelt(vectors: Assignment) -> None:
     test = vectors.hidden_suite_folder / "test_1_vector.py"
-    change(test, 'about("dot")', 'about("Vector.dot")')
+    change(test, 'subject("dot")', 'subject("Vector.dot")')
     assert problems(vectors) == ()
-    change(test, 'about("Vector.dot")', 'about("Vektor.dot")')
+    change(test, 'subject("Vector.dot")', 'subject("Vektor.dot")')
     (said,) = problems(vectors)
     assert "did you mean 'Vector.dot'?" in said
 
@@ -59,7 +61,7 @@ def test_members_of_classes_can_be_named_and_misspelt(vectors: Assignment) -> No
 def test_all_mistakes_are_told_at_once(vectors: Assignment) -> None:
     hidden = vectors.hidden_suite_folder
     solutions = vectors.solution_file.parent
-    change(hidden / "test_1_vector.py", 'about("dot")', 'about("dott")')
+    change(hidden / "test_1_vector.py", 'subject("dot")', 'subject("dott")')
     change(vectors.folder / "notebook.py", "# <value.py>", "def (:\n\n\n# %%\n# <value.py>")
     change(solutions / "misconceptions.yml", "    edits:\n", "    edits:\n      - {old: nowhere, new: here}\n")
     (solutions / "equivalents.yml").write_text("equivalents: 3\n")
@@ -100,7 +102,7 @@ def find_line(path: Path, piece: str) -> str:
 
 def test_misspelt_names_in_markers_are_told_whatever_else_is_wrong_with_the_suite(vectors: Assignment) -> None:
     hidden = vectors.hidden_suite_folder
-    change(hidden / "test_1_vector.py", 'about("dot")', 'about("dott")')
+    change(hidden / "test_1_vector.py", 'subject("dot")', 'subject("dott")')
     (hidden / "test_2_more.py").write_text("import no_such_module\n")
     (hidden / "test_3_more.py").write_text("def test_it(student)\n    pass\n")
     (hidden / "test_4_more.py").write_text("def test_it(student):\n    '''One.'''\n")
@@ -143,7 +145,7 @@ def test_markers_that_cut_a_statement_are_told_at_their_line_of_the_solution() -
 def test_a_hidden_test_without_a_hint_is_told_with_its_line(vectors: Assignment) -> None:
     test = vectors.hidden_suite_folder / "test_2_more.py"
     test.write_text(
-        "import pytest\n\n\n@pytest.mark.concept('addition')\n@pytest.mark.about('__add__')\n"
+        "import pytest\n\n\n@pytest.mark.concept('addition')\n@pytest.mark.subject('__add__')\n"
         "def test_more(student):\n    '''More.'''\n    student.get('Vector')([1.0]) + student.get('Vector')([1.0])\n"
     )
     said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
@@ -159,7 +161,7 @@ misconceptions:
   - id: one
     title: One
     concepts: [additon]
-    maytouch: [dot product]
+    mayaffect: [dot product]
     edits:
       - {old: "self.numbers = list(numbers)", new: "self.numbers = numbers"}
       - {old: "NOWHERE", new: here}
@@ -182,7 +184,7 @@ def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assig
     told = problems(vectors)
     for line, said in (
         (4, "one: unknown concept 'additon'; did you mean 'addition'?"),
-        (5, "one: unknown key 'maytouch'; did you mean 'may_touch'?"),
+        (5, "one: unknown key 'mayaffect'; did you mean 'may_affect'?"),
         (8, "one: a piece to replace stands 0 times in the solution: 'NOWHERE' (mend it"),
         (9, f"one: a piece to replace stands {count} times in the solution: 'self' (make it longer"),
         (13, "one: the second hint is missing (write it)"),
@@ -194,6 +196,50 @@ def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assig
         start = f"{misconceptions(vectors)}:{line}: {said}"
         assert any(one.startswith(start) for one in told), (start, told)
     assert len(told) == 9
+
+
+def test_former_keys_of_misconceptions_mean_what_the_present_ones_mean(vectors: Assignment) -> None:
+    file = misconceptions(vectors)
+    change(file, "    edits:\n", "    may_affect: [dot product]\n    nondeterministic: true\n    edits:\n")
+    present = load_misconception_catalogue(vectors)
+    digest = hash_observation_inputs(vectors)
+    change(file, "may_affect", "may_touch")
+    change(file, "nondeterministic", "chance")
+    assert load_misconception_catalogue(vectors) == present
+    assert (present.misconceptions[0].may_affect, present.misconceptions[0].nondeterministic) == (
+        ("dot product",),
+        True,
+    )
+    assert hash_observation_inputs(vectors) == digest
+
+
+def test_former_keys_of_misconceptions_are_told_once_for_each_file(vectors: Assignment) -> None:
+    file = misconceptions(vectors)
+    change(file, "    edits:\n", "    may_touch: [dot product]\n    chance: true\n    edits:\n")
+    line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "may_touch" in text)
+    with pytest.warns(CourseWarning) as warned:
+        assert problems(vectors) == ()
+    assert [str(one.message) for one in warned] == [
+        f"{file}:{line}: the key `may_touch` is now called `may_affect`, "
+        "the key `chance` is now called `nondeterministic`; former names keep working."
+    ]
+
+
+def test_a_mistake_under_a_former_key_is_told_at_its_line(vectors: Assignment) -> None:
+    file = misconceptions(vectors)
+    change(file, "    edits:\n", "    may_touch: [dot produkt]\n    edits:\n")
+    line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "may_touch" in text)
+    with pytest.warns(CourseWarning):
+        (said,) = problems(vectors)
+    assert said.startswith(f"{file}:{line}: ")
+    assert "the assignment has no concept 'dot produkt'; did you mean 'dot product'?" in said
+
+
+def test_a_key_of_a_misconception_is_not_given_under_both_names(vectors: Assignment) -> None:
+    change(misconceptions(vectors), "    edits:\n", "    may_touch: []\n    may_affect: []\n    edits:\n")
+    with pytest.warns(CourseWarning):
+        (said,) = problems(vectors)
+    assert "'may_touch' is not known here" in said
 
 
 def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vectors: Assignment) -> None:
@@ -300,7 +346,7 @@ def test_a_solution_that_fails_everything_is_told_test_by_test_too(vectors: Assi
 
 
 def test_what_is_wrong_with_one_assignment_keeps_no_other_from_being_checked(vectors: Assignment) -> None:
-    change(vectors.hidden_suite_folder / "test_1_vector.py", 'about("dot")', 'about("dott")')
+    change(vectors.hidden_suite_folder / "test_1_vector.py", 'subject("dot")', 'subject("dott")')
     said = run("check", "--quick", "--allow-unsafe", cwd=vectors.course_folder)
     assert said.returncode == 1
     assert said.stdout.index("toy") < said.stdout.index("vectors")

@@ -223,7 +223,7 @@ import pytest
 pytestmark = pytest.mark.concept("numbers")
 
 
-@pytest.mark.about("double")
+@pytest.mark.subject("double")
 @pytest.mark.hint("Add it to itself.")
 def test_double(student):
     """Doubles."""

@@ -12,7 +12,7 @@ from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig
 from tests.toy import write_toy
 
-HEAD = 'import pytest\n\npytestmark = [pytest.mark.concept("doubling"), pytest.mark.about("double")]\n\n\n'
+HEAD = 'import pytest\n\npytestmark = [pytest.mark.concept("doubling"), pytest.mark.subject("double")]\n\n\n'
 HARMLESS = '''\
 def test_the_argument_stays(student):
     """double(x) leaves a list as it was."""
@@ -68,13 +68,13 @@ def test_a_test_about_the_constructor_that_is_kept_may_pass(tmp_path: Path, sand
     config.write_text(config.read_text().replace("[double]", "[Node]"))
     solution.write_text("class Node:\n    def __init__(self):\n        self.x = 1\n\n    def up(self): return 2\n")
     test = """\
-@pytest.mark.about("{}")
+@pytest.mark.subject("{}")
 def test_x(student):
     '''A node has an x.'''
     assert student.get("Node")().x == 1
 """
     course = load_course(tmp_path).assignments[0]
-    file, head = course.hidden_suite_folder / "test_double.py", HEAD.replace(', pytest.mark.about("double")', "")
+    file, head = course.hidden_suite_folder / "test_double.py", HEAD.replace(', pytest.mark.subject("double")', "")
     file.write_text(head + test.format("__init__"))
     assert problems(course, sandbox) == []
     file.write_text(head + test.format("up"))

@@ -32,7 +32,7 @@ class Counter:
 HEAD = """\
 import pytest
 
-pytestmark = [pytest.mark.concept("counting"), pytest.mark.about("up")]
+pytestmark = [pytest.mark.concept("counting"), pytest.mark.subject("up")]
 
 
 @pytest.fixture

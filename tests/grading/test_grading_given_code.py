@@ -64,7 +64,7 @@ class Pair:
 HEAD = """\
 import pytest
 
-pytestmark = [pytest.mark.concept("counting"), pytest.mark.about("Pair.up"), pytest.mark.hint("Count both.")]
+pytestmark = [pytest.mark.concept("counting"), pytest.mark.subject("Pair.up"), pytest.mark.hint("Count both.")]
 
 """
 TESTS = '''

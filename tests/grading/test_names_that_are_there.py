@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TESTS = """
 import pytest
 
-pytestmark = [pytest.mark.concept("making"), pytest.mark.about("Matrix.__init__", "Matrix.shape")]
+pytestmark = [pytest.mark.concept("making"), pytest.mark.subject("Matrix.__init__", "Matrix.shape")]
 
 
 def test_the_shape(student):

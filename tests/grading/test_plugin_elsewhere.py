@@ -22,15 +22,16 @@ TESTS = """
 import pytest
 
 @pytest.mark.concept
-@pytest.mark.about("another thing")
+@pytest.mark.subject("another thing")
 def test_its_own(student, request):
     assert student == "Ada of this project"
     assert request.node.get_closest_marker("concept").args == ()
 """
 INI = (
-    "[pytest]\naddopts = --strict-markers --strict-config -W error\nmarkers =\n  concept: of ours\n  about: of ours\n"
+    "[pytest]\naddopts = --strict-markers --strict-config -W error\n"
+    "markers =\n  concept: of ours\n  subject: of ours\n"
 )
-OURS = ("student", "about", "blocked_by", "conventions")
+OURS = ("student", "subject", "about", "blocked_by", "conventions")
 
 
 @pytest.fixture

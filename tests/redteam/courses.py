@@ -17,7 +17,8 @@ CONCEPTS = "{accumulation: 40, tanh: 30, the engine as a whole: 10, robustness: 
 A_PART = """
 
 def pytest_collection_modifyitems(items):
-    items[:] = [item for number, item in enumerate(items) if number % 4 == 1 or item.get_closest_marker("beyond")
+    items[:] = [item for number, item in enumerate(items) if number % 4 == 1
+                or item.get_closest_marker("beyond_contract")
                 or item.name == "test_the_worked_example_at_other_numbers"]
 """
 """A few of the tests find out as much about a trick as all of them."""
@@ -25,7 +26,8 @@ def pytest_collection_modifyitems(items):
 A_FEW = """
 
 def pytest_collection_modifyitems(items):
-    items[:] = [item for number, item in enumerate(items) if number % 6 == 1 or item.get_closest_marker("beyond")]
+    items[:] = [item for number, item in enumerate(items) if number % 6 == 1
+                or item.get_closest_marker("beyond_contract")]
 """
 """Enough to be hung up in."""
 
@@ -70,7 +72,7 @@ def test_the_truth(Value):
     assert Value(2.0).is_leaf()
 
 
-@pytest.mark.about("log")
+@pytest.mark.subject("log")
 def test_the_method():
     """There is a logarithm."""
 

@@ -38,13 +38,13 @@ NUMBER = {number}
 pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__")]
 
 
-@pytest.mark.about("__mul__")
+@pytest.mark.subject("__mul__")
 def test_a_secret_number(Value):
     \"\"\"A product with a number that nobody knows.\"\"\"
     assert (Value(NUMBER) * Value(2.0)).data == 2 * NUMBER, "the product is wrong"
 
 
-@pytest.mark.about("tanh")
+@pytest.mark.subject("tanh")
 def test_a_secret_text(Value):
     \"\"\"A number of which the test keeps something to itself.\"\"\"
     expected = SECRET

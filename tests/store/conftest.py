@@ -39,7 +39,7 @@ assignments:
 TESTS = '''\
 import pytest
 
-pytestmark = [pytest.mark.concept("counting"), pytest.mark.about("up")]
+pytestmark = [pytest.mark.concept("counting"), pytest.mark.subject("up")]
 
 START = 0
 
@@ -66,7 +66,7 @@ def test_it_goes_up_twice(counter):
 STEPS = '''\
 import pytest
 
-pytestmark = [pytest.mark.concept("steps"), pytest.mark.about("down")]
+pytestmark = [pytest.mark.concept("steps"), pytest.mark.subject("down")]
 
 
 def test_it_goes_down(student):

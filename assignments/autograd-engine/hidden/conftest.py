@@ -59,13 +59,13 @@ def expression_checker(student, Value):
 
 
 @pytest.fixture
-def make_graph(about, student, Value):
+def make_graph(subject, student, Value):
     """Make a graph of a known shape: ``make_graph(a="", b="", c="ab")`` is c over a and b.
 
     With ``weights``, nodes pass on what their operands' local derivatives would: ``weights={"c": (3.0, 2.0)}``.
     With ``mirrored``, every node has its operands the other way round.
     """
-    method, *_ = about
+    method, *_ = subject
     if method not in student.remembered:
         student.remembered[method] = False  # what holds if the engine never comes back from being tried
         wirable = finds_operands(student, Value, method, by_operators=False)

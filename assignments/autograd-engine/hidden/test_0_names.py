@@ -14,10 +14,10 @@ WHAT = {
 }
 
 
-@pytest.mark.about("__init__", "__add__")
+@pytest.mark.subject("__init__", "__add__")
 @pytest.mark.weight(5)
 @pytest.mark.hint("Tests, and whoever reads your code, look for the names of the handout: rename the attribute.")
-@pytest.mark.kept("asks for the handout's names, which the other tests do without")
+@pytest.mark.redundant_ok("asks for the handout's names, which the other tests do without")
 def test_internals_have_the_names_of_the_handout(student, leaves, is_below):
     """A sum keeps its operands, its `_backward` and its operation under the names that the handout gives them."""
     a, b = leaves(2.0, 3.0)

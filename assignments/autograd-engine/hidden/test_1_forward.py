@@ -7,14 +7,14 @@ pytestmark = [pytest.mark.concept("forward"), pytest.mark.needs("__init__")]
 PAIRS = ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0, 3), (3.5, 3.5), (1e-9, 0.25), (0.123456789, -0.987654321))
 """Whole, negative, zero, equal, tiny, and with many decimals."""
 
-kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
-about_init = pytest.mark.about("__init__")
-about_add = pytest.mark.about("__add__")
-about_mul = pytest.mark.about("__mul__")
+about_init = pytest.mark.subject("__init__")
+about_add = pytest.mark.subject("__add__")
+about_mul = pytest.mark.subject("__mul__")
 
 
 @about_init
@@ -240,7 +240,7 @@ def test_a_plain_number_can_be_multiplied(Value):
         assert a in list(result._prev), "the Value is not among the operands of the result"
 
 
-@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.subject("__add__", "__mul__")
 @pytest.mark.hint("Compute each step by hand and compare: which one is the first to differ?")
 @kept_whole
 def test_expressions_nest(Value):

@@ -10,11 +10,11 @@ pytestmark = [
     pytest.mark.needs("__init__"),
 ]
 
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
-about_add = pytest.mark.about("__add__")
-about_mul = pytest.mark.about("__mul__")
+about_add = pytest.mark.subject("__add__")
+about_mul = pytest.mark.subject("__mul__")
 
 DECIMALS = (0.123456789, -0.987654321, 0.192837465)
 """Two operands and a gradient of which none survives rounding."""
@@ -159,7 +159,7 @@ def test_every_product_has_a_backward_of_its_own(leaves, pulled):
     assert (b.grad, c.grad) == (10, -6), f"after both, the right operands hold {b.grad} and {c.grad}"
 
 
-@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.subject("__add__", "__mul__")
 @pytest.mark.hint("Draw the graph, write each local derivative on its arrow, and multiply along the way.")
 @kept_whole
 def test_the_chain_rule_multiplies_along_a_path(leaves, pulled):

@@ -21,10 +21,10 @@ close = partial(number_checks.close, rel_tol=1e-12)
 HAD = 10.0
 """What an operand has before: what an operation adds to it counts."""
 
-kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
 add_up = pytest.mark.hint("Each call of `_backward` adds to what the operands' `grad` holds already.")
 REPLACED = "Use `+=` and not `=` for the operands' gradients in `_backward`."
@@ -116,7 +116,7 @@ def share_of_each(operation, leaves, number, upstream):
     return sum(grads)
 
 
-@pytest.mark.about("__add__")
+@pytest.mark.subject("__add__")
 @add_up
 @kept_sides
 def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
@@ -125,7 +125,7 @@ def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
     check_calls(a + b, a)
 
 
-@pytest.mark.about("__add__")
+@pytest.mark.subject("__add__")
 @add_up
 @kept_sides
 def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
@@ -134,7 +134,7 @@ def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
     check_calls(a + b, b)
 
 
-@pytest.mark.about("__mul__")
+@pytest.mark.subject("__mul__")
 @add_up
 @kept_sides
 def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
@@ -143,7 +143,7 @@ def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
     check_calls(a * b, a)
 
 
-@pytest.mark.about("__mul__")
+@pytest.mark.subject("__mul__")
 @add_up
 @kept_sides
 def test_a_product_adds_to_the_gradient_of_its_right_operand(leaves):
@@ -152,7 +152,7 @@ def test_a_product_adds_to_the_gradient_of_its_right_operand(leaves):
     check_calls(a * b, b)
 
 
-@pytest.mark.about("__add__")
+@pytest.mark.subject("__add__")
 @add_up
 @kept_sides
 def test_both_operands_of_a_sum_may_be_the_same_node(leaves):
@@ -160,7 +160,7 @@ def test_both_operands_of_a_sum_may_be_the_same_node(leaves):
     check_same_node(operator.add, leaves)
 
 
-@pytest.mark.about("__mul__")
+@pytest.mark.subject("__mul__")
 @add_up
 @kept_sides
 def test_both_operands_of_a_product_may_be_the_same_node(leaves):
@@ -168,7 +168,7 @@ def test_both_operands_of_a_product_may_be_the_same_node(leaves):
     check_same_node(operator.mul, leaves)
 
 
-@pytest.mark.about("__add__")
+@pytest.mark.subject("__add__")
 @add_up
 @kept_numbers
 def test_a_sum_adds_every_time_to_any_operand(leaves):
@@ -176,14 +176,14 @@ def test_a_sum_adds_every_time_to_any_operand(leaves):
     check_every_time(operator.add, leaves)
 
 
-@pytest.mark.about("__mul__")
+@pytest.mark.subject("__mul__")
 @add_up
 def test_a_product_adds_every_time_to_any_operand(leaves):
     """A product adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
     check_every_time(operator.mul, leaves)
 
 
-@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.subject("__add__", "__mul__")
 @add_up
 @kept_whole
 def test_two_results_share_an_operand(leaves):
@@ -206,7 +206,7 @@ def test_two_results_share_an_operand(leaves):
         assert close(a.grad, sum(alone)), f"one gives {alone[0]}, the other {alone[1]}, both together {a.grad}{hint}"
 
 
-@pytest.mark.about("__add__")
+@pytest.mark.subject("__add__")
 @add_up
 @kept_simplest
 def test_a_plus_a(leaves, pull):
@@ -220,7 +220,7 @@ def test_a_plus_a(leaves, pull):
     assert close(grad, together), f"a.grad is {grad}{hint}"
 
 
-@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.subject("__add__", "__mul__")
 @pytest.mark.hint("A leaf that is reached on several ways gets the sum over the ways.")
 @kept_whole
 def test_a_diamond_of_operators(leaves, pull):
@@ -231,7 +231,7 @@ def test_a_diamond_of_operators(leaves, pull):
         assert all(map(close, (a.grad, b.grad), (-3, -8))), f"the gradients are {a.grad} and {b.grad}"
 
 
-@pytest.mark.about("__add__")
+@pytest.mark.subject("__add__")
 @pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
 @kept_whole
 def test_every_path_through_sums_counts_once(leaves, pull):
@@ -245,7 +245,7 @@ def test_every_path_through_sums_counts_once(leaves, pull):
         assert all(map(close, grads, (5, 4))), f"with five ways to a and four to b, the gradients are {grads}"
 
 
-@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.subject("__add__", "__mul__")
 @pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
 @kept_whole
 def test_every_path_counts_once(leaves, pull):

@@ -16,13 +16,15 @@ MOST_VISITS = 20_000
 pytestmark = [
     pytest.mark.concept("topological order"),
     pytest.mark.needs("__init__"),
-    pytest.mark.about("backward"),
+    pytest.mark.subject("backward"),
 ]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
-kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_shapes = pytest.mark.redundant_ok(
+    "a shape of its own: who follows the order of a set passes some shapes by chance"
+)
+kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
 
 order_hint = pytest.mark.hint(
     "Sort first: visit depth-first, append a node after all its operands, then go through the list in reverse."

@@ -5,13 +5,13 @@ import pytest
 pytestmark = [
     pytest.mark.concept("topological order"),
     pytest.mark.needs("__init__"),
-    pytest.mark.about("backward"),
+    pytest.mark.subject("backward"),
 ]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
 order_hint = pytest.mark.hint(
     "Sort first: visit depth-first, append a node after all its operands, then go through the list in reverse."

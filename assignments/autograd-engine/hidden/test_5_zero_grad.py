@@ -19,13 +19,15 @@ pytestmark = [
     pytest.mark.weight(0.2),  # together, about a quarter of the concept
 ]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
-kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_shapes = pytest.mark.redundant_ok(
+    "a shape of its own: who follows the order of a set passes some shapes by chance"
+)
+kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
 
-about_zero = pytest.mark.about("zero_grad")
-about_both = pytest.mark.about("backward", "zero_grad")
+about_zero = pytest.mark.subject("zero_grad")
+about_both = pytest.mark.subject("backward", "zero_grad")
 everywhere = pytest.mark.hint("Walk the graph as in `backward`, and set every node's `grad` to 0.0.")
 
 

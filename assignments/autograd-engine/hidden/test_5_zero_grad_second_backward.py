@@ -7,12 +7,12 @@ from autograder.bridge import StudentError
 
 pytestmark = [pytest.mark.concept("zero_grad and double backward"), pytest.mark.needs("__init__")]
 
-kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
-about_backward = pytest.mark.about("backward")
-about_both = pytest.mark.about("backward", "zero_grad")
+about_backward = pytest.mark.subject("backward")
+about_both = pytest.mark.subject("backward", "zero_grad")
 
 NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
 

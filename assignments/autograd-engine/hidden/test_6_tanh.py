@@ -8,12 +8,12 @@ import pytest
 
 from autograder.bridge import StudentError
 
-pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__"), pytest.mark.about("tanh")]
+pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__"), pytest.mark.subject("tanh")]
 
-kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
 # Formulas with exp differ from math.tanh in the last digits; a wrong formula differs in the first.
 close = partial(number_checks.close, abs_tol=1e-9)
@@ -155,7 +155,7 @@ def test_tanh_adds_to_the_gradient_of_a_result(leaves, pull):
         assert close(n.grad, had + share), f"n had {had}, and has {n.grad}{hint}"
 
 
-@pytest.mark.about("backward", "tanh")
+@pytest.mark.subject("backward", "tanh")
 @pytest.mark.weight(2)
 @pytest.mark.hint("`backward()` treats tanh like any node: walk on below it, and call its `_backward`.")
 @kept_whole

@@ -12,11 +12,11 @@ pytestmark = [pytest.mark.concept("the engine as a whole"), pytest.mark.needs("_
 
 NUMBERS = (2.0, -3, 5.0)
 
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
-about_sums = pytest.mark.about("__add__", "backward")
-about_products = pytest.mark.about("__mul__", "backward")
-about_both = pytest.mark.about("__add__", "__mul__", "backward")
+about_sums = pytest.mark.subject("__add__", "backward")
+about_products = pytest.mark.subject("__mul__", "backward")
+about_both = pytest.mark.subject("__add__", "__mul__", "backward")
 by_hand = pytest.mark.hint("Mend what is said further up first; then draw this graph and follow it by hand.")
 
 
@@ -147,7 +147,7 @@ def test_a_loss_over_two_data_points(expression_checker):
     expression_checker.check(loss, (2.0, -1.0, 3.0, -4.0, -2.0, 6.0), 2, (2, 4, 4, 2, 4, 2))
 
 
-@pytest.mark.about("__add__", "__mul__", "tanh", "backward")
+@pytest.mark.subject("__add__", "__mul__", "tanh", "backward")
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
@@ -160,7 +160,7 @@ def test_a_neuron(expression_checker):
     )
 
 
-@pytest.mark.about("__add__", "tanh", "backward")
+@pytest.mark.subject("__add__", "tanh", "backward")
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
@@ -177,7 +177,7 @@ def test_a_connection_that_skips_a_layer(expression_checker):
     expression_checker.check(skipping, (0.25, 0.5, 0.25), math.tanh(h + 0.25) + h, (inner, inner, outer))
 
 
-@pytest.mark.about("__add__", "backward")
+@pytest.mark.subject("__add__", "backward")
 @pytest.mark.hint("Gradients of leaves stay until `zero_grad` clears them: each `backward()` adds to what is there.")
 @kept_whole
 @pytest.mark.weight(2)
@@ -210,7 +210,7 @@ def check_steps(expression_checker, expression, numbers, data, mirrored):
         expression_checker.check_gradients(expression, leaves, grads, f"after backward() in the {step} step, ")
 
 
-@pytest.mark.about("__add__", "backward", "zero_grad")
+@pytest.mark.subject("__add__", "backward", "zero_grad")
 @pytest.mark.hint("`zero_grad()` on the new result clears its leaves too, so that `backward()` starts afresh.")
 @kept_whole
 @pytest.mark.weight(6)
@@ -219,7 +219,7 @@ def test_steps_with_zero_grad_between(expression_checker, both_ways):
     both_ways(lambda mirrored: check_steps(expression_checker, used_near_and_far, NUMBERS, 2, mirrored))
 
 
-@pytest.mark.about("__add__", "__mul__", "backward", "zero_grad")
+@pytest.mark.subject("__add__", "__mul__", "backward", "zero_grad")
 @pytest.mark.hint("`zero_grad()` on the new loss clears the line's numbers too, so that `backward()` starts afresh.")
 @kept_whole
 @pytest.mark.weight(2)

@@ -9,8 +9,8 @@ import pytest
 
 pytestmark = [pytest.mark.concept("operators"), pytest.mark.needs("__init__")]
 
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
 
 close = partial(number_checks.close, abs_tol=1e-9)
 HAD = 10.0
@@ -33,7 +33,7 @@ def untouched(*leaves):
         leaf.grad = 0.0
 
 
-@pytest.mark.about("__radd__")
+@pytest.mark.subject("__radd__")
 @pytest.mark.hint("`__radd__(self, other)` is asked for `other + self`; the order does not matter for a sum.")
 def test_a_plain_number_on_the_left_of_a_sum(leaves, pull):
     """`3 + a` works, and so does `sum` of a list of Values."""
@@ -48,7 +48,7 @@ def test_a_plain_number_on_the_left_of_a_sum(leaves, pull):
     assert total.data == 7, f"the sum of a list is {total.data}"
 
 
-@pytest.mark.about("__rmul__")
+@pytest.mark.subject("__rmul__")
 @pytest.mark.hint("`__rmul__(self, other)` is asked for `other * self`.")
 def test_a_plain_number_on_the_left_of_a_product(leaves, pull):
     """`3 * a` works."""
@@ -61,7 +61,7 @@ def test_a_plain_number_on_the_left_of_a_product(leaves, pull):
     assert a.grad == -12, f"its operand's gradient is {a.grad}"
 
 
-@pytest.mark.about("__neg__")
+@pytest.mark.subject("__neg__")
 @pytest.mark.hint("-a is a * -1.")
 @kept_sides
 def test_negation(leaves, pull):
@@ -76,7 +76,7 @@ def test_negation(leaves, pull):
         assert a.grad == HAD - 2, f"its operand had a gradient of {HAD} and has {a.grad} now"
 
 
-@pytest.mark.about("__sub__")
+@pytest.mark.subject("__sub__")
 @pytest.mark.hint("a - b is a + (-b): the right operand's gradient has the sign turned.")
 def test_subtraction(leaves, pull):
     """`a - b` works, for Values and for plain numbers on the right, with both gradients."""
@@ -96,7 +96,7 @@ def test_subtraction(leaves, pull):
     assert (e - 0.5).data == 1.5, f"with a plain number that is not whole, its number is {(e - 0.5).data}"
 
 
-@pytest.mark.about("__rsub__")
+@pytest.mark.subject("__rsub__")
 @pytest.mark.hint("Python asks `__rsub__(self, other)` for `other - self`: mind which one is subtracted.")
 def test_a_plain_number_on_the_left_of_a_difference(leaves, pull):
     """`5 - a` works, and gives that and not `a - 5`."""
@@ -108,7 +108,7 @@ def test_a_plain_number_on_the_left_of_a_difference(leaves, pull):
     assert a.grad == -4, f"its operand's gradient is {a.grad}"
 
 
-@pytest.mark.about("__pow__")
+@pytest.mark.subject("__pow__")
 @pytest.mark.hint("The derivative of x**n is n * x**(n - 1).")
 def test_power(leaves, pull):
     """`a ** n` works for whole, negative and fractional exponents, and at 0."""
@@ -133,7 +133,7 @@ def test_power(leaves, pull):
         assert close(a.grad, expected), f"the operand had a gradient of {HAD}; for one exponent, it has {a.grad} now"
 
 
-@pytest.mark.about("__truediv__")
+@pytest.mark.subject("__truediv__")
 @pytest.mark.hint("a / b is a * b**-1; the right operand's gradient is -a / b**2.")
 def test_division(leaves, pull):
     """`a / b` works, for Values and for plain numbers on the right, with both gradients."""
@@ -160,7 +160,7 @@ def test_division(leaves, pull):
     assert close(d.grad, 0.0), f"for a node over itself, its gradient is {d.grad}"
 
 
-@pytest.mark.about("__rtruediv__")
+@pytest.mark.subject("__rtruediv__")
 @pytest.mark.hint("Python asks `__rtruediv__(self, other)` for `other / self`: mind which one divides.")
 def test_a_plain_number_on_the_left_of_a_quotient(leaves, pull):
     """`6 / a` works, and gives that and not `a / 6`."""
@@ -172,7 +172,7 @@ def test_a_plain_number_on_the_left_of_a_quotient(leaves, pull):
     assert close(a.grad, -6.0), f"its operand's gradient is {a.grad}"
 
 
-@pytest.mark.about("exp")
+@pytest.mark.subject("exp")
 @pytest.mark.hint("The derivative of e**x is e**x: the result's own number, times out.grad.")
 def test_exp(leaves, pull, is_below):
     """`a.exp()` works, and passes on its own number times its gradient."""
@@ -189,7 +189,7 @@ def test_exp(leaves, pull, is_below):
         )
 
 
-@pytest.mark.about("relu")
+@pytest.mark.subject("relu")
 @pytest.mark.hint("relu passes its gradient on where its input is positive, and nothing where it is negative.")
 def test_relu(leaves, pull, is_below, conventions):
     """`a.relu()` keeps positive numbers and their gradients, and makes negative ones zero."""
@@ -210,7 +210,7 @@ def test_relu(leaves, pull, is_below, conventions):
     assert low <= a.grad <= high, f"at zero, the gradient is {a.grad}"
 
 
-@pytest.mark.about("__repr__")
+@pytest.mark.subject("__repr__")
 @pytest.mark.hint("Return a string such as f'Value(data={self.data}, grad={self.grad})'.")
 @kept_simplest
 def test_repr(Value, student):

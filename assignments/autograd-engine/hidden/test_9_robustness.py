@@ -7,14 +7,14 @@ import pytest
 pytestmark = [
     pytest.mark.concept("robustness"),
     pytest.mark.needs("__init__"),
-    pytest.mark.beyond,
-    pytest.mark.kept("more than the contract asks for"),
+    pytest.mark.beyond_contract,
+    pytest.mark.redundant_ok("more than the contract asks for"),
 ]
 
 DEPTH = 1_500
 
 
-@pytest.mark.about("backward")
+@pytest.mark.subject("backward")
 @pytest.mark.needs("__add__")
 @pytest.mark.weight(2)
 @pytest.mark.hint("Replace the recursion in the sort by a stack of your own.")
@@ -30,7 +30,7 @@ def test_backward_on_a_deep_graph(Value, student):
     assert apart.grad == 7, f"a leaf that is not below it had the gradient 7, and has {apart.grad}"
 
 
-@pytest.mark.about("zero_grad")
+@pytest.mark.subject("zero_grad")
 @pytest.mark.needs("__add__")
 @pytest.mark.hint("Replace the recursion by a stack of your own.")
 def test_zero_grad_on_a_deep_graph(Value, student):
@@ -44,7 +44,7 @@ def test_zero_grad_on_a_deep_graph(Value, student):
     assert (a.grad, b.grad, out.grad) == (0, 0, 0), f"gradients are {a.grad}, {b.grad} and {out.grad}"
 
 
-@pytest.mark.about("tanh")
+@pytest.mark.subject("tanh")
 @pytest.mark.hint("math.tanh does not overflow; a formula with exp needs a guard for both signs.")
 def test_tanh_of_large_numbers(leaves, pull):
     """tanh of 1,000 is 1, and of -1,000 it is -1, with a gradient of zero."""

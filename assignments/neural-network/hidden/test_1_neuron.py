@@ -7,13 +7,13 @@ from number_checks import close, data_of, shown
 
 pytestmark = [pytest.mark.concept("neuron"), pytest.mark.needs("Neuron.__init__")]
 
-kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_numbers = pytest.mark.kept("a number at which some slip of the pen shows")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_numbers = pytest.mark.redundant_ok("a number at which some slip of the pen shows")
 
-about_init = pytest.mark.about("Neuron.__init__")
-about_call = pytest.mark.about("Neuron.__call__")
+about_init = pytest.mark.subject("Neuron.__init__")
+about_call = pytest.mark.subject("Neuron.__call__")
 
 
 @about_init

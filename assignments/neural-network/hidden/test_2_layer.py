@@ -5,10 +5,10 @@ from number_checks import close, data_of, shown
 
 pytestmark = [pytest.mark.concept("layer"), pytest.mark.needs("Layer.__init__", "Neuron.__init__")]
 
-kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
 
-about_init = pytest.mark.about("Layer.__init__")
-about_call = pytest.mark.about("Layer.__call__")
+about_init = pytest.mark.subject("Layer.__init__")
+about_call = pytest.mark.subject("Layer.__call__")
 needs_neurons = pytest.mark.needs("Neuron.__call__")
 
 NUMBERS = [[2.0, -3.0, 0.5], [1.0, 4.0, -1.0], [-0.5, 0.25, 3.0]]

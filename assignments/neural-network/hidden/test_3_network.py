@@ -11,10 +11,10 @@ pytestmark = [
     pytest.mark.needs("MLP.__init__", "Layer.__init__", "Neuron.__init__"),
 ]
 
-kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
 
-about_init = pytest.mark.about("MLP.__init__")
-about_call = pytest.mark.about("MLP.__call__")
+about_init = pytest.mark.subject("MLP.__init__")
+about_call = pytest.mark.subject("MLP.__call__")
 needs_calls = pytest.mark.needs("Layer.__call__", "Neuron.__call__")
 
 X = [2.0, 3.0]

@@ -4,11 +4,11 @@ import pytest
 
 pytestmark = [pytest.mark.concept("parameters"), pytest.mark.needs("Neuron.__init__")]
 
-kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
 
-about_neuron = pytest.mark.about("Neuron.parameters")
-about_layer = pytest.mark.about("Layer.parameters")
-about_network = pytest.mark.about("MLP.parameters")
+about_neuron = pytest.mark.subject("Neuron.parameters")
+about_layer = pytest.mark.subject("Layer.parameters")
+about_network = pytest.mark.subject("MLP.parameters")
 needs_layer = pytest.mark.needs("Layer.__init__", "Neuron.parameters")
 needs_network = pytest.mark.needs("MLP.__init__", "Layer.__init__", "Layer.parameters", "Neuron.parameters")
 

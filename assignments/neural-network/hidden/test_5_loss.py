@@ -3,12 +3,12 @@
 import pytest
 from number_checks import close, data_of, shown
 
-pytestmark = [pytest.mark.concept("loss"), pytest.mark.about("mean_squared_error")]
+pytestmark = [pytest.mark.concept("loss"), pytest.mark.subject("mean_squared_error")]
 
-kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_numbers = pytest.mark.kept("a number at which some slip of the pen shows")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_numbers = pytest.mark.redundant_ok("a number at which some slip of the pen shows")
 
 
 @pytest.fixture

@@ -15,12 +15,12 @@ NEURON = ("Neuron.__init__", "Neuron.__call__", "Neuron.parameters")
 
 pytestmark = [pytest.mark.concept("training step"), pytest.mark.needs(*NETWORK, *NEURON)]
 
-kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
 
-about_zero = pytest.mark.about("MLP.zero_grad")
-about_step = pytest.mark.about("train_step")
+about_zero = pytest.mark.subject("MLP.zero_grad")
+about_step = pytest.mark.subject("train_step")
 needs_loss = pytest.mark.needs("mean_squared_error", "MLP.zero_grad")
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
 
 RATE = 0.05
 

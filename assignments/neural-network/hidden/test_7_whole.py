@@ -13,11 +13,11 @@ pytestmark = [
 ]
 
 RATE = 0.05
-kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 first = pytest.mark.hint("Mend what is said further up first: here all parts come together.")
 
 
-@pytest.mark.about("train_step")
+@pytest.mark.subject("train_step")
 @pytest.mark.weight(2)
 @kept_whole
 @first
@@ -31,7 +31,7 @@ def test_a_step_of_a_deep_network(student, make_net):
     assert close(got, loss), "it returns another loss"
 
 
-@pytest.mark.about("train")
+@pytest.mark.subject("train")
 @pytest.mark.needs("train_step")
 @pytest.mark.weight(2)
 @pytest.mark.hint("One training step after the other, on the net that is passed; list what each returns.")
@@ -52,7 +52,7 @@ def test_losses_of_training(student, make_net):
     assert wrong == 0, f"after it, {wrong} of {len(net.data())} parameters are not where they should be"
 
 
-@pytest.mark.about("train")
+@pytest.mark.subject("train")
 @pytest.mark.needs("train_step")
 @pytest.mark.hint("Train the net that is passed: what it has learnt stays in it.")
 @kept_whole

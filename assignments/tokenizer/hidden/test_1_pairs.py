@@ -2,9 +2,9 @@
 
 import pytest
 
-pytestmark = [pytest.mark.concept("pairs"), pytest.mark.about("count_pairs")]
+pytestmark = [pytest.mark.concept("pairs"), pytest.mark.subject("count_pairs")]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
 
 
 @pytest.fixture
@@ -29,14 +29,14 @@ def test_neighbours_are_counted(count):
 
 
 @pytest.mark.hint("Each id but the last begins a pair, and each but the first ends one.")
-@pytest.mark.kept("says what is wrong with pairs: learning fails as well")
+@pytest.mark.redundant_ok("says what is wrong with pairs: learning fails as well")
 def test_pairs_overlap(count):
     """In 1, 1, 1, 1 the pair (1, 1) stands three times."""
     got = count([1, 1, 1, 1])
     assert got == {(1, 1): 3}, f"it gives {got}"
 
 
-@pytest.mark.kept("says that it is the order in a pair")
+@pytest.mark.redundant_ok("says that it is the order in a pair")
 @pytest.mark.hint("A pair has a first and a second: (1, 2) is not (2, 1).")
 def test_a_pair_has_an_order(count):
     """(1, 2) and (2, 1) are two pairs."""
@@ -45,7 +45,7 @@ def test_a_pair_has_an_order(count):
 
 
 @pytest.mark.hint("A list of one id has no pair, and gives an empty dict.")
-@pytest.mark.kept("says what is wrong with pairs: learning fails as well")
+@pytest.mark.redundant_ok("says what is wrong with pairs: learning fails as well")
 def test_lists_too_short_for_a_pair(count):
     """Two ids make one pair; a single id, or none, makes none."""
     for ids, expected in (([7, 8], {(7, 8): 1}), ([7], {}), ([], {})):

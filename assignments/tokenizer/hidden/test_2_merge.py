@@ -2,10 +2,10 @@
 
 import pytest
 
-pytestmark = [pytest.mark.concept("merging"), pytest.mark.about("merge")]
+pytestmark = [pytest.mark.concept("merging"), pytest.mark.subject("merge")]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_sides = pytest.mark.kept("says where in the list it goes wrong")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_sides = pytest.mark.redundant_ok("says where in the list it goes wrong")
 
 
 @pytest.fixture

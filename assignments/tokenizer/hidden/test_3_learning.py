@@ -2,10 +2,10 @@
 
 import pytest
 
-pytestmark = [pytest.mark.concept("learning"), pytest.mark.about("Tokenizer.__init__")]
+pytestmark = [pytest.mark.concept("learning"), pytest.mark.subject("Tokenizer.__init__")]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_part = pytest.mark.kept("says which part of learning is wrong: texts and pieces in use fail as well")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_part = pytest.mark.redundant_ok("says which part of learning is wrong: texts and pieces in use fail as well")
 
 
 @pytest.fixture

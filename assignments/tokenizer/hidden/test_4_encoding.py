@@ -7,9 +7,9 @@ pytestmark = [
     pytest.mark.needs("Tokenizer.__init__", "count_pairs", "merge"),
 ]
 
-about_encode = pytest.mark.about("Tokenizer.encode")
-about_decode = pytest.mark.about("Tokenizer.decode")
-kept_part = pytest.mark.kept("says which of the two is wrong")
+about_encode = pytest.mark.subject("Tokenizer.encode")
+about_decode = pytest.mark.subject("Tokenizer.decode")
+kept_part = pytest.mark.redundant_ok("says which of the two is wrong")
 TEXT = "low lower lowest"
 
 

@@ -2,11 +2,13 @@
 
 import pytest
 
-pytestmark = [pytest.mark.concept("order"), pytest.mark.about("build_topo")]
+pytestmark = [pytest.mark.concept("order"), pytest.mark.subject("build_topo")]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_shapes = pytest.mark.redundant_ok(
+    "a shape of its own: who follows the order of a set passes some shapes by chance"
+)
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
 
 after = pytest.mark.hint("Append a node after the recursion into all its operands, not before.")
 

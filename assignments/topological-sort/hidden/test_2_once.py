@@ -7,11 +7,13 @@ from autograder.bridge import StudentError
 MOST_LOOKS = 20_000
 """Even a sort that compares all nodes with all others stays far below; one that follows every path does not."""
 
-pytestmark = [pytest.mark.concept("each node once"), pytest.mark.about("build_topo")]
+pytestmark = [pytest.mark.concept("each node once"), pytest.mark.subject("build_topo")]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_shapes = pytest.mark.redundant_ok(
+    "a shape of its own: who follows the order of a set passes some shapes by chance"
+)
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
 
 once = pytest.mark.hint("Return at once for a node that is in `visited`, and add every node you go into.")
 

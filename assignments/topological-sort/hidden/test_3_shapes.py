@@ -6,10 +6,12 @@ worse than in those.
 
 import pytest
 
-pytestmark = [pytest.mark.concept("any graph shape"), pytest.mark.about("build_topo")]
+pytestmark = [pytest.mark.concept("any graph shape"), pytest.mark.subject("build_topo")]
 
-kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_shapes = pytest.mark.redundant_ok(
+    "a shape of its own: who follows the order of a set passes some shapes by chance"
+)
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
 
 
 @pytest.fixture

@@ -9,12 +9,14 @@ from autograder.bridge import StudentError
 
 pytestmark = [
     pytest.mark.concept("backward order"),
-    pytest.mark.about("backward_order"),
+    pytest.mark.subject("backward_order"),
 ]
 
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
-kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
+kept_shapes = pytest.mark.redundant_ok(
+    "a shape of its own: who follows the order of a set passes some shapes by chance"
+)
+kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
 
 reverse = pytest.mark.hint("Sort with `build_topo`, a new `visited` and a new `topo`; return the list reversed.")
 

@@ -4,8 +4,8 @@ import pytest
 
 pytestmark = [
     pytest.mark.concept("robustness"),
-    pytest.mark.beyond,
-    pytest.mark.kept("more than the contract asks for"),
+    pytest.mark.beyond_contract,
+    pytest.mark.redundant_ok("more than the contract asks for"),
 ]
 
 DEPTH, STRIDE = 5_000, 7_919
@@ -15,7 +15,7 @@ stack = pytest.mark.hint(
 )
 
 
-@pytest.mark.about("build_topo")
+@pytest.mark.subject("build_topo")
 @stack
 def test_build_topo_on_a_deep_graph(student):
     """`build_topo` works on a graph that is 5,000 nodes deep."""
@@ -27,7 +27,7 @@ def test_build_topo_on_a_deep_graph(student):
     assert order == ORDER, "the order is wrong"
 
 
-@pytest.mark.about("backward_order")
+@pytest.mark.subject("backward_order")
 @stack
 def test_backward_order_on_a_deep_graph(student):
     """`backward_order` works on a graph that is 5,000 nodes deep."""

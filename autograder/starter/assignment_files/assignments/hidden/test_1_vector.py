@@ -3,7 +3,7 @@
 import pytest
 
 pytestmark = pytest.mark.needs("__init__")
-kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+simplest_case = pytest.mark.redundant_ok("the simplest case, and the first to read")
 
 
 @pytest.fixture
@@ -12,8 +12,8 @@ def Vector(student):
 
 
 @pytest.mark.concept("construction")
-@pytest.mark.about("__init__")
-@kept_simplest
+@pytest.mark.subject("__init__")
+@simplest_case
 @pytest.mark.hint("Does `__init__` assign `self.numbers`, and in the order that it was given?")
 def test_it_keeps_its_numbers(Vector):
     """A vector keeps its numbers in their order."""
@@ -22,7 +22,7 @@ def test_it_keeps_its_numbers(Vector):
 
 
 @pytest.mark.concept("construction")
-@pytest.mark.about("__init__")
+@pytest.mark.subject("__init__")
 @pytest.mark.hint("`list(numbers)` makes a new list.")
 def test_its_list_is_its_own(Vector, student):
     """Changing the list afterwards does not change the vector."""
@@ -35,8 +35,8 @@ def test_its_list_is_its_own(Vector, student):
 
 
 @pytest.mark.concept("addition")
-@pytest.mark.about("__add__")
-@kept_simplest
+@pytest.mark.subject("__add__")
+@simplest_case
 @pytest.mark.hint("Add the first numbers of both vectors, then the second ones, and so on.")
 def test_sums_place_by_place(Vector):
     """The numbers at each place are added."""
@@ -45,7 +45,7 @@ def test_sums_place_by_place(Vector):
 
 
 @pytest.mark.concept("addition")
-@pytest.mark.about("__add__")
+@pytest.mark.subject("__add__")
 @pytest.mark.hint("Collect the sums in a new list, and return a `Vector` of that.")
 def test_addition_changes_neither_operand(Vector):
     """Adding leaves both vectors as they were, and makes a third."""
@@ -58,8 +58,8 @@ def test_addition_changes_neither_operand(Vector):
 
 
 @pytest.mark.concept("dot product")
-@pytest.mark.about("dot")
-@kept_simplest
+@pytest.mark.subject("dot")
+@simplest_case
 @pytest.mark.hint("Multiply the numbers at each place, then add up the products.")
 def test_the_dot_product(Vector):
     """The products of the numbers at each place are summed up."""
@@ -68,7 +68,7 @@ def test_the_dot_product(Vector):
 
 
 @pytest.mark.concept("dot product")
-@pytest.mark.about("dot")
+@pytest.mark.subject("dot")
 @pytest.mark.hint("Is there an `abs`, or a condition that leaves some numbers out?")
 def test_the_dot_product_of_negative_numbers(Vector):
     """Negative numbers count as such."""
