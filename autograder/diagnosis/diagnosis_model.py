@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
 
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
@@ -53,12 +54,18 @@ class EvidenceCounts(Struct, frozen=True, kw_only=True):
     """Failed tests that the causes explain."""
     programs: int
     """Fresh random programs, each with the same result; none for what was seen and needs no comparison."""
-    telling: int
+    failing_programs: int
     """Those of them in which the result was wrong."""
     observed: tuple[LegacyFailedTestObservation, ...] = ()
     """A few of the tests' observations in reports up to version 1.2, which compared those; empty since."""
     readings: int = 0
     """Readings of the experiments in which the causes were seen, each again in a fresh process; 0 up to 1.2."""
+    telling: Annotated[int, Meta(extra_json_schema={"deprecated": True})] = 0
+    """The same as ``failing_programs``, by its name up to 1.4; it stays until version 2 of the report."""
+
+    def __post_init__(self) -> None:
+        """Give the former key its value."""
+        force_setattr(self, "telling", self.failing_programs)
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):

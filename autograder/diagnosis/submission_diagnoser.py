@@ -189,7 +189,7 @@ class SubmissionDiagnoser:
         evidence = EvidenceCounts(
             tests=len({test for cause in causes for test in cause.tests}),
             programs=len(compared.traces) if compared else 0,
-            telling=compared.failing_count if compared else 0,
+            failing_programs=compared.failing_count if compared else 0,
             readings=sum(len(reading.canonical_lines) for reading in select_wrong_readings(readings).values()),
         )
         return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story, replay=replay)

@@ -10,6 +10,7 @@ import msgspec
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.faults import CallerFault, make_file_fault
+from autograder.reports.report_decoding import decode_report
 from autograder.reports.report_model import ScoreReport
 
 
@@ -39,10 +40,10 @@ def read_report_json(path: Path) -> ScoreReport:
     """Read a report back.
 
     Raises:
-        CallerFault: the file is missing, or is not a score report of this version.
+        CallerFault: the file is missing, or is not a score report of this or an earlier version.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=ScoreReport)
+        return decode_report(path.read_bytes())
     except OSError as error:
         raise make_file_fault(error, path) from error
     except msgspec.MsgspecError as error:

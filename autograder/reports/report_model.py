@@ -13,7 +13,7 @@ from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.grading.hidden_test_spec_and_result import Outcome
 
-SCHEMA_VERSION = "1.4"
+SCHEMA_VERSION = "1.5"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]

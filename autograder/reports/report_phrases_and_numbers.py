@@ -104,7 +104,7 @@ def format_evidence_as_proof_phrase(evidence: EvidenceCounts, cause_count: int) 
         )
         return f"proof: seen in {many} again in a fresh process"
     tests = "the failed test" if evidence.tests == 1 else f"all {evidence.tests} failed tests"
-    wrong = f"{evidence.telling} of them wrong" if evidence.telling else "all of them right"
+    wrong = f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
     gives = "this mistake gives" if cause_count == 1 else "these mistakes give"
     if evidence.readings:
         tests = f"{evidence.readings} reading{'s' * (evidence.readings > 1)} of small experiments"

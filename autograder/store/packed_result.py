@@ -13,6 +13,7 @@ from msgspec import structs
 
 from autograder.grading import GradedSubmission
 from autograder.reports import ScoreReport
+from autograder.reports.report_decoding import decode_report
 
 LEVEL = 1
 """zlib's compression level. Level 1 shrinks a report to a tenth, in a third of the time of level 6."""
@@ -82,8 +83,8 @@ def pack_report(report: ScoreReport) -> bytes:
 
 
 def unpack_report(packed_report: bytes) -> ScoreReport:
-    """Return the report in ``packed_report``."""
-    return msgspec.json.decode(zlib.decompress(packed_report), type=ScoreReport)
+    """Return the report in ``packed_report``, which this or an earlier version of the kit packed."""
+    return decode_report(zlib.decompress(packed_report))
 
 
 def pack_pytest_record(pytest_record: dict[str, Any]) -> bytes:

@@ -44,7 +44,7 @@ def test_a_mistake_is_named_in_an_engine_of_another_style(grader: Grader, root: 
     assert (found.verdict, named(found)) == ("named", [{"zero-grad-clears-itself-alone"}])
     assert found.evidence is not None
     assert found.evidence.programs >= 20
-    assert found.evidence.telling > 0
+    assert found.evidence.failing_programs > 0
     assert found.evidence.readings > 0
     assert all(cause.tests and len(cause.misconceptions[0].hints) == 3 for cause in found.causes)
 

@@ -56,7 +56,7 @@ def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus
     score = 0.0 if status else 5.0
     extra = 0.0 if status else bonus
     return ScoreReport(
-        schema_version="1.4",
+        schema_version="1.5",
         kit_version="0.1.0",
         python="3.11.7",
         assignment=ReportedAssignment(name="autograd-engine", version="0123456789abcdef"),
@@ -189,7 +189,7 @@ def _diagnosis(text: str) -> ReportedDiagnosis:
     return ReportedDiagnosis(
         verdict="named",
         causes=(Cause(misconceptions=(SUSPECT,), concepts=("accumulation",), tests=("accumulation.second",)),),
-        evidence=EvidenceCounts(tests=2, programs=36, telling=24),
+        evidence=EvidenceCounts(tests=2, programs=36, failing_programs=24),
         counterexample=example,
         visibility="visible",
     )

@@ -7,11 +7,13 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from autograder.reports import ScoreReport, encode_report_json
+from autograder.reports import SCHEMA_VERSION, ScoreReport, encode_report_json, read_report_json
 from autograder.reports.report_phrases_and_numbers import format_evidence_as_proof_phrase
 from autograder.store.packed_result import is_final_result, unpack_report
+from tests.reports.sample import a_report
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 LEFT_OUT = {
@@ -34,12 +36,61 @@ def read(report: dict[str, Any]) -> ScoreReport:
     return unpack_report(zlib.compress(json.dumps(report).encode()))
 
 
-@pytest.mark.parametrize("form", ["1.2"])
+@pytest.mark.parametrize("form", ["1.0", "1.1", "1.2", "1.3", "1.4"])
 def test_a_report_of_an_earlier_form_is_read_and_final(form: str) -> None:
     kept = kept_in(form)
     report = read(kept)
     assert (report.schema_version, report.status.provisional, is_final_result(report)) == (form, False, True)
     assert report.score == kept["score"]
+
+
+def test_points_without_a_final_score_are_final() -> None:
+    kept = kept_in("1.1")
+    assert "final" not in kept
+    report = read(kept)
+    assert (report.final.score, report.final.max_score) == (kept["score"], kept["max_score"])
+    assert (report.final.bonus, report.lateness) == (kept["bonus"]["score"], None)
+
+
+def test_a_report_without_a_diagnosis_says_that_none_is_known() -> None:
+    kept = kept_in("1.0")
+    assert "diagnosis" not in kept
+    assert (read(kept).diagnosis.verdict, read(kept).diagnosis.causes) == ("unknown", ())
+
+
+def test_failing_programs_are_read_from_the_former_key() -> None:
+    kept = kept_in("1.4")
+    assert kept["diagnosis"]["evidence"] == {
+        "tests": 2,
+        "programs": 36,
+        "telling": 24,
+        "observed": [],
+        "readings": 0,
+    }
+    evidence = read(kept).diagnosis.evidence
+    assert evidence is not None
+    assert (evidence.failing_programs, evidence.telling) == (24, 24)
+
+
+def test_failing_programs_are_read_from_a_file_with_the_former_key(tmp_path: Path) -> None:
+    file = tmp_path / "ada.json"
+    file.write_text(json.dumps(kept_in("1.4")), encoding="utf-8")
+    evidence = read_report_json(file).diagnosis.evidence
+    assert evidence is not None
+    assert evidence.failing_programs == 24
+
+
+def test_the_present_form_writes_the_former_key_too() -> None:
+    written = json.loads(encode_report_json(a_report()))
+    assert written["schema_version"] == SCHEMA_VERSION
+    evidence = written["diagnosis"]["evidence"]
+    assert evidence["failing_programs"] == evidence["telling"] == 24
+
+
+@pytest.mark.parametrize("spoilt", [b"[]", b"{}", b'{"diagnosis": 3, "bonus": []}', b"{"])
+def test_what_is_no_report_of_any_version_is_refused(spoilt: bytes) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        unpack_report(zlib.compress(spoilt))
 
 
 def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> None:
@@ -52,4 +103,8 @@ def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> No
     assert "all 13 failed tests and 36 fresh programs" in format_evidence_as_proof_phrase(
         report.diagnosis.evidence, cause_count=1
     )
-    assert json.loads(encode_report_json(report))["diagnosis"]["evidence"] == {**evidence, "readings": 0}
+    assert json.loads(encode_report_json(report))["diagnosis"]["evidence"] == {
+        **evidence,
+        "readings": 0,
+        "failing_programs": 24,
+    }
