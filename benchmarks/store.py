@@ -52,7 +52,11 @@ def main() -> None:
         with TemporaryDirectory() as place, open_or_create_store(make_store_url(Path(place), options.store)) as store:
             session.MAX_UNWRITTEN_ROWS = group
             fresh = GradingRules(
-                *[*(getattr(rules, name) for name in GradingRules.__slots__[:3]), f"group {group}", rules.known]
+                *[
+                    *(getattr(rules, name) for name in GradingRules.__slots__[:3]),
+                    f"group {group}",
+                    rules.misconceptions_state,
+                ]
             )
             keep = per_result(names, lambda one: keep_one(store, one, fresh, report, record))  # noqa: B023
             print(f"| keep, {group} to a commit | {keep:.3f} |")

@@ -33,10 +33,10 @@ def apply_lms_deadlines_if_chosen(
     zone = deadline_rules.default_zone or (deadline_rules.deadline.tzinfo if deadline_rules.deadline else None) or UTC
     of_students: dict[str, datetime] = {}
     for one in said:
-        name, moment = normalize_student_name_keeping_case(one.login), one.moment.astimezone(zone)
+        name, moment = normalize_student_name_keeping_case(one.login), one.deadline.astimezone(zone)
         if name:
             of_students[name] = max(moment, of_students.get(name, moment), key=datetime.timestamp)
-    general = [one.moment.astimezone(zone) for one in said if not one.login]
+    general = [one.deadline.astimezone(zone) for one in said if not one.login]
     general = general or ([deadline_rules.deadline] if deadline_rules.deadline else [*of_students.values()])
     latest = max(general, key=datetime.timestamp)
     extensions = [

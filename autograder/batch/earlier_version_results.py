@@ -82,7 +82,9 @@ class EarlierVersionResultFinder:
     def _manifest(self) -> AssignmentManifest:
         rules = self._rules
         kept = try_parse_manifest(
-            self._store.versions.get_manifest_json_or_empty(rules.assignment, rules.version, rules.known)
+            self._store.versions.get_manifest_json_or_empty(
+                rules.assignment, rules.version, rules.misconceptions_state
+            )
         )
         if kept is None and (kept := try_load_cached_manifest(rules)):
             self._store.versions.save_version_manifest_if_new(rules, serialize_manifest(kept))

@@ -31,7 +31,7 @@ from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
-from autograder.store.submission_key_and_grading_rules import ANY_CONDITIONS
+from autograder.store.submission_key_and_grading_rules import ANY_MISCONCEPTIONS_STATE
 
 
 @dataclass(slots=True)
@@ -166,7 +166,9 @@ def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
 
 def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
     """Return an assignment with the concepts of an earlier version; unchanged if that version has no manifest."""
-    kept = try_parse_manifest(store.versions.get_manifest_json_or_empty(assignment.name, version, ANY_CONDITIONS))
+    kept = try_parse_manifest(
+        store.versions.get_manifest_json_or_empty(assignment.name, version, ANY_MISCONCEPTIONS_STATE)
+    )
     if kept is None:
         return assignment
     return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

@@ -120,7 +120,10 @@ class SubmissionPlanner:
         again = None
         if not plan.reason_to_run_everything:
             again = PartlyValidResult(
-                record, self._stored_class.rules.known, tuple(plan.reason_by_test_to_run), plan.redoes_diagnosis
+                record,
+                self._stored_class.rules.misconceptions_state,
+                tuple(plan.reason_by_test_to_run),
+                plan.redoes_diagnosis,
             )
         last = found is not None and report.status.provisional
         return PlannedSubmission(

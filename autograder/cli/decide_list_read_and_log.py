@@ -113,12 +113,12 @@ def iterate_audit_log_lines(events: list[AuditRow]) -> Iterator[str]:
         action, event = one.action, one.event
         where = f" to {action.platform}" if action.platform else ""
         who = f"{one.as_account} ({action.account})" if one.as_account not in ("", action.account) else action.account
-        about = f" {escape_for_display(event.place, 80)}" if event.place and not action.platform else ""
+        about = f" {escape_for_display(event.target, 80)}" if event.target and not action.platform else ""
         answer = f', "{escape_for_display(one.answer, 200)}"' if one.answer else ""
         yield (
-            f"{one.at[:16].replace('T', ' ')}  {escape_for_display(who, 80)}: {action.kind}{where}, "
-            f"{event.what}{about} of "
-            f"{escape_for_display(event.label, 80)}: {_shown(event.before)} -> {_shown(event.after)} "
+            f"{one.recorded_at[:16].replace('T', ' ')}  {escape_for_display(who, 80)}: {action.kind}{where}, "
+            f"{event.changed_item}{about} of "
+            f"{escape_for_display(event.student_label, 80)}: {_shown(event.before)} -> {_shown(event.after)} "
             f"({one.state}{answer})"
         )
 

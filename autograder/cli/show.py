@@ -113,7 +113,11 @@ def _show_decisions(opened: OpenedGradedClass, who: set[str]) -> None:
 
 def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
     events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
-    sent = [one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions]
+    sent = [
+        one
+        for one in events
+        if one.action.platform and (one.event.submission or one.event.student_label) in submissions
+    ]
     make_console_without_markup().print("\nexported:" if sent else "\nnothing was exported")
     for line in iterate_audit_log_lines(sent):
         make_console_without_markup().print(f"  {line}")

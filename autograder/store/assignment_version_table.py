@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 
 from autograder.store.batch_and_result_table_definitions import versions
 from autograder.store.session import StoreSession
-from autograder.store.submission_key_and_grading_rules import ANY_CONDITIONS, GradingRules
+from autograder.store.submission_key_and_grading_rules import ANY_MISCONCEPTIONS_STATE, GradingRules
 
 MANIFEST = select(versions.c.manifest).where(
     *(versions.c[name] == bindparam(name) for name in ("assignment", "version"))
@@ -32,19 +32,23 @@ class AssignmentVersionTable:
         Args:
             assignment_name: the assignment's name.
             assignment_version: its version.
-            misconceptions_state: the state of the known mistakes then; ``ANY_CONDITIONS`` for any state.
+            misconceptions_state: the state of the known mistakes then; ``ANY_MISCONCEPTIONS_STATE`` for any state.
         """
         query = (
             MANIFEST
-            if misconceptions_state == ANY_CONDITIONS
-            else MANIFEST.where(versions.c.known == misconceptions_state)
+            if misconceptions_state == ANY_MISCONCEPTIONS_STATE
+            else MANIFEST.where(versions.c.misconceptions_state == misconceptions_state)
         )
         found = self._session.fetch_one(query, {"assignment": assignment_name, "version": assignment_version})
         return found.manifest if found else ""
 
     def save_version_manifest_if_new(self, grading_rules: GradingRules, manifest_json: str) -> None:
         """Keep the manifest of this version; one that was kept before is the same, and stays."""
-        key = {"assignment": grading_rules.assignment, "version": grading_rules.version, "known": grading_rules.known}
+        key = {
+            "assignment": grading_rules.assignment,
+            "version": grading_rules.version,
+            "misconceptions_state": grading_rules.misconceptions_state,
+        }
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(self._keep_version, {**key, "manifest": manifest_json})
         self._session.commit()

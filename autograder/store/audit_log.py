@@ -60,18 +60,18 @@ class AuditContext:
 class AuditEvent:
     """One change or sending of a mark, a comment, a name, a decision, a deadline or a setting."""
 
-    what: str
+    changed_item: str
     """The kind of thing, such as ``mark`` or ``comment``."""
-    place: str
+    target: str
     """Where on the platform, such as a column's id; empty where the platform does not say."""
     student: str
     """The platform's own id of the student."""
-    label: str
+    student_label: str
     """The student for people."""
     submission: str
     before: str
     after: str
-    seen: str = ""
+    platform_state_before: str = ""
     """See ``LastChangeWrittenToPlatform.platform_state_before``."""
     overwrote: bool = False
     """See ``LastChangeWrittenToPlatform.overwrote_decision``."""
@@ -83,7 +83,7 @@ class AuditEvent:
 class AuditRow:
     """A row of the audit table."""
 
-    at: str
+    recorded_at: str
     """UTC, ISO 8601."""
     action: AuditContext
     event: AuditEvent
@@ -134,7 +134,7 @@ class AuditLog:
         In an open group they are committed with the group, otherwise when a commit is due.
         """
         common = {
-            "at": encode_now(),
+            "recorded_at": encode_now(),
             "action": context.kind,
             "account": encode_text(context.account),
             "as_account": encode_text(platform_account_or_decider),
@@ -174,10 +174,10 @@ class AuditLog:
         """Return what the kit wrote last to each place, for each student; refused rows are left out."""
         values = {"in_class": encode_text(class_name), "of": assignment, "there": platform}
         return {
-            (row.what, decode_text(row.place), decode_text(row.student)): LastChangeWrittenToPlatform(
+            (row.changed_item, decode_text(row.target), decode_text(row.student)): LastChangeWrittenToPlatform(
                 decode_text(row.before),
                 decode_text(row.after),
-                decode_text(row.seen),
+                decode_text(row.platform_state_before),
                 row.state == "taken",
                 row.overwrote,
             )
@@ -195,14 +195,14 @@ def get_os_user_name() -> str:
 
 def _columns(event: AuditEvent) -> dict[str, str | bool]:
     return {
-        "what": event.what,
-        "place": encode_text(event.place),
+        "changed_item": event.changed_item,
+        "target": encode_text(event.target),
         "student": encode_text(event.student),
-        "label": encode_text(event.label),
+        "student_label": encode_text(event.student_label),
         "submission": encode_text(event.submission),
         "before": encode_text(event.before),
         "after": encode_text(event.after),
-        "seen": encode_text(event.seen),
+        "platform_state_before": encode_text(event.platform_state_before),
         "overwrote": event.overwrote,
         "answer": encode_text(event.reason),
     }
@@ -217,12 +217,20 @@ def _event(row: Any) -> AuditRow:
         row.assignment,
         row.run,
     )
-    texts = {name: decode_text(getattr(row, name)) for name in EVENT_TEXTS}
-    event = AuditEvent(row.what, **texts, overwrote=row.overwrote)
-    return AuditRow(row.at, action, event, decode_text(row.as_account), row.state, decode_text(row.answer))
+    texts = {name: decode_text(getattr(row, name)) for name in AUDIT_EVENT_TEXTS}
+    event = AuditEvent(row.changed_item, **texts, overwrote=row.overwrote)
+    return AuditRow(row.recorded_at, action, event, decode_text(row.as_account), row.state, decode_text(row.answer))
 
 
-EVENT_TEXTS = ("place", "student", "label", "submission", "before", "after", "seen")
+AUDIT_EVENT_TEXTS = (
+    "target",
+    "student",
+    "student_label",
+    "submission",
+    "before",
+    "after",
+    "platform_state_before",
+)
 COMPLETE_ROW = (
     update(audit)
     .where(audit.c.id == bindparam("row"))

@@ -69,7 +69,8 @@ class GradedClassAndEntryTables:
         """
         values = {
             **convert_rules_to_columns(grading_rules),
-            "source": encode_text(str(submissions_path.resolve())), "platform": platform_name, "ran_at": encode_now()
+            "submissions_path": encode_text(str(submissions_path.resolve())),
+            "platform": platform_name, "ran_at": encode_now(),
         }  # fmt: skip
         where = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
         with self._session.group_statements_and_commit_if_due():
@@ -114,7 +115,7 @@ class GradedClassAndEntryTables:
         with self._session.group_statements_and_commit_if_due():
             moved = update(members).where(same).values(path=encode_text(str(entry.path)))
             if not self._session.execute(moved).rowcount:
-                last = select(func.max(members.c.place)).where(members.c.batch == stored_class.id)
+                last = select(func.max(members.c.position)).where(members.c.batch == stored_class.id)
                 place = self._session.execute(last).scalar()
                 row = convert_entry_to_row(stored_class.id, 0 if place is None else place + 1, entry)
                 self._session.execute(insert(members).values(**row))
@@ -144,7 +145,7 @@ class GradedClassAndEntryTables:
         if row is None:
             return None
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
-        return StoredGradedClass(row.id, Path(decode_text(row.source)), rules, row.platform, class_name)
+        return StoredGradedClass(row.id, Path(decode_text(row.submissions_path)), rules, row.platform, class_name)
 
     def replace_submission_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
         """Replace the owners and times of all entries; an entry missing in ``submission_times`` loses its own."""
@@ -203,7 +204,7 @@ class GradedClassAndEntryTables:
             if not rows:
                 return
             yield from map(convert_row_to_entry, rows)
-            start = rows[-1].place
+            start = rows[-1].position
 
 
 NOTE_SUBMISSION_KEY = (
@@ -218,7 +219,7 @@ NOTE_SUBMISSION_TIME = (
 )
 MEMBERS = (
     select(members)
-    .where(members.c.batch == bindparam("of"), members.c.place > bindparam("start"))
-    .order_by(members.c.place)
+    .where(members.c.batch == bindparam("of"), members.c.position > bindparam("start"))
+    .order_by(members.c.position)
     .limit(1000)
 )

@@ -195,14 +195,14 @@ class InquiryTable:
         self._mark_read(inquiry.id, person.account, key[0])
         action = AuditContext("inquiry", f"web:{person.login}", "", course, inquiry.assignment, uuid.uuid4().hex)
         event = AuditEvent(
-            what="inquiry",
-            place=inquiry.test,
+            changed_item="inquiry",
+            target=inquiry.test,
             student="",
-            label=inquiry.submission,
+            student_label=inquiry.submission,
             submission=inquiry.submission,
             before=inquiry.state if last else "",
             after=state,
-            seen=f"inquiry {inquiry.id}",
+            platform_state_before=f"inquiry {inquiry.id}",
             reason=text,
         )
         self._audit.add_events_and_commit(action, [event], "decided", person.name)

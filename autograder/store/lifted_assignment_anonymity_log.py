@@ -27,11 +27,11 @@ class LiftedAssignmentAnonymityLog:
 
     def find_anonymity_lifted_at(self, course: str, assignment: str) -> datetime | None:
         """Return when the staff was first shown the names; None if it was not."""
-        query = select(audit.c.at).where(
+        query = select(audit.c.recorded_at).where(
             audit.c.class_name == encode_text(course), audit.c.assignment == assignment, audit.c.action == KIND
         )
         row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
-        return datetime.fromisoformat(row.at) if row else None
+        return datetime.fromisoformat(row.recorded_at) if row else None
 
     def lift_anonymity_for_staff(self, course: str, assignment: str, lifted_by: Enrolment) -> None:
         """Show the staff the names from now on; this cannot be undone."""

@@ -36,7 +36,7 @@ class PlatformDeadline:
     resource_link_id: int
     login: str
     """The student whose personal deadline this is; empty for the general deadline of the link."""
-    moment: datetime
+    deadline: datetime
     said_by: SaidBy
     said_at: datetime
 
@@ -107,12 +107,12 @@ class LtiDeadlineTable:
         )
         before = self._session.fetch_one(select(deadlines).where(*same))
         text = deadline_or_none.isoformat() if deadline_or_none else ""
-        if (before.moment if before else "") == text or (
+        if (before.deadline if before else "") == text or (
             before is not None and (before.said_by, said_by) == ("line item", "launch")
         ):
             return
-        values = {"moment": text, "said_by": said_by, "said_at": encode_now()}
-        of_link = (deadlines.c.line_item == link.id, deadlines.c.moment == (before.moment if before else ""))
+        values = {"deadline": text, "said_by": said_by, "said_at": encode_now()}
+        of_link = (deadlines.c.line_item == link.id, deadlines.c.deadline == (before.deadline if before else ""))
         with self._session.group_statements_and_commit_if_due():
             changed = same if only_for_person else of_link
             if not text:
@@ -122,7 +122,7 @@ class LtiDeadlineTable:
                 self._session.execute(insert(deadlines).values(**made, **values))
             else:
                 self._session.execute(update(deadlines).where(*changed).values(**values))
-            self._record_change(link, only_for_person, before.moment if before else "", text)
+            self._record_change(link, only_for_person, before.deadline if before else "", text)
         self._session.commit()
 
     def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
@@ -142,4 +142,4 @@ def _is_of(course: str, assignment: str) -> tuple[Any, ...]:
 def _make(row: Any) -> PlatformDeadline:
     login = decode_text(row.login) if row.login is not None else ""
     said_at = datetime.fromisoformat(row.said_at)
-    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.moment), row.said_by, said_at)
+    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, said_at)

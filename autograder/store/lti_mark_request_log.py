@@ -24,14 +24,14 @@ class LtiMarkRequest:
     mark: int
     """The number of an ``OutboxMark``."""
     version: int
-    what: AttemptKind
+    kind: AttemptKind
     value: MarkValueWithComment | None
     """The mark that was sent or read."""
     status: int
     """The HTTP status; 0 where no answer came."""
     answer: str
     """The beginning of the answer, escaped."""
-    at: datetime | None = None
+    recorded_at: datetime | None = None
     """When it was recorded; None until it is."""
 
 
@@ -49,11 +49,11 @@ class LtiMarkRequestLog:
         values = {
             "mark": mark_request.mark,
             "version": mark_request.version,
-            "what": mark_request.what,
+            "kind": mark_request.kind,
             "value": encode_mark_value_or_values(mark_request.value) if mark_request.value else "",
             "status": mark_request.status,
             "answer": mark_request.answer,
-            "at": encode_now(),
+            "recorded_at": encode_now(),
         }
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(insert(attempts).values(**values))
@@ -63,8 +63,8 @@ class LtiMarkRequestLog:
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
         return [
             LtiMarkRequest(
-                row.mark, row.version, row.what, decode_mark_value_or_none(row.value), row.status, row.answer,
-                datetime.fromisoformat(row.at),
+                row.mark, row.version, row.kind, decode_mark_value_or_none(row.value), row.status, row.answer,
+                datetime.fromisoformat(row.recorded_at),
             )
             for row in rows
         ]  # fmt: skip

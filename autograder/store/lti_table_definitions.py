@@ -112,7 +112,7 @@ deadlines = Table(
     Column("id", Integer, primary_key=True),
     Column("line_item", Integer, ForeignKey("lti_line_items.id"), nullable=False),
     Column("person", Integer, ForeignKey("lti_people.id")),
-    Column("moment", Text, nullable=False),
+    Column("deadline", Text, nullable=False),
     Column("said_by", String(16), nullable=False),
     Column("said_at", Text, nullable=False),
 )

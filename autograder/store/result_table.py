@@ -14,7 +14,7 @@ from autograder.store.batch_and_result_table_definitions import results
 from autograder.store.packed_result import PackedResult, is_final_result
 from autograder.store.session import StoreSession
 from autograder.store.submission_key_and_grading_rules import (
-    ANY_CONDITIONS,
+    ANY_MISCONCEPTIONS_STATE,
     GradingRules,
     SubmissionContentKey,
     convert_rules_to_columns,
@@ -102,7 +102,7 @@ class ResultTable:
         row = self._session.fetch_one(RECORD, {"row": stored_result.row_id})
         if row is None:
             raise KitFault("a result is gone", where=self._session.display_url, advice="run the same command again")
-        return PackedResult(row.report, row.raw, row.kept)
+        return PackedResult(row.report, row.pytest_record, row.observations_for_regrade)
 
     def save_result_unless_final_one_is_kept(
         self,
@@ -115,13 +115,15 @@ class ResultTable:
 
         The result is on the disk after ``commit``.
         """
-        known = ANY_CONDITIONS if report.diagnosis.verdict == "none" else grading_rules.known
-        key = {"identity": submission_key.identity, **convert_rules_to_columns(grading_rules), "known": known}
+        key = {"identity": submission_key.identity, **convert_rules_to_columns(grading_rules)}
+        if report.diagnosis.verdict == "none":
+            key["misconceptions_state"] = ANY_MISCONCEPTIONS_STATE
         row = {
             **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
             "score": report.score, "graded_at": report.timing.graded_at,
             "report": packed_result.packed_report,
-            "kept": packed_result.packed_observations_for_regrade, "raw": packed_result.packed_pytest_record,
+            "observations_for_regrade": packed_result.packed_observations_for_regrade,
+            "pytest_record": packed_result.packed_pytest_record,
         }  # fmt: skip
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(FORGET, key)
@@ -146,13 +148,13 @@ FOUND = select(
     results.c.id,
     results.c.version,
     results.c.kit,
-    results.c.known,
+    results.c.misconceptions_state,
     results.c.final,
     results.c.report,
-    func.length(results.c.raw) > 0,
+    func.length(results.c.pytest_record) > 0,
 )
-SAME = ("identity", "assignment", "kit", "conditions")
-HOLDS = results.c.known.in_([bindparam("known"), ANY_CONDITIONS])
+SAME = ("identity", "assignment", "kit", "environment_hash")
+HOLDS = results.c.misconceptions_state.in_([bindparam("misconceptions_state"), ANY_MISCONCEPTIONS_STATE])
 FIND = (
     FOUND.where(_make_equality_conditions(*SAME, "version"), HOLDS)
     .order_by(results.c.final.desc(), results.c.id.desc())
@@ -165,5 +167,9 @@ HISTORY = (
     .where(_make_equality_conditions("identity", "assignment"))
     .order_by(results.c.id)
 )
-RECORD = select(results.c.report, results.c.raw, results.c.kept).where(results.c.id == bindparam("row"))
-FORGET = delete(results).where(_make_equality_conditions(*SAME, "version", "known"), results.c.final.is_(False))
+RECORD = select(results.c.report, results.c.pytest_record, results.c.observations_for_regrade).where(
+    results.c.id == bindparam("row")
+)
+FORGET = delete(results).where(
+    _make_equality_conditions(*SAME, "version", "misconceptions_state"), results.c.final.is_(False)
+)

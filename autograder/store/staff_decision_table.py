@@ -15,8 +15,8 @@ from autograder.store.database_value_encoding import decode_text, encode_text
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.session import StoreSession
 
-TEXTS = ("who", "subject", "value", "reason", "author", "account", "undone_by")
-"""Columns with text that a person wrote."""
+TEXTS = ("subject", "value", "reason", "author", "account", "undone_by")
+"""Columns with text that a person wrote; ``submission_or_student``, for ``Decision.who``, is another."""
 PLAIN = ("kind", "decided_at", "sha256", "run", "undone_at")
 
 
@@ -107,14 +107,14 @@ class StaffDecisionTable:
         common = AuditContext(action, first.account, "", class_name, stored_class.rules.assignment, first.run)
         events = [
             AuditEvent(
-                what=one.kind,
-                place=one.subject,
+                changed_item=one.kind,
+                target=one.subject,
                 student="",
-                label=one.who or "everyone",
+                student_label=one.who or "everyone",
                 submission=one.who,
                 before=before.get((one.kind, one.who), ""),
                 after=one.value if action == "undo" else one.value or one.kind,
-                seen=f"decision {one.id}",
+                platform_state_before=f"decision {one.id}",
                 reason=one.reason,
             )
             for one in made
@@ -124,12 +124,14 @@ class StaffDecisionTable:
 
 def _columns(decision: Decision) -> dict[str, str]:
     texts = {name: encode_text(getattr(decision, name)) for name in TEXTS}
+    texts["submission_or_student"] = encode_text(decision.who)
     return {**texts, **{name: getattr(decision, name) for name in PLAIN}}
 
 
 def _decision(row: Any) -> Decision:
     texts: dict[str, Any] = {name: decode_text(getattr(row, name)) for name in TEXTS}
-    return Decision(**texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)
+    who = decode_text(row.submission_or_student)
+    return Decision(who=who, **texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)
 
 
 OF_A_CLASS = select(decisions).where(decisions.c.batch == bindparam("of")).order_by(decisions.c.id)

@@ -11,6 +11,7 @@ from msgspec import structs
 from sqlalchemy import Table, and_, delete, or_, select, update
 
 from autograder.faults import CallerFault
+from autograder.store.audit_log import AUDIT_EVENT_TEXTS
 from autograder.store.batch_and_result_table_definitions import audit, batches, decisions, members, results
 from autograder.store.database_value_encoding import decode_text, encode_text
 from autograder.store.deadline_rules_snapshot import serialize_deadline_rules, try_parse_deadline_rules
@@ -38,8 +39,8 @@ from autograder.store.web_table_definitions import (
 )
 
 SHARED_TEXTS = {
-    decisions: ("who", "subject", "value", "reason"),
-    audit: ("place", "student", "label", "submission", "before", "after", "seen", "answer", "account", "as_account"),
+    decisions: ("submission_or_student", "subject", "value", "reason"),
+    audit: (*AUDIT_EVENT_TEXTS, "answer", "account", "as_account"),
     inquiry_entries: ("text",),
     hand_ins: ("owner", "submission", "problem"),
 }
@@ -107,11 +108,11 @@ class CourseStudentEraser:
         own = [encode_text(name) for name in ({person.login} | person.unshared_submission_names)]
         about = and_(
             audit.c.class_name == encode_text(person.course),
-            or_(audit.c.submission.in_(own), audit.c.label.in_(own)),
+            or_(audit.c.submission.in_(own), audit.c.student_label.in_(own)),
         )
-        bare = dict.fromkeys(("student", "label", "submission"), name_replacer.pseudonym)
-        self._session.execute(update(audit).where(about).values(**bare, seen="", answer=""))
-        no_mark = audit.c.what.in_(MARKS)
+        bare = dict.fromkeys(("student", "student_label", "submission"), name_replacer.pseudonym)
+        self._session.execute(update(audit).where(about).values(**bare, platform_state_before="", answer=""))
+        no_mark = audit.c.changed_item.in_(MARKS)
         self._session.execute(
             update(audit).where(audit.c.submission == name_replacer.pseudonym, no_mark).values(before="", after="")
         )
@@ -121,7 +122,9 @@ class CourseStudentEraser:
     def _delete_own_rows(self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer) -> None:
         names = [encode_text(name) for name in ({person.login} | person.unshared_submission_names)]
         for batch in self._list_classes(person):
-            self._session.execute(delete(decisions).where(decisions.c.batch == batch, decisions.c.who.in_(names)))
+            self._session.execute(
+                delete(decisions).where(decisions.c.batch == batch, decisions.c.submission_or_student.in_(names))
+            )
         for one in person.entries:
             if not one.is_shared:
                 same = and_(members.c.batch == one.class_id, members.c.name == encode_text(one.entry.name))
@@ -172,7 +175,7 @@ class CourseStudentEraser:
                 if kept == entry:
                     continue
                 same = and_(members.c.batch == batch, members.c.name == row.name)
-                values = convert_entry_to_row(batch, row.place, kept, row)
+                values = convert_entry_to_row(batch, row.position, kept, row)
                 self._session.execute(update(members).where(same).values(**values))
             self._drop_extensions(batch, name_replacer)
             listed = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()

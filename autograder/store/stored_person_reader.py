@@ -31,7 +31,7 @@ from autograder.store.web_table_definitions import (
 )
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
-SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
+SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "target")
 """Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
 
 
@@ -130,7 +130,7 @@ class StoredPersonReader:
         """Return what people decided about a student or their submissions."""
         names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
-        query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.who.in_(names))
+        query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.submission_or_student.in_(names))
         return [
             {"assignment": classes[row.batch], **make_export_record_without_internals(row)}
             for row in self._session.fetch_all(query.order_by(decisions.c.id))
@@ -140,7 +140,7 @@ class StoredPersonReader:
         """Return the rows of the audit table about a student, or about what they did."""
         names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
         about = or_(
-            *(audit.c[column].in_(names) for column in ("submission", "label")),
+            *(audit.c[column].in_(names) for column in ("submission", "student_label")),
             audit.c.account == encode_text(f"web:{person.login}"),
         )
         query = select(audit).where(audit.c.class_name == encode_text(person.course), about).order_by(audit.c.id)
@@ -163,7 +163,7 @@ class StoredPersonReader:
     def _iterate_entries(self, course: str, login: str) -> Iterator[StudentSubmissionEntry]:
         query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
         query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_text(course))
-        for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
+        for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.position)):
             entry = convert_row_to_entry(row)
             students = _list_student_names_of_entry(entry)
             if any(login in names for names in students) or normalize_student_name_keeping_case(entry.name) == login:

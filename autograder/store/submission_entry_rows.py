@@ -61,8 +61,9 @@ def convert_entry_to_row(
         students = previous_row.students if previous_row.origin == origin else ""  # else maybe others handed in
         handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
-        "batch": class_id, "name": encode_text(entry.name), "place": position, "path": encode_text(str(entry.path)),
-        "problem": encode_text(entry.problem), "identity": previous_row.identity if previous_row else "",
+        "batch": class_id, "name": encode_text(entry.name), "position": position,
+        "path": encode_text(str(entry.path)), "problem": encode_text(entry.problem),
+        "identity": previous_row.identity if previous_row else "",
         "sha256": previous_row.sha256 if previous_row else "", "origin": origin, **handed_in,
     }  # fmt: skip
 

@@ -16,7 +16,7 @@ from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submitted_files import hash_files, list_all_files_reading_only_sources
 
-ANY_CONDITIONS = "any"
+ANY_MISCONCEPTIONS_STATE = "any"
 """The state of known mistakes for a result that names none, and therefore holds in any such state."""
 
 
@@ -41,9 +41,9 @@ class GradingRules:
     version: str
     kit: str
     """See ``get_kit_version_with_code_digest``; only the version number in results of 0.2.0 and before."""
-    conditions: str
+    environment_hash: str
     """Tier, interpreter, packages and form of the report: 16 hexadecimal digits."""
-    known: str
+    misconceptions_state: str
     """The state of the known mistakes; empty if there is no usable one."""
 
 
@@ -74,12 +74,12 @@ def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
         tier: the tier of isolation of submissions.
     """
     packages = {name: _installed(name) for name in sorted(assignment.packages)}
-    conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
+    environment = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
     return GradingRules(
         assignment.name,
         assignment.version,
         get_kit_version_with_code_digest(),
-        conditions[:16],
+        environment[:16],
         get_usable_observation_hash_or_empty(assignment),
     )
 

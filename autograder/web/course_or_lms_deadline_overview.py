@@ -38,11 +38,11 @@ def load_course_or_lms_deadline_overview(
     rules, name = assignment.deadline_rules, assignment.name
     said = store.lti_deadlines.list_general_and_personal_platform_deadlines(course, name)
     counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
-    general = {one.resource_link_id: one.moment for one in said if not one.login}
+    general = {one.resource_link_id: one.deadline for one in said if not one.login}
     return CourseOrLmsDeadlineOverview(
         store.lti_deadlines.get_authoritative_deadline_source(course, name),
         rules.deadline,
         counting.deadline,
         [one for one in said if not one.login],
-        len({one.login for one in said if one.login and one.moment != general.get(one.resource_link_id)}),
+        len({one.login for one in said if one.login and one.deadline != general.get(one.resource_link_id)}),
     )

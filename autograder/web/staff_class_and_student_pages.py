@@ -148,7 +148,7 @@ def _show_event(row: AuditRow, identities: StudentDisplayNames) -> AuditRow:
     event = replace(
         row.event,
         student="",
-        label=shown(row.event.label),
+        student_label=shown(row.event.student_label),
         submission=shown(row.event.submission),
         before=shown(row.event.before),
         after=shown(row.event.after),

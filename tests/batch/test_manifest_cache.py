@@ -32,9 +32,9 @@ def test_what_was_described_is_found_by_the_same_rules_alone(cache: Path) -> Non
 
     assert try_load_cached_manifest(RULES) == MANIFEST
     assert (
-        try_load_cached_manifest(replace(RULES, conditions="another tier")) == MANIFEST
+        try_load_cached_manifest(replace(RULES, environment_hash="another tier")) == MANIFEST
     )  # it says nothing of the tier
-    for change in ({"assignment": "other"}, {"version": "later"}, {"kit": "later"}, {"known": "more"}):
+    for change in ({"assignment": "other"}, {"version": "later"}, {"kit": "later"}, {"misconceptions_state": "more"}):
         assert try_load_cached_manifest(replace(RULES, **change)) is None
 
 

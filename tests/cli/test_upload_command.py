@@ -66,9 +66,9 @@ def test_a_service_that_does_not_let_us_in_is_told_in_one_line(
 
 
 def rows(place: Path) -> list[tuple[str, ...]]:
-    columns = "action, student, what, before, after, as_account, state"
+    columns = "action, student, changed_item, before, after, as_account, state"
     with sqlite3.connect(place / "out" / "results.sqlite") as database:
-        return database.execute(f"SELECT {columns} FROM audit WHERE what = 'mark' ORDER BY id").fetchall()
+        return database.execute(f"SELECT {columns} FROM audit WHERE changed_item = 'mark' ORDER BY id").fetchall()
 
 
 def test_every_score_that_is_sent_is_in_the_audit_table_with_the_answer(place: Path, canvas: Canvas) -> None:

@@ -176,7 +176,7 @@ def test_who_gets_no_marks_there_is_shown_with_the_platforms_answer(opened: Clas
     opened.send()
     (mark,) = opened.marks
     assert (mark.state, mark.answer, mark.tries) == ("rejected", "status 400: []", 1)
-    kinds = [(one.what, one.status) for one in opened.store.mark_requests.list_logged_reads_and_sends(mark.id)]
+    kinds = [(one.kind, one.status) for one in opened.store.mark_requests.list_logged_reads_and_sends(mark.id)]
     assert kinds == [("results", 200), ("score", 400)]
 
 

@@ -13,7 +13,7 @@ EXPORT = AuditContext("export", "kim", "canvas", "class", "toy", "run 2")
 
 
 def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> AuditEvent:
-    return AuditEvent(what, "4711", student, f"Ada ({student})", "ada", before, after, seen="monday")
+    return AuditEvent(what, "4711", student, f"Ada ({student})", "ada", before, after, platform_state_before="monday")
 
 
 def rows(url: URL, columns: str) -> list[tuple[object, ...]]:
@@ -28,11 +28,11 @@ def test_a_row_says_what_was_sent_to_whom_by_whom_and_what_became_of_it(url: URL
     with open_or_create_store(url) as store:
         sent = store.audit.add_events_and_commit(UPLOAD, [mark("9.5")], "sending", "Kim (7)")
         store.audit.record_outcome(sent, "refused", "no \0 such\nstudent")
-    columns = "action, account, as_account, run, what, student, before, after, state, answer"
+    columns = "action, account, as_account, run, changed_item, student, before, after, state, answer"
     assert rows(url, columns) == [
         ("upload", "kim", "Kim (7)", "run 1", "mark", "7", "", "9.5", "refused", "no \\u0000 such\\nstudent")
     ]
-    ((when,),) = rows(url, "at")
+    ((when,),) = rows(url, "recorded_at")
     assert str(when).endswith("+00:00")
 
 

@@ -78,7 +78,7 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
         ]
         kept = store.decisions.add_decisions_and_audit_rows(batch, "b", made, {("override", "ada"): "3.5"})
         store.decisions.undo_decisions(batch, "b", kept[:1], LEA, "a mistake")
-    columns = "action, account, as_account, what, place, label, before, after, state, answer"
+    columns = "action, account, as_account, changed_item, target, student_label, before, after, state, answer"
     assert in_database(url, f"SELECT {columns} FROM audit ORDER BY id") == [
         ("decide", "kim", "Kim", "override", "tanh", "ada", "3.5", "7", "decided", "appeal"),
         ("decide", "kim", "Kim", "exempt", "t", "everyone", "", "exempt", "decided", "wrong"),

@@ -49,7 +49,7 @@ def rows(counter_course: CounterCourse) -> list[AuditRow]:
 
 def marks(counter_course: CounterCourse) -> list[tuple[str, str, str, str, str]]:
     return [
-        (one.action.kind, one.event.what, one.event.submission, one.event.before, one.event.after)
+        (one.action.kind, one.event.changed_item, one.event.submission, one.event.before, one.event.after)
         for one in rows(counter_course)
     ]
 
@@ -75,9 +75,9 @@ def test_a_regrade_writes_a_row_for_each_mark_that_changes(counter_course: Count
     assert {one.event.submission for one in found} == changed
     assert len(found) == len(changed)
     (alice,) = (one for one in found if one.event.submission == "alice")
-    assert (alice.event.what, alice.event.before, alice.event.after) == ("mark", "10", "20")
+    assert (alice.event.changed_item, alice.event.before, alice.event.after) == ("mark", "10", "20")
     assert (alice.action.kind, alice.action.account, alice.state) == ("regrade", get_os_user_name(), "graded")
-    assert datetime.fromisoformat(alice.at).tzinfo == UTC
+    assert datetime.fromisoformat(alice.recorded_at).tzinfo == UTC
     assert len({one.action.run for one in found}) == 1
     counter_course.regrade()
     assert rows(counter_course) == found

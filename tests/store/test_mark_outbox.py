@@ -200,8 +200,8 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
         for one in made:
             store.mark_requests.add(one)
         found = store.mark_requests.list_logged_reads_and_sends(mark.id)
-        assert [replace(one, at=None) for one in found] == made
-        assert all(one.at for one in found)
+        assert [replace(one, recorded_at=None) for one in found] == made
+        assert all(one.recorded_at for one in found)
 
 
 def test_when_marks_are_sent_is_said_for_each_line_item(url: URL) -> None:

@@ -27,13 +27,14 @@ from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimeAndStudents
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.batch_and_result_table_definitions import metadata
+from autograder.store.migrations.versions.v0017_rename_columns import NEW_NAMES
 from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import GradingRules
 
 DATA = Path(__file__).parents[1] / "data" / "store"
-VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 """Those before the present one; kits up to 0.2.0 counted the first three for themselves."""
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 RULES = GradingRules("toy", "v", "1", "c", "k")
@@ -86,7 +87,9 @@ def test_a_store_of_every_earlier_version_gets_the_present_tables_and_no_row_is_
     after = in_database(url, everything)
     assert any(before.values())
     for table, rows in before.items():
-        assert [{key: row[key] for key in old} for old, row in zip(rows, after[table], strict=True)] == rows
+        names = NEW_NAMES.get(table, {})
+        pairs = zip(rows, after[table], strict=True)
+        assert [{key: row[names.get(key, key)] for key in old} for old, row in pairs] == rows
 
 
 @pytest.mark.thorough_where(url="postgresql")
@@ -180,6 +183,30 @@ def test_a_store_of_version_three_knows_the_members_of_its_groups(url: URL) -> N
         _, hand_ins = class_of(store)
     assert hand_ins is not None
     assert hand_ins["submission_1"].members == (("ada@uni.example", "Ada"),)
+
+
+def test_a_store_of_version_sixteen_keeps_each_value_under_the_columns_new_name(url: URL) -> None:
+    left_by(16, url)
+    filled = {
+        table: {former: f"a {former}" for former in columns if former != "place" or table == "audit"}
+        for table, columns in NEW_NAMES.items()
+        if table not in ("results", "versions")
+    }
+
+    def fill(connection: Connection) -> None:
+        for table, values in filled.items():
+            assignments = ", ".join(f"{name} = :{name}" for name in values)
+            if assignments:
+                connection.execute(text(f"UPDATE {table} SET {assignments}"), values)
+
+    in_database(url, fill)
+    with open_or_create_store(url):
+        pass
+    after = in_database(url, everything)
+    for table, values in filled.items():
+        assert after[table]
+        for former, value in values.items():
+            assert {row[NEW_NAMES[table][former]] for row in after[table]} == {value}, (table, former)
 
 
 def test_a_store_that_several_runs_open_at_once_is_brought_up_by_one_of_them(url: URL) -> None:

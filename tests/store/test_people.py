@@ -72,7 +72,9 @@ def place(url: URL, tmp_path: Path) -> BatchLocation:
             "", asked, bob, NewInquiryEntry("question", "what bob says", asked.last_entry)
         )
         store.audit.add_events_and_commit(
-            UPLOAD, [AuditEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", seen="ada")], "sending"
+            UPLOAD,
+            [AuditEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", platform_state_before="ada")],
+            "sending",
         )
         class_of_toy = store.classes.record_class_and_replace_entries(
             "", Path("class"), GradingRules("toy", "v", "1", "c", "k"), []

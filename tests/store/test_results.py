@@ -89,7 +89,7 @@ def test_a_result_is_found_by_what_decides_it(store: Store, right: ScoreReport) 
     assert score(store) == right.score
 
 
-@pytest.mark.parametrize("part", ["assignment", "version", "kit", "conditions"])
+@pytest.mark.parametrize("part", ["assignment", "version", "kit", "environment_hash"])
 def test_a_result_is_not_found_by_anything_else(store: Store, right: ScoreReport, part: str) -> None:
     put(store, right)
     assert score(store, replace(RULES, **{part: "other"})) is None
@@ -99,12 +99,12 @@ def test_a_result_that_speaks_of_mistakes_is_not_found_when_others_are_known(
     store: Store, wrong: ScoreReport
 ) -> None:
     put(store, wrong)
-    assert score(store, replace(RULES, known="")) is None
+    assert score(store, replace(RULES, misconceptions_state="")) is None
 
 
 def test_a_result_without_a_mistake_is_found_whatever_is_known(store: Store, right: ScoreReport) -> None:
     put(store, right)
-    assert score(store, replace(RULES, known="")) == right.score
+    assert score(store, replace(RULES, misconceptions_state="")) == right.score
 
 
 def test_a_result_is_written_once(store: Store, right: ScoreReport) -> None:

@@ -103,7 +103,11 @@ def test_marks_are_decided_for_a_pseudonym(hidden: Site) -> None:
         done = tess.post(f"{page}/override", page=page, attempt=attempts[0], points="3", reason="seen")
         assert done.headers["Location"] == page
     events = hidden.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
-    assert {one.event.submission for one in events if one.event.what == "override"} == {"ada-1", "bob-1", "cy+di-1"}
+    assert {one.event.submission for one in events if one.event.changed_item == "override"} == {
+        "ada-1",
+        "bob-1",
+        "cy+di-1",
+    }
 
 
 def test_names_are_shown_after_publication_by_an_instructor_with_a_row_in_the_audit_log(hidden: Site) -> None:
@@ -117,7 +121,7 @@ def test_names_are_shown_after_publication_by_an_instructor_with_a_row_in_the_au
     assert "Bob" in tess.get("/class/toy").text
     assert tess.get("/class/toy/students/bob").status_code == 200
     events = hidden.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
-    assert [one.action.account for one in events if one.event.what == "names"] == ["web:ines"]
+    assert [one.action.account for one in events if one.event.changed_item == "names"] == ["web:ines"]
 
 
 def test_an_export_waits_until_names_are_shown(hidden: Site) -> None:

@@ -144,7 +144,7 @@ def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
 
     def list_extensions(store: Store) -> list[str]:
         rows = store.audit.load_audit_rows("", "toy")
-        return [one.event.after for one in rows if one.event.what == "extensions"]
+        return [one.event.after for one in rows if one.event.changed_item == "extensions"]
 
     with worker.open_for_grading():
         assert site.in_store(list_extensions) == []

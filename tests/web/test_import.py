@@ -65,7 +65,7 @@ def test_what_was_seen_is_queued_at_the_downloads_time_and_graded(site: Site) ->
     grade_all(site)
     assert site.browser("bob").get(f"/hand-ins/{new.key}/report.json").get_json()["score"] == 10
     events = site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
-    assert [(one.action.kind, one.event.label, one.event.after) for one in events] == [
+    assert [(one.action.kind, one.event.student_label, one.event.after) for one in events] == [
         ("import", "bob-2", "from Moodle")
     ]
     assert [*(site.settings.place.output_folder / "imports").iterdir()] == []

@@ -201,7 +201,7 @@ def test_the_audit_log_says_who_chose_and_what_the_lms_said(lti: LtiSite) -> Non
     choose(lti)
     choose(lti)
     rows = lti.site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
-    found = [(one.event.what, one.event.submission, one.event.before, one.event.after) for one in rows]
+    found = [(one.event.changed_item, one.event.submission, one.event.before, one.event.after) for one in rows]
     assert found == [
         ("deadline there", "", "", "2031-03-01T12:00:00+00:00"),
         ("deadline there", "fake-7", "", "2040-05-05T10:00:00+00:00"),

@@ -31,7 +31,14 @@ def list_rows(site: Site, assignment: str = "") -> list[Row]:
     rows = site.in_store(lambda store: store.audit.load_audit_rows("", assignment))
     assert all(one.action.kind == "lms" for one in rows if one.action.platform == "lti")
     return [
-        (one.event.what, one.event.place, one.event.submission, one.event.before, one.event.after, one.action.account)
+        (
+            one.event.changed_item,
+            one.event.target,
+            one.event.submission,
+            one.event.before,
+            one.event.after,
+            one.action.account,
+        )
         for one in rows
         if one.action.platform == "lti"
     ]
@@ -150,7 +157,7 @@ def test_each_mark_that_is_sent_and_what_became_of_it(site: Site) -> None:
         found = {
             one.event.submission: (one.event.after, one.state, one.answer, one.as_account)
             for one in rows
-            if one.event.what == "mark"
+            if one.event.changed_item == "mark"
         }
         assert found == {
             "ada": ("10 of 10", "taken", "", "lms"),

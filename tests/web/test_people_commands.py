@@ -124,9 +124,9 @@ def test_the_audit_log_keeps_that_a_mark_changed_and_says_not_whose_it_was(busy_
     run(busy_site, "erase", "ada", "--yes")
     events = busy_site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert len(events) == before
-    (changed,) = [one for one in events if one.event.what == "override"]
+    (changed,) = [one for one in events if one.event.changed_item == "override"]
     assert (changed.event.before, changed.event.after, changed.action.account) == ("5", "7", "web:ines")
-    assert changed.event.label.startswith("_erased-")
+    assert changed.event.student_label.startswith("_erased-")
     assert changed.answer == ""
 
 
