@@ -11,7 +11,7 @@ from autograder.diagnosis.program_family import BatchableProgramFamily, Diagnosi
 from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, trace_programs_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
-from autograder.diagnosis.wrong_path_sum import try_describe_wrong_path_sum
+from autograder.diagnosis.wrong_path_sum import decode, try_describe_wrong_path_sum
 
 __all__ = [
     "NONE",
@@ -37,6 +37,7 @@ __all__ = [
     "RunProgram",
     "SubmissionDiagnoser",
     "are_traces_alike",
+    "decode",
     "diagnose_calls",
     "find_and_load_diagnosis_definition",
     "search_smallest_failing_program",

@@ -1,5 +1,6 @@
 """Read submissions (files, notebooks, folders and zips) as text that is never run here."""
 
+from autograder.former_names import make_former_name_lookup
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.submission_entries import (
     SubmissionEntry,
@@ -24,3 +25,5 @@ __all__ = [
     "read_submission",
     "require_submission_entries",
 ]
+
+__getattr__ = make_former_name_lookup(__name__, {"Origin": f"{__name__}.SubmissionOrigin"})

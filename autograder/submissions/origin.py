@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from autograder.former_names import FormerName
+
 TOGETHER = " + "
 """Separates the names of students who handed in together."""
 
@@ -42,6 +44,9 @@ class SubmissionOrigin:
 
     roster: tuple[Mapping[str, str], ...] = ()
     """Its rows in the course's roster, by column; empty without a roster or a match."""
+
+    student = FormerName("student_or_group_identifier")
+    students = FormerName("student_identifiers")
 
     @property
     def student_or_group_identifier(self) -> str:

@@ -109,7 +109,9 @@ def test_the_same_file_may_be_filled_in_twice(place: Path) -> None:
 
 def test_each_mark_that_is_written_is_in_the_audit_table_with_who_did_it(place: Path) -> None:
     export(place, "3.00", "", "", "--overwrite", "all")
-    columns = "action, platform, assignment, target, student, submission, changed_item, before, after, overwrote, state"
+    columns = (
+        "action, platform, assignment, target, student, submission, changed_item, before, after, overwrote, state"
+    )
     shared = ("export", "canvas", "toy", "4711")
     assert rows(place, columns) == [
         (*shared, "11", "ada_11", "mark", "3.00", "10.00", 1, "written"),

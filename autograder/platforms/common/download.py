@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.faults import CallerFault, make_file_fault
+from autograder.former_names import FormerName
 from autograder.submissions.safe_paths import MAX_DEPTH, may_leave_folder
 from autograder.submissions.submitted_files import MAX_FILES
 from autograder.submissions.zip_unpacking import SHARED_FOLDERS
@@ -25,6 +26,11 @@ JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
 
 class Download:
     """A folder, or an unpacked zip, that may come from a platform."""
+
+    as_packed = FormerName("original_path")
+    paths = FormerName("file_paths")
+    read = FormerName("read_file")
+    top = FormerName("top_level_names")
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.faults import CallerFault
+from autograder.former_names import FormerName
 from autograder.reports import ScoreReport
 from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
@@ -60,6 +61,8 @@ class ExportOptions:
     submissions: Path | None = None
     """The path of the class's submissions when it was graded; a platform may keep its marks beside them."""
 
+    one_of = FormerName("choose_setting")
+
     def choose_setting(self, setting_name: str, *words: str) -> str:
         """Return a setting that is one of a few words; the first of them where nothing is set.
 
@@ -100,6 +103,9 @@ class GradeChange:
     """Whether a person set ``before``, and it is replaced because the staff allowed it."""
     decimals: int = 2
     """Decimals of marks that the platform shows, as far as its table tells: see ``shown_decimals_inference``."""
+
+    is_new = FormerName("has_new_value")
+    key = FormerName("student_key")
 
     @property
     def has_new_value(self) -> bool:

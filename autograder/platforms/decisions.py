@@ -1,0 +1,9 @@
+"""Find what plug-ins of 0.2.0 imported from here: see ``common.manual_decisions``."""
+
+from __future__ import annotations
+
+from autograder.former_names import make_former_name_lookup
+
+__getattr__ = make_former_name_lookup(
+    __name__, {"settled": "autograder.platforms.common.manual_decisions.hold_back_if_manual_decision"}
+)
