@@ -33,4 +33,4 @@ def write_file_atomically(path: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise make_file_fault(error, path, fault_class=fault, participle="written") from error
+        raise make_file_fault(error, path, fault_class=fault, action="write") from error

@@ -54,7 +54,7 @@ class CsvSheet:
         except UnicodeDecodeError as error:
             kind = self._encoding[:6].upper()
             raise CallerFault(
-                f"is not {kind} text", name, "download it again, and do not save it elsewhere"
+                f"this table is not {kind} text", name, "download it again, and do not save it elsewhere"
             ) from error
         first = text.partition("\n")[0]
         self.separator = max(SEPARATORS, key=first.count)
@@ -65,7 +65,7 @@ class CsvSheet:
             self._raw.append((cells, end))
             self._lines.append(line)
         if not self._raw:
-            raise CallerFault("is empty", name, "download it again")
+            raise CallerFault("this table is empty", name, "download it again")
 
     @property
     def rows(self) -> list[SheetRow]:

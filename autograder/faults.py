@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import os
 import warnings
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +18,7 @@ class Fault(Exception):
     """An error that is told in one line: what, where, what to do next.
 
     Attributes:
-        what: what is wrong, a sentence without a full stop.
+        what: what is wrong, a sentence without a full stop. It can be understood without ``where`` and ``advice``.
         where: the file, line or key it is about; empty when there is none.
         advice: what to do next; empty when nothing can be said.
     """
@@ -97,7 +98,7 @@ def make_file_fault(
     path: object,
     *,
     fault_class: type[Fault] = CallerFault,
-    participle: str = "read",
+    action: str = "read",
     advice: str = "",
 ) -> Fault:
     """Return the fault for a file or folder that the system refuses.
@@ -106,23 +107,23 @@ def make_file_fault(
         error: what the system said.
         path: the file or folder.
         fault_class: whose fault it is.
-        participle: what could not be done with it, as a participle: ``read``, ``written``, ``opened``.
+        action: what could not be done with it, as an infinitive: ``read``, ``write``, ``write to``, ``remove``.
         advice: what to do next; by default what helps against such an error.
 
     >>> print(make_file_fault(PermissionError(13, "Permission denied"), "roster.csv"))
-    roster.csv: cannot be read: Permission denied (let this account read it)
+    roster.csv: cannot read this file: Permission denied (let this account read it)
     """
-    return fault_class(
-        f"cannot be {participle}: {error.strerror or error}", str(path), advice or _advise(error, participle)
-    )
+    kind = "folder" if action == "write to" or os.path.isdir(str(path)) else "file"
+    what = f"cannot {action} this {kind}: {error.strerror or error}"
+    return fault_class(what, str(path), advice or _advise(error, action))
 
 
-def _advise(error: OSError, verb: str) -> str:
+def _advise(error: OSError, action: str) -> str:
     match error.errno:
         case errno.ENOENT:
-            return "name one that is there"
+            return "name one that exists"
         case errno.EACCES | errno.EPERM:
-            return f"let this account {'read' if verb == 'read' else 'write to' if verb == 'written' else 'open'} it"
+            return f"let this account {'write to' if action == 'write' else action} it"
         case errno.EISDIR:
             return "name a file; this is a folder"
         case errno.ENOTDIR:
@@ -130,7 +131,7 @@ def _advise(error: OSError, verb: str) -> str:
         case errno.ENOSPC | errno.EDQUOT:
             return "make room on the disk"
         case errno.EROFS:
-            return "name a place that can be written to"
+            return "name a writable place"
     return "look at the file and at its disk, then try again"
 
 

@@ -22,7 +22,7 @@ from autograder.store.submission_key_and_grading_rules import SubmissionContentK
 from autograder.store.submission_regrade_plan import SubmissionRegradePlan
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
-CHANGED = "it changed while it was graded: run the same command again"
+CHANGED = "the submission changed while it was graded: run the same command again"
 
 
 class BatchCoordinator:

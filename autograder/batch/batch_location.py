@@ -72,7 +72,7 @@ class BatchLocation:
                 make_output_folder(self.output_folder)
             except OSError as error:
                 advice = "name another folder with --out"
-                raise make_file_fault(error, self.output_folder, participle="written", advice=advice) from error
+                raise make_file_fault(error, self.output_folder, action="write to", advice=advice) from error
         with open_or_create_store(self.store_url, dry_run=dry_run) as store:
             if self.store_option and not dry_run:
                 write_store_url_without_password(self.output_folder, self.store_url)
@@ -99,7 +99,9 @@ class BatchLocation:
         """
         if not self.is_store_named_by_url and not (self.output_folder / DATABASE_FILE).is_file():
             advice = "name the folder, or the --store, that `autograder batch` was given"
-            raise CallerFault(f"holds no {DATABASE_FILE}", where=str(self.output_folder), advice=advice)
+            raise CallerFault(
+                f"the results folder has no {DATABASE_FILE}", where=str(self.output_folder), advice=advice
+            )
         with self.open_or_create_store(dry_run=dry_run) as store:
             yield store
 
@@ -112,9 +114,9 @@ class BatchLocation:
         batch = store.classes.find_last_graded_class(self.class_name_in_store, assignment_name)
         if batch is None:
             what = (
-                f"nothing of {assignment_name} was graded into it"
+                f"no submissions of {assignment_name} were graded into this folder"
                 if assignment_name
-                else "nothing was graded into it"
+                else "no submissions were graded into this folder"
             )
             advice = "name the folder and the store that `autograder batch` was given"
             raise CallerFault(what, where=str(self.output_folder), advice=advice)

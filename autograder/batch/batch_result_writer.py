@@ -20,7 +20,7 @@ from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import SubmissionContentKey
 from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, sum_grading_and_diagnosis_seconds
 
-MISSING_MESSAGE = "it is not there any more as it was handed in"
+MISSING_MESSAGE = "the submission no longer exists as it was handed in"
 
 
 class BatchResultWriter:

@@ -82,9 +82,7 @@ class StudentResultFilesWriter:
                 make_output_folder(path / name)
                 _remove_unfinished_files(path / name)
         except OSError as error:
-            raise make_file_fault(
-                error, path, participle="written", advice="name another folder with --out"
-            ) from error
+            raise make_file_fault(error, path, action="write to", advice="name another folder with --out") from error
 
     def personalize_and_update_student_files(
         self,

@@ -26,7 +26,11 @@ def read_remembered_store_url_or_empty(output_folder: Path) -> str:
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise CallerFault("cannot be read", str(path), "name the store with --store, or remove this file") from error
+        raise CallerFault(
+            "cannot read the store's URL from this file",
+            str(path),
+            "name the store with --store, or remove this file",
+        ) from error
 
 
 def write_store_url_without_password(output_folder: Path, url: URL) -> None:

@@ -94,9 +94,8 @@ def rewrite_reports_and_gradebook(
         known = store.results.list_versions_with_results(stored_class.rules.assignment)
         if options.assignment_version and options.assignment_version not in known:
             raise CallerFault(
-                "there are no results of this version",
-                where=options.assignment_version,
-                advice=f"others: {', '.join(known)}",
+                f"there are no results of version '{options.assignment_version}'",
+                advice=f"choose from {', '.join(known)}" if known else "run `autograder batch` first",
             )
         done = RewriteSummary(options.assignment_version or stored_class.rules.version, known)
         assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)

@@ -51,7 +51,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
     if not is_compact:
         click.echo(
             "error: another program held the database, whose free pages may still hold old text "
-            "(stop `autograder serve`, then say `autograder people compact`)",
+            "(stop `autograder serve`, then run `autograder people compact`)",
             err=True,
         )
         sys.exit(1)

@@ -68,7 +68,7 @@ def command(
     chosen = get_assignment(opened, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(
-            "lies among the submissions, and one of them could pass for a report",
+            "the results folder lies among the submissions, and one of them could pass for a report",
             where=str(out),
             advice="name another folder with --out",
         )

@@ -43,10 +43,10 @@ class ExecutorOptions:
             CallerFault: an option is missing or does not apply, or a package is not installed.
         """
         if self.executor_name != "dask" and self.scheduler_address:
-            raise CallerFault("is the address of a Dask scheduler", where="--scheduler", advice="add --executor dask")
+            raise CallerFault("--scheduler requires --executor dask", advice="add --executor dask")
         if self.executor_name == "local":
             if self.course_path_on_worker:
-                raise CallerFault("is for workers elsewhere", where="--worker-course", advice="add --executor dask")
+                raise CallerFault("--worker-course requires workers on a cluster", advice="add --executor dask")
             return fork_local_workers_and_make_opener(worker_count)
         return (
             self._make_dask_opener(worker_count)
@@ -56,9 +56,11 @@ class ExecutorOptions:
 
     def _make_dask_opener(self, workers: int | None) -> OpenWorkers:
         if not self.scheduler_address:
-            raise CallerFault("needs --scheduler tcp://HOST:PORT", where="--executor dask")
+            raise CallerFault(
+                "missing option --scheduler", where="--executor dask", advice="add --scheduler tcp://HOST:PORT"
+            )
         if workers:
-            raise CallerFault("the cluster has the workers it has", where="--workers", advice="leave it out")
+            raise CallerFault("a Dask cluster brings its own workers", where="--workers", advice="leave it out")
         _require_module("distributed", "dask")
         from autograder.workers.cluster.dask_workers import open_dask_workers
 
@@ -72,9 +74,9 @@ class ExecutorOptions:
     def _make_slurm_opener(self, course: Course, workers: int | None, out: Path) -> OpenWorkers:
         if course.slurm_settings is None:
             raise CallerFault(
-                "has no section cluster.slurm, which says what to ask Slurm for",
+                "missing section cluster.slurm, which says what to ask Slurm for",
                 where=str(course.folder / "grading.yml"),
-                advice="docs/scaling.md has an example",
+                advice="see docs/scaling.md for an example",
             )
         _require_module("dask_jobqueue", "slurm")
         from autograder.workers.cluster.slurm_workers import SlurmWorkersRequest, open_slurm_workers
@@ -123,7 +125,9 @@ def add_batch_executor_options(function: Callable[..., R]) -> Callable[..., R]:
 def _require_module(module: str, extra: str) -> None:
     if importlib.util.find_spec(module) is None:
         raise CallerFault(
-            f"{module} is not installed", where="--executor", advice=f"pip install 'autograd-exercise-kit[{extra}]'"
+            f"the package {module} is not installed",
+            where="--executor",
+            advice=f"run pip install 'autograd-exercise-kit[{extra}]'",
         )
 
 

@@ -94,18 +94,15 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
     """Yield problems of the batch, each with advice."""
     if summary.grader_error_count:
         yield (
-            f"{format_count(summary.grader_error_count, 'test')} ended in a grader error, and cost nobody a mark: "
+            f"{format_count(summary.grader_error_count, 'test')} ended in a grader error and cost no marks: "
             "run `autograder check`"
         )
     for done in summary.failures:
-        yield (
-            f"no report for {escape_for_display(done.name, 80)}, by no fault of its own: "
-            f"{escape_for_display(done.kit_failure, 500)}"
-        )
+        yield (f"{escape_for_display(done.name, 80)} was not graded: {escape_for_display(done.kit_failure, 500)}")
     for name in summary.missing_submissions[:MOST_NAMES]:
-        yield f"{escape_for_display(name, 80)} is not there any more as it was handed in: its earlier result stays"
+        yield f"{escape_for_display(name, 80)} no longer exists as it was handed in: its earlier result stays"
     if len(summary.missing_submissions) > MOST_NAMES:
-        yield f"... and neither are {len(summary.missing_submissions) - MOST_NAMES} more"
+        yield f"... and {len(summary.missing_submissions) - MOST_NAMES} more"
     if summary.provisional_count:
         yield (
             f"{format_count(summary.provisional_count, 'result')} {_is_or_are(summary.provisional_count)} "

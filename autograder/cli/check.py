@@ -69,10 +69,14 @@ def command(
     misconception and every mutant loses marks, and is called by its name. Exit code 1 when something does not hold.
     """
     if quick and update:
-        raise CallerFault("--quick and --update do not go together", advice="what is generated takes the whole run")
+        raise CallerFault(
+            "--quick and --update cannot be combined", advice="leave out --quick: only a whole run generates files"
+        )
     drawn = ProgramSampling(sample, seed)
     if update and not drawn.includes_everything:
-        raise CallerFault("--sample and --update do not go together", advice="what is generated takes the whole run")
+        raise CallerFault(
+            "--sample and --update cannot be combined", advice="leave out --sample: only a whole run generates files"
+        )
     opened = load_course_and_set_output_permissions(course)
     set_readers_of_new_output_files("everybody")  # generated files belong to the course, like its tests
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)

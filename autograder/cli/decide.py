@@ -60,7 +60,7 @@ def comment_on_submission(identity: str, text: str, options: DecisionOptions) ->
 def exempt(identities: tuple[str, ...], test: str, everyone: bool, reason: str, options: DecisionOptions) -> None:
     """Give a test's points whatever came of it: nobody loses by an exemption."""
     if bool(identities) == everyone:
-        raise click.UsageError("name submissions, or say --all")
+        raise click.UsageError("missing argument ID; name submissions, or use --all")
     names = [EVERYONE] if everyone else identities
     _decide(options, *(Decision("exempt", name, test, reason=reason) for name in names))
 
@@ -98,9 +98,9 @@ def extend_deadline(
     """Give a student, a group or the whole class more time; it goes before `extensions` of grading.yml."""
     spans = [until, f"{days} days" if days else "", f"{hours} hours" if hours else ""]
     if sum(map(bool, spans)) != 1:
-        raise click.UsageError("say one of --until, --days and --hours")
+        raise click.UsageError("exactly one of --until, --days and --hours is required")
     if sum(map(bool, (students, group, everyone))) != 1:
-        raise click.UsageError("name students, or say --group NAME or --all")
+        raise click.UsageError("exactly one of students, --group NAME and --all is required")
 
     def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
         names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
@@ -109,7 +109,7 @@ def extend_deadline(
         for one in made:
             if one.who != EVERYONE and not targets.has_student_handed_in(one.who):
                 name = escape_for_display(one.who, 80)
-                click.echo(f"{name} has handed in nothing yet: it holds once they do, under that name")
+                click.echo(f"{name} has no submission yet: the decision applies to the first one under that name")
         return DecisionsToSaveAndUndo(made)
 
     apply_decisions_and_rewrite_reports(options, choose)
@@ -136,12 +136,11 @@ def undo_decisions(decision_numbers: tuple[int, ...], reason: str, options: Deci
         known = {one.id: one for one in opened.load_decision_history()}
         for number in decision_numbers:
             if number not in known:
-                raise CallerFault("is no decision about this class", str(number), "see `autograder decide list`")
+                raise CallerFault(f"this class has no decision {number}", advice="see `autograder decide list`")
             if known[number].is_undone:
                 raise CallerFault(
-                    f"was undone already, by {known[number].undone_by}",
-                    f"decision {number}",
-                    "see `autograder decide list`",
+                    f"decision {number} was undone already, by {known[number].undone_by}",
+                    advice="see `autograder decide list`",
                 )
         return DecisionsToSaveAndUndo(
             undone_decisions=[known[number] for number in dict.fromkeys(decision_numbers)], undo_reason=reason

@@ -37,7 +37,7 @@ def list_decisions_command(
 ) -> None:
     """List the decisions that hold, each with its number, reason and author."""
     if editable_sheet is not None and (identity or undone):
-        raise click.UsageError("--csv writes all decisions that hold: leave out ID and --undone")
+        raise click.UsageError("--csv writes all decisions in force; leave out ID and --undone")
     with options.open_class(dry_run=True) as opened:
         history = opened.load_decision_history()
         targets = StudentAndSubmissionLookup(opened.store.classes.iterate_entries(opened.stored_class))

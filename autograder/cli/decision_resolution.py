@@ -53,7 +53,7 @@ def resolve_and_check_decisions(
 def _find_whom(targets: StudentAndSubmissionLookup, wish: Decision) -> list[str]:
     if wish.who == EVERYONE:
         if wish.kind not in FOR_EVERYONE:
-            raise CallerFault(f"cannot be decided for everyone: {wish.kind}", advice="name one student")
+            raise CallerFault(f"a decision of kind {wish.kind} cannot apply to everyone", advice="name one student")
         return [EVERYONE]
     return (
         [targets.get_only_submission_id(wish.who)]

@@ -49,7 +49,9 @@ from autograder.reports import read_report_json
 from autograder.roster.roster import read_roster
 from autograder.safe_text import escape_for_display
 
-NO_SHEET_NOTE = "without --gradebook nothing tells what people set there: importing these files may replace it"
+NO_SHEET_NOTE = (
+    "without --gradebook, marks that people set on the platform are unknown: importing these files may replace them"
+)
 MOST = 1e9
 """The largest accepted number of points; beyond it, no platform counts in hundredths."""
 
@@ -65,7 +67,7 @@ class PointsParamType(click.FloatRange):
         """
         points = float(super().convert(value, param, ctx))
         if math.isnan(points):
-            self.fail(f"{value!r} is no number of points", param, ctx)
+            self.fail(f"{value!r} is not a number of points", param, ctx)
         return points
 
 
@@ -129,15 +131,18 @@ def command(
         check_and_print_platform_access(chosen, given)
         return
     if (batch is None) == (report is None):
-        raise CallerFault("is about a class or about one report", "export", "say --batch DIR or --report FILE")
+        raise CallerFault(
+            "exactly one of --batch and --report is required",
+            advice="name a class with --batch, or a report with --report",
+        )
     if report is not None:
         _export_report(chosen, report, given, out)
         return
     assert batch is not None
     if upload and chosen.uploader is None:
-        raise CallerFault("has no way in for programs", where=chosen.name, advice="write its files with --out")
+        raise CallerFault(f"{chosen.name} accepts no uploads by programs", advice="write its files with --out")
     if out is None and not dry_run and not upload:
-        raise CallerFault("says not where to write", "export", "name a folder with --out")
+        raise CallerFault("missing option --out", advice="name a folder to write to")
     place = BatchLocation(batch, store)
     gathered, submissions = _gather_class(
         place, assignment, load_course_and_set_output_permissions(course), given, roster, dry_run=dry_run
@@ -183,12 +188,14 @@ def _gather_class(
 
 def _export_report(platform: Platform, report: Path, given: ExportOptions, out: Path | None) -> None:
     if platform.report_writer is None:
-        raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
+        raise CallerFault(f"{platform.name} takes whole classes, not one report", advice="use --batch DIR")
     files = encode_report_files_with_platform(platform, read_report_json(report), given)
     if out is None and len(files) == 1:
         sys.stdout.buffer.write(b"".join(files.values()))
     elif out is None:
-        raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
+        raise CallerFault(
+            f"{platform.name} takes several files: {', '.join(files)}", advice="name a folder with --out"
+        )
     else:
         # A platform runs this command, and may read the result as another user.
         with temporarily_set_readers_of_new_output_files("everybody"):

@@ -43,7 +43,10 @@ def print_export_changes_and_notes(
             f"{len(changed)} of {len(export.changes)} scores are new, changed or worth a look"
         )
     if export.unmatched:
-        make_console_without_markup().print(f"{format_count(len(export.unmatched), 'submission')} of nobody there:")
+        matches = "matches" if len(export.unmatched) == 1 else "match"
+        make_console_without_markup().print(
+            f"{format_count(len(export.unmatched), 'submission')} {matches} no student in the platform's table:"
+        )
         for sentence in export.unmatched:
             make_console_without_markup().print(f"  {escape_for_display(sentence, 300)}")
     if export.missing:
@@ -68,16 +71,16 @@ def _format_kept_decisions(made: ClassExport) -> Iterator[str]:
     """Yield marks and comments set by people that the export keeps; those above the new results come first."""
     marks = [change for change in made.changes if change.wanted]
     if marks:
-        yield f"{format_count(len(marks), 'mark')} of a person's {'stays' if len(marks) == 1 else 'stay'} as set:"
+        yield f"{format_count(len(marks), 'mark')} set by a person {'stays' if len(marks) == 1 else 'stay'}:"
         for change in sorted(marks, key=lambda one: not is_lower_mark(one.wanted, one.before)):
             lower = ", which is lower" if is_lower_mark(change.wanted, change.before) else ""
             yield f"  {change.student}: {change.before or 'no mark'} stays, results say {change.wanted}{lower}"
     comments = [change for change in made.comments if change.wanted]
     if comments:
-        yield f"{format_count(len(comments), 'comment')} of a person's {'stays' if len(comments) == 1 else 'stay'}:"
+        yield f"{format_count(len(comments), 'comment')} by a person {'stays' if len(comments) == 1 else 'stay'}:"
         yield from (f"  {change.student}: {change.before[:80]}" for change in comments)
     if marks or comments:
-        yield "replace them, if you must, with --overwrite STUDENT, or --overwrite all"
+        yield "to replace them, use --overwrite STUDENT or --overwrite all"
 
 
 def _format_bonus_note(made: ClassExport, gathered: ClassResultsWithNotes) -> Iterator[str]:

@@ -47,7 +47,9 @@ def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path)
     if roster_path is None:
         return None
     if roster_path.resolve().is_relative_to(untrusted_folder.resolve()):
-        raise CallerFault("lies among the submissions", where=str(roster_path), advice="keep the roster elsewhere")
+        raise CallerFault(
+            "the roster lies among the submissions", where=str(roster_path), advice="keep the roster elsewhere"
+        )
     return read_roster(roster_path)
 
 
@@ -69,8 +71,8 @@ def iterate_staff_notes_on_owners(
     ]
     if late:
         yield (
-            f"marked late by {platform_title} without a time (say it with --submission-times): "
-            f"{format_abbreviated_list(late)}"
+            f"marked late by {platform_title}; no submission time known, so no penalty applied "
+            f"(give times with --submission-times): {format_abbreviated_list(late)}"
         )
     if roster:
         strangers = [entry.name for entry in entries if not (entry.origin and entry.origin.roster)]
@@ -78,4 +80,4 @@ def iterate_staff_notes_on_owners(
             yield f"not on the roster, graded all the same: {format_abbreviated_list(strangers)}"
         absent = roster.list_names_of_students_without_entry(entries)
         if absent:
-            yield f"on the roster, and handed in nothing: {format_abbreviated_list(absent)}"
+            yield f"on the roster, without a submission: {format_abbreviated_list(absent)}"

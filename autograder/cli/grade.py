@@ -57,7 +57,9 @@ def command(
     """
     chosen = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
-        raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
+        raise CallerFault(
+            "this submission does not exist", where=str(submission), advice="name a value.py, a notebook or a folder"
+        )
     _refuse_overwriting_submission(submission, report, page)
     sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
@@ -131,6 +133,10 @@ def _refuse_overwriting_submission(submission: Path, report: Path | None, page: 
     for path in written:
         within = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())
         if os.path.isfile(path) and (path.samefile(submission) or (within and path.suffix not in OUTPUT_SUFFIXES)):
-            raise CallerFault("is what was handed in", where=str(path), advice="write the result to another file")
+            raise CallerFault(
+                "this file is the submission itself", where=str(path), advice="write the result to another file"
+            )
     if len({path.resolve() for path in written}) < len(written):
-        raise CallerFault("is to hold two results", where=str(page), advice="name another file with --page")
+        raise CallerFault(
+            "two results would go to this file", where=str(page), advice="name another file with --page"
+        )

@@ -75,8 +75,8 @@ def main(
     except Exception as error:
         traceback.print_exc()
         raise KitFault(
-            f"failed unexpectedly: {type(error).__name__}: {escape_for_display(str(error), 200)}",
-            advice='no score was written; "Rerun Autograder" when this is mended',
+            f"the grader failed unexpectedly: {type(error).__name__}: {escape_for_display(str(error), 200)}",
+            advice='use "Rerun Autograder" when this is fixed; no score was written',
         ) from error
 
 
@@ -84,7 +84,9 @@ def _get_only_assignment(course: Path) -> Assignment:
     assignments = load_course_and_set_output_permissions(course).assignments
     if len(assignments) != 1:
         raise CallerFault(
-            "has more than one assignment", where=str(course), advice="make the zip with gradescope-zip"
+            "the course has more than one assignment",
+            where=str(course),
+            advice="make the zip with gradescope-zip",
         )
     return assignments[0]
 
@@ -113,7 +115,7 @@ def _grade_model_solution(assignment: Assignment) -> None:
 def _grade(assignment: Assignment, submission: Path, metadata: GradescopeSubmissionMetadata) -> ScoreReport:
     lateness = compute_submission_lateness_or_none(metadata, assignment.deadline_rules)
     if not submission.is_dir() or submission.is_symlink():
-        raise KitFault("is no folder", where=str(submission))
+        raise KitFault("the submission is not a folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
             _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)

@@ -52,9 +52,9 @@ def command(
     Only its digest is kept: send it now, or make a new one.
     """
     if (person_name or email) and len(logins) > 1:
-        raise click.UsageError("--name and --email are one person's: invite them one by one")
+        raise click.UsageError("--name and --email apply to one person; invite several one by one")
     if email and not is_mail_address(email):
-        raise click.UsageError("--email is no e-mail address")
+        raise click.UsageError("the value of --email is not an e-mail address")
     place, show = BatchLocation(out, store), make_console_without_markup().print
     with place.open_or_create_store() as opened:
         for login in logins:

@@ -38,7 +38,9 @@ def command() -> None:
     The page LMS of `autograder serve` shows administrators what to paste there, and connects its courses.
     """
     if not are_packages_installed():
-        raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
+        raise CallerFault(
+            "the packages for LTI are not installed", advice="run pip install 'autograd-exercise-kit[lti]'"
+        )
 
 
 @command.command("add")
@@ -63,7 +65,9 @@ def add_or_change_platform(
             for one in store.lti_platforms.list_active_by_issuer_and_client(platform.issuer, platform.client_id)
         ]
         if {*same} - {platform_name}:
-            raise CallerFault("has this issuer and client id already", same[0], f"change {same[0]}, or remove it")
+            raise CallerFault(
+                f"platform {same[0]} has this issuer and client id already", advice=f"change {same[0]}, or remove it"
+            )
         saved = store.lti_platforms.add_restore_or_replace_platform(platform)
         record_audit_event_by_os_user(store, options, make_platform_change_event(before, saved))
     show = make_console_without_markup().print
@@ -99,7 +103,7 @@ def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> N
     with options.place.open_or_create_store() as store:
         for platform in store.lti_platforms.list_active():
             show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
-            show(f"  deployments: {', '.join(platform.deployments) or 'none: nobody comes in'}")
+            show(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
             for one in store.lti_contexts.list_contexts_that_asked_for_course(options.place.class_name_in_store):
                 if one.platform == platform.id:
                     state = "connected" if one.is_connected else "asks to come in"
@@ -129,9 +133,8 @@ def connect_or_disconnect_course(
         ]
         if not found:
             raise CallerFault(
-                "no course of that id asked to come in",
-                escape_and_shorten_for_terminal(context),
-                "see `autograder lti list`",
+                f"no course with the id '{escape_and_shorten_for_terminal(context)}' has asked to be connected",
+                advice="see `autograder lti list`",
             )
         for one in found:
             store.lti_contexts.set_connected(one.id, is_connected=not off)

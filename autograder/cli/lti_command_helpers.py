@@ -31,9 +31,8 @@ def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:
     if found is None:
         names = ", ".join(one.name for one in store.lti_platforms.list_active())
         raise CallerFault(
-            "is no platform here",
-            escape_and_shorten_for_terminal(platform_name),
-            f"choose from {names}" if names else "add it first",
+            f"unknown platform '{escape_and_shorten_for_terminal(platform_name)}'",
+            advice=f"choose from {names}" if names else "add it first",
         )
     return found
 

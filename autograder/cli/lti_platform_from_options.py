@@ -38,7 +38,8 @@ def make_complete_lti_platform(
     """
     if not NAME.fullmatch(platform_name):
         raise CallerFault(
-            "is no name for a platform", repr(platform_name), "write small letters, digits and -, such as moodle"
+            f"{platform_name!r} cannot be the name of a platform",
+            advice="use small letters, digits and -, such as moodle",
         )
     kind = platform_options.kind or (stored_platform.kind if stored_platform else _ask_kind(ask=may_ask))
     url = platform_options.url
@@ -91,7 +92,9 @@ def _ask_kind(*, ask: bool) -> PlatformKind:
 
 def _require(option: str, question: str, *, ask: bool) -> str:
     if not ask:
-        raise CallerFault(f"{option} is missing", advice="say it, or call the command on a terminal, where it asks")
+        raise CallerFault(
+            f"missing option {option}", advice="add it, or run the command on a terminal, where it asks"
+        )
     return _ask(question)
 
 

@@ -68,7 +68,7 @@ class LazyCommandGroup(click.Group):
             old, equals, value = given.partition("=")
             new = RENAMED_OPTIONS.get(old, "")
             if new in known:
-                click.echo(f"warning: {old} is called {new} now", err=True)
+                click.echo(f"warning: {old} was renamed to {new}", err=True)
                 rest[place] = f"{new}{equals}{value}"
         return name, command, rest
 

@@ -56,7 +56,10 @@ def command(beside: str, page: Path | None, options: GradedClassOptions) -> None
 def _find_version(wanted: str, known: list[str]) -> str:
     found = [one for one in known if one.startswith(wanted)]
     if len(found) != 1:
-        raise CallerFault("is no folder and no version", wanted, f"versions: {', '.join(known) or 'none'}")
+        raise CallerFault(
+            f"'{wanted}' is neither a folder nor a version",
+            advice=f"choose from the versions {', '.join(known)}" if known else "name a folder",
+        )
     return found[0]
 
 

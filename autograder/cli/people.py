@@ -72,7 +72,7 @@ def export_person(
         )
     path = to or Path(f"{person.login.replace('/', '_')}.zip")
     if path.exists():
-        raise CallerFault("exists already", str(path), "name another file with --to, or remove it")
+        raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
     number = len(person.unshared_submission_names | person.shared_submission_names)
     make_console_without_markup().print(f"wrote {path}: {_count(number, 'submission')}")
@@ -109,11 +109,15 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
     if not is_compact:
         click.echo(
             "error: another program held the database, whose free pages may still hold old text "
-            "(stop `autograder serve`, then say `autograder people compact`)",
+            "(stop `autograder serve`, then run `autograder people compact`)",
             err=True,
         )
     for path in mentions:
-        click.echo(f"error: {escape_for_display(str(path))}: still names them (look at it, and remove it)", err=True)
+        click.echo(
+            f"error: {escape_for_display(str(path))}: this file still names the erased person "
+            "(look at it, and remove it)",
+            err=True,
+        )
     if mentions or not is_compact:
         sys.exit(1)
 
@@ -128,7 +132,9 @@ def compact_database_after_erasure(out: Path, store: str) -> None:
     with place.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
     if not compact_after_erasure_unless_busy(place):
-        raise CallerFault("is held by another program", place.store_url.render_as_string(), "stop `autograder serve`")
+        raise CallerFault(
+            "another program holds the database", place.store_url.render_as_string(), "stop `autograder serve`"
+        )
     make_console_without_markup().print("the database holds nothing of what was erased")
 
 

@@ -114,7 +114,7 @@ def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[
     """Yield the submissions at a path; none if the path is gone and was not given by the caller."""
     if not asked and not source.exists():
         make_console_without_markup(stderr=True).print(
-            f"{source} is gone: only what was kept can be counted anew", style="yellow"
+            f"{source} no longer exists: only stored results can be rescored", style="yellow"
         )
         yield []
         return

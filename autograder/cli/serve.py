@@ -96,7 +96,9 @@ def command(
     With several courses, each has its own people, staff and results; the URL of a store has {course} in it then.
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
-        raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[web]'")
+        raise CallerFault(
+            "the packages for the web server are not installed", advice="run pip install 'autograd-exercise-kit[web]'"
+        )
     from autograder.web.served_course_settings import ServedCourseSettings
     from autograder.web.smtp_server_settings import parse_smtp_server_settings
 

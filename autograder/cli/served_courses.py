@@ -35,7 +35,7 @@ def load_served_names_and_courses(course_arguments: Sequence[str]) -> list[tuple
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise CallerFault(
-            "two courses have this name", where=twice, advice="write --course NAME=FOLDER, with a name for each"
+            f"two courses have the name '{twice}'", advice="write --course NAME=FOLDER, with a name for each"
         )
     return found
 
@@ -56,7 +56,7 @@ def make_results_location_of_course(output_folder: Path, store_url_pattern: str,
         return BatchLocation(output_folder, store_url_pattern)
     if store_url_pattern and PLACEHOLDER not in store_url_pattern:
         raise CallerFault(
-            "would be one store for several courses",
+            "several courses would share this store",
             where="--store",
             advice="write {course} in it, such as postgresql:///autograder_{course}",
         )

@@ -71,7 +71,9 @@ def run_mark_outbox(courses: Sequence[ServedCourseSettings], worker_name: str) -
         CallerFault: a package is missing, or a store cannot be opened.
     """
     if not are_packages_installed():
-        raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
+        raise CallerFault(
+            "the packages for LTI are not installed", advice="run pip install 'autograd-exercise-kit[lti]'"
+        )
     from autograder.web.lms_sync_worker import LmsSyncWorker
     from autograder.web.supervisor import set_event_on_end_signals, watch_stdin_pipe_for_parent_exit
 

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from autograder.course import Assignment, Course, load_course, require_nearest_course_file
 from autograder.course.model import TierName
-from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults
+from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults, make_file_fault
 from autograder.output_file_permissions import (
     set_readers_of_new_output_files,
     temporarily_set_readers_of_new_output_files,
@@ -37,7 +37,7 @@ WIDTH = 1000
 def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
     """Refuse an empty path, which comes from an unset shell variable and would mean the current folder."""
     if not str(value):
-        raise click.BadParameter("it is empty (say . for the folder that you are in)", context, option)
+        raise click.BadParameter("the path is empty (use . for the current folder)", context, option)
     return Path(value)
 
 
@@ -139,10 +139,11 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
         except OSError as error:
             if error.errno not in CALLER_ERROR_NUMBERS:
                 raise
-            click.echo(f"error: {escape_for_display(str(error.filename), 200)}: {error.strerror}", err=True)
+            refused = make_file_fault(error, escape_for_display(str(error.filename), 200), action="open")
+            click.echo(f"error: {refused}", err=True)
             sys.exit(EXIT_CALLER)
         except KitFault as fault:
-            click.echo(f"error (not the submission's): {escape_for_display(str(fault), 1000)}", err=True)
+            click.echo(f"internal error: {escape_for_display(str(fault), 1000)}", err=True)
             sys.exit(EXIT_FAILED)
 
     return wrapped
@@ -160,12 +161,16 @@ def load_course_and_set_output_permissions(course_path: Path | None, untrusted_p
         CallerFault: there is no course, it does not hold together, or it is refused.
     """
     if course_path is not None and not course_path.exists():
-        raise CallerFault("does not exist", where=str(course_path), advice="name the folder that holds grading.yml")
+        raise CallerFault(
+            "the course does not exist", where=str(course_path), advice="name the folder that holds grading.yml"
+        )
     if course_path is not None:
         return _open_config(course_path)
     found = require_nearest_course_file(Path.cwd())
     if untrusted_path is not None and found.resolve().is_relative_to(untrusted_path.resolve()):
-        raise CallerFault("lies among the submissions", where=str(found), advice="name your course with --course")
+        raise CallerFault(
+            "the course lies among the submissions", where=str(found), advice="name your course with --course"
+        )
     return _open_config(found)
 
 
@@ -185,7 +190,7 @@ def get_assignment(course: Course, assignment_name: str) -> Assignment:
         if assignment.name == assignment_name:
             return assignment
     known = ", ".join(assignment.name for assignment in course.assignments)
-    raise CallerFault("is no assignment of this course", where=assignment_name, advice=f"known: {known}")
+    raise CallerFault(f"unknown assignment '{assignment_name}'", advice=f"choose from {known}")
 
 
 def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> SandboxConfig:

@@ -139,9 +139,10 @@ def _show_report(
     wanted = version or opened.stored_class.rules.version
     found = {one.version for one in results if one.version.startswith(wanted)}
     if len(found) != 1:
-        known = ", ".join(dict.fromkeys(one.version for one in results)) or "none"
-        what = "has no result by version" if not found else "has results by several versions"
-        raise CallerFault(f"{what} {wanted}", submission, f"known: {known}")
+        known = ", ".join(dict.fromkeys(one.version for one in results))
+        which = "results by several versions that begin with" if found else "no result by version"
+        advice = f"choose from {known}" if known else "run `autograder batch` first"
+        raise CallerFault(f"submission {submission} has {which} {wanted}", advice=advice)
     result = opened.store.results.find_latest_result(
         entry.submission_identity, opened.stored_class.rules.assignment, found.pop()
     )

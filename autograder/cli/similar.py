@@ -68,11 +68,11 @@ def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator
         ("the same to the byte", findings.identical),
         ("the same but for names, comments and layout", findings.renamed),
     ):
-        yield f"{what}: {len(groups) or 'nobody'}"
+        yield f"{what}: {len(groups) or 'none'}"
         yield from (f"  {format_abbreviated_list([*group])}" for group in groups[:MOST])
         if len(groups) > MOST:
             yield f"  ... and {len(groups) - MOST} more"
-    yield f"nearly the same: {len(findings.pairs) or 'nobody'}"
+    yield f"nearly the same: {len(findings.pairs) or 'none'}"
     for pair in findings.pairs[:MOST]:
         one, other = (format_abbreviated_list([*names]) for names in pair.names)
         share = format_share_as_percentage(pair.share)
@@ -88,7 +88,9 @@ def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator
 @contextmanager
 def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]]:
     if not source.exists():
-        raise CallerFault("is gone", str(source), "say with --submissions where they lie now")
+        raise CallerFault(
+            "the submissions no longer exist at this place", str(source), "name their new place with --submissions"
+        )
     with open_class_submissions(source, platform) as found:
         yield found.entries
 

@@ -47,14 +47,13 @@ class StudentAndSubmissionLookup:
             return found[0]
         if found:
             raise CallerFault(
-                f"handed in {len(found)} submissions",
-                escape_for_display(student_or_submission, 80),
-                f"name one: {format_abbreviated_list(found)}",
+                f"{escape_for_display(student_or_submission, 80)} handed in {len(found)} submissions",
+                advice=f"name one: {format_abbreviated_list(found)}",
             )
         near = get_close_matches(student_or_submission, [*self._submissions, *self._by_student], 3)
-        advice = f"do you mean {' or '.join(near)}?" if near else "name it as the gradebook does"
+        advice = f"did you mean {' or '.join(near)}?" if near else "name it as the gradebook does"
         raise CallerFault(
-            "is no submission and no student of this class", escape_for_display(student_or_submission, 80), advice
+            f"no submission or student matches '{escape_for_display(student_or_submission, 80)}'", advice=advice
         )
 
     def get_submission_ids_of(self, student_or_submission: str) -> list[str]:
@@ -103,8 +102,8 @@ class StudentAndSubmissionLookup:
         if not found:
             groups = [*map(_groups, self._entries), *map(_groups_of_row, self._roster)]
             known = sorted(set().union(*groups))
-            advice = f"known: {format_abbreviated_list(known)}" if known else "name its students instead"
-            raise CallerFault("is no group of this class", escape_for_display(group, 80), advice)
+            advice = f"choose from {format_abbreviated_list(known)}" if known else "name its students instead"
+            raise CallerFault(f"unknown group '{escape_for_display(group, 80)}'", advice=advice)
         return [*dict.fromkeys(found)]
 
     def _name_of_row(self, row: Mapping[str, str]) -> str:

@@ -73,9 +73,9 @@ def read_submission_times_option(
     """
     if untrusted_folder is not None and table_path.resolve().is_relative_to(untrusted_folder.resolve()):
         raise CallerFault(
-            "lies among the submissions, and a student may have written it",
+            "the table lies among the submissions, and a student may have written it",
             where=str(table_path),
-            advice="keep the table of hand-ins elsewhere",
+            advice="keep the table of submission times elsewhere",
         )
     known, now = [*submissions], datetime.now(UTC)
     if worksheet := _read_if_worksheet(table_path):

@@ -47,9 +47,11 @@ def check_and_normalize_decision(
     source_location = source_location or escape_for_display(written_decision.who, 80) or "everyone"
     reason = written_decision.reason.strip()
     if len(reason) > MOST_LETTERS or len(written_decision.value) > MOST_LETTERS:
-        raise CallerFault(f"is longer than {MOST_LETTERS} letters", source_location, "say it in fewer")
+        raise CallerFault(f"the text is longer than {MOST_LETTERS} letters", source_location, "shorten it")
     if written_decision.kind in ("override", "exempt", "extend", "reopen") and not reason:
-        raise CallerFault("has no reason", source_location, "say with --reason why; the audit log keeps it")
+        raise CallerFault(
+            "the decision has no reason", source_location, "give one with --reason; the audit log keeps it"
+        )
     match written_decision.kind:
         case "override":
             value = _check_score(
@@ -58,13 +60,15 @@ def check_and_normalize_decision(
         case "points":
             _report(written_decision, report_by_submission_id, source_location)
             if not written_decision.subject.strip():
-                raise CallerFault("says not what the points are for", source_location, "write it, such as style")
+                raise CallerFault(
+                    "the decision does not say what the points are for", source_location, "name it, such as style"
+                )
             value = normalize_points(written_decision.value, source_location)
         case "comment":
             _report(written_decision, report_by_submission_id, source_location)
             value = written_decision.value.strip()
             if not value:
-                raise CallerFault("is an empty comment", source_location, "write what the student is to read")
+                raise CallerFault("the comment is empty", source_location, "write what the student is to read")
         case "exempt":
             _check_test(written_decision, report_by_submission_id, source_location)
             value = ""
@@ -77,13 +81,15 @@ def check_and_normalize_decision(
                 else ""
             )
             if value and datetime.fromisoformat(value) <= now:
-                raise CallerFault(f"ends in the past: {value}", source_location, "name a moment to come")
+                raise CallerFault(
+                    f"the attempt would end in the past: {value}", source_location, "name a time in the future"
+                )
     return replace(written_decision, subject=written_decision.subject.strip(), value=value, reason=reason)
 
 
 def _report(wish: Decision, reports: Mapping[str, ScoreReport], where: str) -> ScoreReport:
     if wish.who not in reports:
-        raise CallerFault("has no report yet", where, "run `autograder batch` first")
+        raise CallerFault("the submission has no report yet", where, "run `autograder batch` first")
     return reports[wish.who]
 
 
@@ -91,12 +97,15 @@ def _check_score(wish: Decision, report: ScoreReport, where: str) -> str:
     most = {concept.name: concept.max_score for concept in report.concepts}
     concept = wish.subject.strip()
     if concept and concept not in most:
-        raise CallerFault(f"'{escape_for_display(concept, 80)}' is no concept", where, f"known: {', '.join(most)}")
+        raise CallerFault(
+            f"unknown concept '{escape_for_display(concept, 80)}'", where, f"choose from {', '.join(most)}"
+        )
     value = normalize_points(wish.value, where)
     full = most[concept] if concept else report.max_score
     if not 0 <= float(value) <= full:
         of = f" of {concept}" if concept else ""
-        raise CallerFault(f"must be between 0 and the {format_points(full)} points{of}, not {value}", where)
+        what = f"the score must be between 0 and the {format_points(full)} points{of}, not {value}"
+        raise CallerFault(what, where)
     return value
 
 
@@ -105,18 +114,18 @@ def _check_test(wish: Decision, reports: Mapping[str, ScoreReport], where: str) 
     known = {test.id for report in among for test in report.tests}
     if wish.subject.strip() not in known:
         near = get_close_matches(wish.subject, sorted(known), 3)
-        advice = f"do you mean {' or '.join(near)}?" if near else "name it as the report does"
-        raise CallerFault(f"'{escape_for_display(wish.subject, 80)}' is no test that was run", where, advice)
+        advice = f"did you mean {' or '.join(near)}?" if near else "name it as the report does"
+        raise CallerFault(f"unknown test '{escape_for_display(wish.subject, 80)}'", where, advice)
 
 
 def _check_extension(wish: Decision, deadline_rules: DeadlineAndAttemptRules, where: str) -> str:
     if deadline_rules.deadline is None:
-        raise CallerFault("there is no deadline to extend", where, "write `deadline:` into grading.yml")
+        raise CallerFault("the assignment has no deadline to extend", where, "write `deadline:` into grading.yml")
     value = normalize_moment_or_time_span(wish.value, deadline_rules.default_zone, where)
     if compute_moved_deadline(deadline_rules.deadline, value).timestamp() <= deadline_rules.deadline.timestamp():
         raise CallerFault(
-            f"{value} does not lie after the deadline, which is {format_time_for_people(deadline_rules.deadline)}",
+            f"{value} is not after the deadline, which is {format_time_for_people(deadline_rules.deadline)}",
             where,
-            "an extension gives more time, never less",
+            "choose a later time",
         )
     return value

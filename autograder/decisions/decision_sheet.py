@@ -62,7 +62,9 @@ def iterate_requested_decision_changes(
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     for column in ("kind", "who", "value"):
         if header.count(column) != 1:
-            raise CallerFault(f"has no column {column}", f"{file_name}:1", f"its first line is {','.join(COLUMNS)}")
+            raise CallerFault(
+                f"the table has no column {column}", f"{file_name}:1", f"begin it with the line {','.join(COLUMNS)}"
+            )
     for row in sheet.rows[1:]:
         if any(cell.strip() for cell in row.cells):
             cells = dict(zip(header, [*map(_text, row.cells), *[""] * len(header)], strict=False))
@@ -75,7 +77,7 @@ def _read_row(
     number, undo = cells.get("id", "").strip(), cells.get("undo", "").strip().casefold()
     if undo and undo not in YES_WORDS:
         raise CallerFault(
-            f"'{escape_for_display(undo, 40)}' under undo is not understood", where, "write yes, or nothing"
+            f"unknown value '{escape_for_display(undo, 40)}' in the column undo", where, "write yes, or nothing"
         )
     wish = _wish(cells, where)
     if not number:
@@ -90,7 +92,7 @@ def _read_row(
     old = known[int(number)]
     if (wish.kind, wish.who, wish.subject) != (old.kind, old.who, old.subject):
         raise CallerFault(
-            "says whom or what else decision " + number + " is about", where, "undo it, and add a row without id"
+            f"the row changes whom or what decision {number} is about", where, "undo it, and add a row without id"
         )
     if undo:
         yield RequestedDecisionChange(where, old, is_undo=True)
@@ -106,12 +108,14 @@ def _wish(cells: Mapping[str, str], where: str) -> Decision:
         if one == kind:
             who = cells["who"].strip()
             if not who:
-                raise CallerFault("says not whom it is about", where, f"write a name, or {EVERYONE_CELL}")
+                raise CallerFault(
+                    "the row names no student and no submission", where, f"write a name, or {EVERYONE_CELL}"
+                )
             who = "" if who.casefold() == EVERYONE_CELL else who
             subject, value, reason = (cells.get(name, "").strip() for name in ("subject", "value", "reason"))
             return Decision(one, who, subject, value, reason)
     known = ", ".join(get_args(Kind))
-    raise CallerFault(f"'{escape_for_display(kind, 40)}' is no kind of decision", where, f"known: {known}")
+    raise CallerFault(f"unknown kind of decision '{escape_for_display(kind, 40)}'", where, f"choose from {known}")
 
 
 def _cell(text: str) -> str:

@@ -27,10 +27,10 @@ def normalize_points(written_points: str, source_location: str) -> str:
     except InvalidOperation:
         points = Decimal("NaN")
     if not points.is_finite() or abs(points) > MOST_POINTS:
-        raise CallerFault(f"is no number of points: {written_points!r}", source_location, "write them as 7 or 7.5")
+        raise CallerFault(f"{written_points!r} is not a number of points", source_location, "write it as 7 or 7.5")
     if points != round(points, 2):
         raise CallerFault(
-            f"is finer than hundredths of a point: {written_points}", source_location, f"write {round(points, 2)}"
+            f"{written_points} is finer than hundredths of a point", source_location, f"write {round(points, 2)}"
         )
     return format(points.normalize() + Decimal(0), "f")
 
@@ -54,7 +54,7 @@ def normalize_moment_or_time_span(written_deadline: str, default_zone: tzinfo | 
     if span := SPAN.fullmatch(written_deadline):
         number, unit = int(span[1]), span[2].lower().rstrip("s")
         if not number:
-            raise CallerFault(f"gives no time: {written_deadline}", source_location, "write it as 2 days")
+            raise CallerFault(f"the time span is zero: {written_deadline}", source_location, "write it as 2 days")
         return f"{number} {unit}{'' if number == 1 else 's'}"
     return normalize_moment_to_iso(written_deadline, default_zone, source_location)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.lateness.attempts_reopened_by_staff import ReopenedAttempt
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.students_and_counting_extension import StudentNames, split_joined_students_or_empty_if_single
@@ -115,13 +115,13 @@ def read_submission_times(
             continue
         if submission in rows:
             raise CallerFault(
-                f"'{escape_for_display(name, 80)}' stands in line {lines[submission]} already",
+                f"line {lines[submission]} has the submission '{escape_for_display(name, 80)}' already",
                 where,
                 "keep one of the lines",
             )
         if not student:
             raise CallerFault(
-                f"says not who handed in '{escape_for_display(name, 80)}'", where, "fill in the column student"
+                f"the row of '{escape_for_display(name, 80)}' names no student", where, "fill in the column student"
             )
         rows[submission] = SubmissionTimeAndStudents(
             student,
@@ -132,13 +132,13 @@ def read_submission_times(
     if elsewhere and not rows:
         name, where = next(iter(elsewhere.items()))
         raise CallerFault(
-            f"'{escape_for_display(name, 80)}' is no submission of this batch",
+            f"unknown submission '{escape_for_display(name, 80)}'",
             where,
             _names(id_by_submission_name, name),
         )
     if elsewhere:
         named = format_abbreviated_list([_with_near_name(name, id_by_submission_name) for name in elsewhere])
-        show_message(f"a submission time, but no submission (withdrawn, or spelled differently): {named}")
+        show_message(f"submission times without a submission (withdrawn, or spelled differently): {named}")
     return SubmissionTimes(rows)
 
 
@@ -151,21 +151,21 @@ def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datet
         ) from error
     if moment.astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
         raise CallerFault(
-            f"handed_in lies in the future: {escape_for_display(written, 60)}", where, "is it the right time zone?"
+            f"handed_in is in the future: {escape_for_display(written, 60)}", where, "check its time zone"
         )
     return moment
 
 
 def _with_near_name(name: str, known: Mapping[str, str]) -> str:
     near = get_close_matches(name, sorted(set(known.values())), 1)
-    return f"{name} (do you mean {near[0]}?)" if near else name
+    return f"{name} (did you mean {near[0]}?)" if near else name
 
 
 def _names(known: Mapping[str, str], wanted: str) -> str:
     """Return a phrase with names of submissions: those similar to an unknown name, or else the first ones."""
     names = sorted(set(known.values()))
     first = get_close_matches(wanted, names) or names[:3]
-    return f"submissions are called {', '.join(escape_for_display(name, 40) for name in first)} ..."
+    return f"use a name such as {', '.join(escape_for_display(name, 40) for name in first)}"
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -174,11 +174,9 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from _parsed(file, path)
     except OSError as error:
-        raise CallerFault(
-            f"cannot be read: {error.strerror}", str(path), "name a CSV file with --submission-times"
-        ) from error
+        raise make_file_fault(error, path, advice="name a CSV file with --submission-times") from error
     except UnicodeDecodeError as error:
-        raise CallerFault("is not UTF-8 text", str(path), "save it as CSV in UTF-8") from error
+        raise CallerFault("this table is not UTF-8 text", str(path), "save it as CSV in UTF-8") from error
 
 
 def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -191,9 +189,9 @@ def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, st
     for name in COLUMNS:
         if names.count(name) != 1:
             raise CallerFault(
-                f"has {'no' if name not in names else 'more than one'} column {name}",
+                f"the table has {'no' if name not in names else 'more than one'} column {name}",
                 f"{path}:1",
-                f"its first line is {','.join(COLUMNS)}",
+                f"begin it with the line {','.join(COLUMNS)}",
             )
     begins = 2
     try:
@@ -202,4 +200,6 @@ def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, st
                 yield begins, dict(zip(names, [*cells, *[""] * len(names)], strict=False))
             begins = reader.line_num + 2
     except csv.Error as error:
-        raise CallerFault(f"is not CSV: {error}", f"{path}:{begins}", "check its quotation marks") from error
+        raise CallerFault(
+            f"the table is not valid CSV: {error}", f"{path}:{begins}", "check its quotation marks"
+        ) from error

@@ -81,7 +81,7 @@ class ToolSigningKeyFile:
                 self._write([_make()], replace=False)
             return msgspec.json.decode(self._path.read_bytes(), type=list[ToolSigningKey])
         except OSError as error:
-            raise make_file_fault(error, self._path, participle="opened") from None
+            raise make_file_fault(error, self._path, action="open") from None
         except msgspec.DecodeError:  # without its text, which may hold a part of the file
             raise CallerFault(
                 "the file does not hold the tool's keys",

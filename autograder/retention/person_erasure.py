@@ -48,12 +48,13 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     person = find_person_or_raise(store, batch_location, login)
     if person.account and person.account.role != "student":
         raise CallerFault(
-            f"is {person.account.role} of this course, and decisions are signed by their names",
-            person.login,
-            "end their access with `autograder invite --revoke`",
+            f"cannot erase {person.login}, {person.account.role} of this course, whose name signs decisions",
+            advice="end their access with `autograder invite --revoke`",
         )
     if any(one.state == "grading" for one in person.hand_ins):
-        raise CallerFault("is being graded now", person.login, "wait a minute, then say it again")
+        raise CallerFault(
+            f"a submission of {person.login} is being graded", advice="wait a minute, then run the command again"
+        )
     out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
     logins = store.erasure.list_logins_of_all_other_accounts(person.login)
     return PersonErasurePlan(
@@ -77,9 +78,8 @@ def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str
     person = store.people.find_person(batch_location.class_name_in_store, login)
     if person is None:
         raise CallerFault(
-            "no account and no submission of this course is called so",
-            escape_for_display(login, 80),
-            "write the login as `autograder invite` was given it, or the student as the gradebook names them",
+            f"no account and no submission of this course has the name '{escape_for_display(login, 80)}'",
+            advice="write the login as `autograder invite` was given it, or the student as the gradebook names them",
         )
     return person
 

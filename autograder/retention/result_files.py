@@ -15,7 +15,7 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.submission_file_names import make_safe_file_name
-from autograder.faults import KitFault
+from autograder.faults import KitFault, make_file_fault
 from autograder.formula_cells import neutralize_formula
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
@@ -96,7 +96,9 @@ def remove_result_files_and_gradebook_rows(
             else:
                 path.unlink(missing_ok=True)
         except OSError as error:
-            raise KitFault(f"cannot be removed: {error.strerror}", str(path), "remove it yourself") from error
+            raise make_file_fault(
+                error, path, fault_class=KitFault, action="remove", advice="remove it yourself"
+            ) from error
 
 
 def find_files_that_may_mention_person(

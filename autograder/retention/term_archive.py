@@ -85,14 +85,18 @@ def write_term_archive_and_map_digests(
         KitFault: the disk or the database fails.
     """
     if archive_path.exists():
-        raise CallerFault("exists already", str(archive_path), "name another file, or remove it")
+        raise CallerFault("this file exists already", str(archive_path), "name another file, or remove it")
     waiting = store.terms.list_submission_names_in_grading_queue(batch_location.class_name_in_store)
     if waiting:
-        raise CallerFault("waits to be graded", waiting[0], "archive when everything is graded")
+        raise CallerFault(
+            f"submission {waiting[0]} still waits to be graded", advice="archive when everything is graded"
+        )
     assignments = store.terms.list_assignments_with_data(batch_location.class_name_in_store)
     if not assignments:
         raise CallerFault(
-            "holds nothing of a course", str(batch_location.output_folder), "name its folder with --out"
+            "the results folder has no data of a course",
+            str(batch_location.output_folder),
+            "name its folder with --out",
         )
     temporary = archive_path.parent / f".writing-{secrets.token_hex(8)}"
     try:
@@ -106,7 +110,7 @@ def write_term_archive_and_map_digests(
         os.replace(temporary, archive_path)
     except OSError as error:
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise make_file_fault(error, archive_path, fault_class=fault, participle="written") from error
+        raise make_file_fault(error, archive_path, fault_class=fault, action="write") from error
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -122,13 +126,15 @@ def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None
     """
     waiting = store.terms.list_submission_names_in_grading_queue(batch_location.class_name_in_store)
     if waiting:
-        raise CallerFault("waits to be graded", waiting[0], "wait until everything is graded")
+        raise CallerFault(
+            f"submission {waiting[0]} still waits to be graded", advice="wait until everything is graded"
+        )
     for name in (*WRITTEN_NAMES, HANDED_IN):
         path = batch_location.output_folder / name
         try:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         except OSError as error:
-            raise make_file_fault(error, path, fault_class=KitFault, participle="removed") from error
+            raise make_file_fault(error, path, fault_class=KitFault, action="remove") from error
     store.terms.erase_course_except_staff_and_lms_links(batch_location.class_name_in_store)
 
 
@@ -153,9 +159,8 @@ def _fill_archive(
             made.add_json(f"{name}/{kind}.json", describe(place.class_name_in_store, name))
         if name not in known:
             raise CallerFault(
-                "has results, and is no assignment of this course",
-                name,
-                "name the course that it belongs to with --course",
+                f"results exist for '{name}', which is not an assignment of this course",
+                advice="name the course that it belongs to with --course",
             )
         _add_submissions(made, store, place, known[name])
         _add_results(made, store, place, known[name])
@@ -218,5 +223,7 @@ def _verify(path: Path, digests: dict[str, str]) -> None:
         for name, digest in digests.items():
             if hashlib.sha256(archive.read(name)).hexdigest() != digest:
                 raise KitFault(
-                    "was not written as it should be", f"{path}: {name}", "look at the disk, then try again"
+                    "a file in the archive differs from what was written into it",
+                    f"{path}: {name}",
+                    "look at the disk, then try again",
                 )

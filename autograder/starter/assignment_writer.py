@@ -68,7 +68,7 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
             synchronize_template_folder(made)
             write_missing_guide_pages(course.folder, load_kit_course().folder)
     except OSError as error:
-        raise make_file_fault(error, course.folder, participle="written") from error
+        raise make_file_fault(error, course.folder, action="write to") from error
     return made
 
 

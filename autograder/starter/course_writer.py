@@ -61,7 +61,7 @@ def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Cou
                 path.write_bytes(content)
             load_course(draft)
     except OSError as error:
-        raise make_file_fault(error, folder, participle="written", advice="name another folder") from error
+        raise make_file_fault(error, folder, action="write to", advice="name another folder") from error
     return load_course(folder)
 
 

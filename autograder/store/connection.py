@@ -37,14 +37,14 @@ def make_store_url(output_folder: Path, store_option: str = "") -> URL:
     """
     if not store_option:
         return URL.create("sqlite", database=str(output_folder / DATABASE_FILE))
-    known = "for example sqlite:////srv/course/results.sqlite or postgresql://user@host/course"
+    advice = "write one such as sqlite:////srv/course/results.sqlite or postgresql://user@host/course"
     try:
         url = make_url(store_option)
     except ArgumentError as error:
-        raise CallerFault("--store is no URL of a database", advice=known) from error
+        raise CallerFault("cannot parse the database's URL", where="--store", advice=advice) from error
     backend = url.get_backend_name()
     if backend not in DRIVERS:
-        raise CallerFault(f"--store names a kind of database that the kit does not know: {backend}", advice=known)
+        raise CallerFault(f"unknown kind of database '{backend}'", where="--store", advice=advice)
     return url.set(drivername=DRIVERS[backend]) if url.drivername == backend else url
 
 
@@ -81,9 +81,9 @@ def _make_engine(url: URL) -> Engine:
             url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS} if _is_file(url) else {}
         )
     except (NoSuchModuleError, ImportError) as error:
-        advice = "pip install 'autograd-exercise-kit[postgres]'"
+        advice = "run pip install 'autograd-exercise-kit[postgres]'"
         raise CallerFault(
-            f"needs a package that is not installed: {error}", where=url.render_as_string(), advice=advice
+            f"the package for this database is not installed: {error}", where=url.render_as_string(), advice=advice
         ) from error
     if _is_file(url):
         event.listen(engine, "connect", _configure_sqlite)
@@ -106,11 +106,15 @@ def translate_database_errors_to_faults(url: URL, *, is_opening: bool = False) -
         fault: type[Fault] = KitFault
         advice = "run the same command again: what is done stays done"
         if any(words in what for words in NOT_A_DATABASE_MESSAGES):
-            fault, what, advice = CallerFault, f"is no store of results: {what}", "name another with --store or --out"
+            what = f"this database is not a store of results: {what}"
+            fault, advice = CallerFault, "name another with --store or --out"
         elif is_opening and "disk" not in what:
-            fault, what, advice = CallerFault, f"cannot be opened: {what}", "name another with --store or --out"
+            what = f"cannot open the database: {what}"
+            fault, advice = CallerFault, "name another with --store or --out"
         elif "full" in what or "disk" in what:
-            what, advice = f"cannot be written: {what}", f"make room, then {advice}"
+            what, advice = f"cannot write to the database: {what}", f"make room, then {advice}"
+        else:
+            what = f"the database failed: {what}"
         raise fault(what, where=where, advice=advice) from error
 
 

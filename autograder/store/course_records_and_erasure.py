@@ -104,7 +104,10 @@ class CourseRecordsAndErasure:
             self._session.execute(lock.values(course=enrolments.c.course))  # blocks hand-ins until the commit
             waiting = self.list_submission_names_in_grading_queue(course)
             if waiting:
-                raise CallerFault("waits to be graded", decode_text(waiting[0]), "wait until everything is graded")
+                raise CallerFault(
+                    f"submission {decode_text(waiting[0])} still waits to be graded",
+                    advice="wait until everything is graded",
+                )
             for table in OF_A_COURSE:
                 delete_rows_and_referring_rows(self._session, table, table.c.course == named)
             delete_rows_and_referring_rows(self._session, batches, batches.c.name == named)

@@ -101,7 +101,11 @@ class ResultTable:
         """Return everything that is kept of a result."""
         row = self._session.fetch_one(RECORD, {"row": stored_result.row_id})
         if row is None:
-            raise KitFault("a result is gone", where=self._session.display_url, advice="run the same command again")
+            raise KitFault(
+                "a stored result no longer exists",
+                where=self._session.display_url,
+                advice="run the same command again",
+            )
         return PackedResult(row.report, row.pytest_record, row.observations_for_regrade)
 
     def save_result_unless_final_one_is_kept(

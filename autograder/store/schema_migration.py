@@ -40,7 +40,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     found = read_last_migration_step_or_empty(connection)  # another run may have done it meanwhile
     if found > HEAD:
         raise CallerFault(
-            f"was written by a later version of the kit (its tables have version {found}, known here: {HEAD})",
+            f"a later version of the kit wrote this store (its tables have version {found}, known here: {HEAD})",
             where=store_name,
             advice="grade with that version, or name another with --store or --out",
         )

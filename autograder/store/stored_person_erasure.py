@@ -96,7 +96,9 @@ class CourseStudentEraser:
         graded_now = select(hand_ins.c.submission).where(mine, hand_ins.c.state == "grading")
         busy = self._session.fetch_one(graded_now)
         if busy:
-            raise CallerFault("is being graded now", str(busy.submission), "wait a minute, then say it again")
+            raise CallerFault(
+                f"submission {busy.submission} is being graded", advice="wait a minute, then run the command again"
+            )
 
     def _replace_names_in_audit_rows_about(
         self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer

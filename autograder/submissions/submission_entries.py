@@ -94,7 +94,7 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[SubmissionsFolderOr
     try:
         is_folder, exists = folder_or_zip.is_dir(), folder_or_zip.exists()
     except OSError as error:
-        raise make_file_fault(error, folder_or_zip, participle="opened") from error
+        raise make_file_fault(error, folder_or_zip, action="open") from error
     if is_folder:
         yield SubmissionsFolderOrUnpackedZip(folder_or_zip, folder_or_zip)
         return

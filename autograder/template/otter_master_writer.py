@@ -96,7 +96,7 @@ def write_otter_master_files(assignment: Assignment, folder: Path) -> None:
             with open_new_output_file(folder / name) as file:
                 file.write(text.encode())
     except OSError as error:
-        raise make_file_fault(error, folder, participle="written") from error
+        raise make_file_fault(error, folder, action="write to") from error
 
 
 def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:

@@ -128,7 +128,7 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
                 path.write_bytes(text.encode())
                 touched.append(name)
     except OSError as error:
-        raise make_file_fault(error, assignment.template_folder, participle="written") from error
+        raise make_file_fault(error, assignment.template_folder, action="write to") from error
     return touched
 
 

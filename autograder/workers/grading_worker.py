@@ -56,7 +56,7 @@ def get_grader_of_this_worker() -> Grader:
         KitFault: this process was not initialized.
     """
     if _grader is None:
-        raise KitFault("a worker was not opened")
+        raise KitFault("this worker process was not initialized")
     return _grader
 
 

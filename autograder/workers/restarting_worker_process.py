@@ -96,10 +96,10 @@ class RestartingWorkerProcess:
         try:
             self._process, self._connection = self._start()
         except OSError as error:
-            raise WorkerEnded(f"it cannot be started: {error}") from error
+            raise WorkerEnded(f"cannot start the process: {error}") from error
         if self._closed:
             self._close_and_join()
-            raise WorkerEnded("it was closed")
+            raise WorkerEnded("the process was closed")
         try:
             self._ask((self._initialize, (), {}), OPENING_SECONDS)
         except WorkerEnded as ended:

@@ -24,7 +24,7 @@ may kill another process than the one that uses it."""
 MOST_IN_A_ROW = 3
 """After so many submissions given up in a row, the machine counts as the cause."""
 IDLE_SECONDS = 0.25
-GIVEN_UP = f"a worker process ended {MOST_KILLS} times while this was graded, the last time with nothing else at work"
+GIVEN_UP = f"a worker process ended {MOST_KILLS} times while grading this submission, the last time alone"
 
 
 def run_tasks_and_iterate_results(
@@ -110,7 +110,7 @@ class _TaskQueue:
         if not isinstance(error, BrokenExecutor):
             self._given_up = 0
             if isinstance(error, Exception) and not isinstance(error, Fault):
-                log.error("%s: an error of the kit's own", task.name, exc_info=error)
+                log.error("%s: internal error", task.name, exc_info=error)
                 return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
             return self._requeue_if_provisional(task, future.result())
         if kills + 1 == MOST_KILLS:
@@ -134,8 +134,8 @@ class _TaskQueue:
         self._given_up += 1
         if self._given_up == MOST_IN_A_ROW:
             raise KitFault(
-                "worker processes end, whatever they are given",
-                advice="is there enough memory? run the same command again: what is done stays done",
+                "worker processes keep ending, whatever they grade",
+                advice="check the memory of this machine, then run the same command again: what is done stays done",
             )
         return GradingTaskResult(task.name, kit_failure=GIVEN_UP)
 

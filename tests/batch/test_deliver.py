@@ -166,7 +166,7 @@ def test_a_fault_of_the_course_ends_the_batch() -> None:
     class Faulty(Executor):
         def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
             future: Future[Any] = Future()
-            future.set_exception(KitFault("a worker was not opened"))
+            future.set_exception(KitFault("this worker process was not initialized"))
             return future
 
     @contextmanager

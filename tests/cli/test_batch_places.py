@@ -54,7 +54,7 @@ def test_a_place_for_results_that_cannot_be_written_is_told(
     (tmp_path / "taken" / "reports").touch()
     arguments = ("batch", "autograd-engine", solution.parent, "--out", tmp_path / out)
     line = told(run(*arguments, "--course", root))
-    assert "cannot be written" in line
+    assert "cannot write to this folder" in line
     assert "name another folder with --out" in line
 
 

@@ -30,7 +30,7 @@ def test_no_result_is_written_over_what_was_handed_in(root: Path, handed_in: Pat
     done = run(root, "grade", "autograd-engine", handed_in.parent if folder else handed_in, option, handed_in)
     assert (done.returncode, done.stderr) == (
         CALLERS_MISTAKE,
-        f"error: {handed_in}: is what was handed in (write the result to another file)\n",
+        f"error: {handed_in}: this file is the submission itself (write the result to another file)\n",
     )
     assert handed_in.read_bytes() == before
 
@@ -46,7 +46,7 @@ def test_two_results_do_not_share_a_file(root: Path, handed_in: Path, tmp_path: 
     where = ("--report", tmp_path / "r.json", "--page", tmp_path / "r.pytest.json")
     done = run(root, "grade", "autograd-engine", handed_in, *where)
     assert done.returncode == CALLERS_MISTAKE
-    assert "is to hold two results (name another file with --page)" in done.stderr
+    assert "two results would go to this file (name another file with --page)" in done.stderr
     assert not (tmp_path / "r.json").exists()
 
 
@@ -54,7 +54,7 @@ def test_two_results_do_not_share_a_file(root: Path, handed_in: Path, tmp_path: 
 def test_an_empty_out_is_not_the_folder_here(root: Path, command: tuple[str, ...]) -> None:
     done = run(root, *command, "--out", "")
     assert done.returncode == CALLERS_MISTAKE
-    assert "it is empty (say . for the folder that you are in)" in done.stderr
+    assert "the path is empty (use . for the current folder)" in done.stderr
 
 
 def test_what_a_terminal_cannot_show_is_written_by_number(root: Path) -> None:

@@ -34,10 +34,10 @@ def test_another_class_stands_beside_it(due_class: CounterCourse) -> None:
 
 
 def test_what_is_no_class_and_no_version_is_told(due_class: CounterCourse) -> None:
-    assert "nowhere: is no folder and no version (versions: " in told(
+    assert "'nowhere' is neither a folder nor a version (choose from the versions " in told(
         run(due_class, "overview", "--beside", "nowhere")
     )
-    assert "holds no results.sqlite" in told(run(due_class, "overview", "--beside", "students"))
+    assert "the results folder has no results.sqlite" in told(run(due_class, "overview", "--beside", "students"))
 
 
 def test_the_same_is_found_where_the_class_was_graded(due_class: CounterCourse) -> None:

@@ -152,7 +152,7 @@ def test_a_course_that_is_not_there_is_told_by_its_name(tmp_path: Path, command:
 def test_an_unknown_assignment_is_told_which_are_known(root: Path, tmp_path: Path, arguments: str) -> None:
     line = told(run(*arguments.split(), "--course", root, cwd=tmp_path))
     known = "autograd-engine, topological-sort, neural-network, tokenizer"
-    assert f"calculus: is no assignment of this course (known: {known})" in line
+    assert f"unknown assignment 'calculus' (choose from {known})" in line
 
 
 def test_a_course_may_be_named_by_its_file(root: Path, tmp_path: Path, solution: Path) -> None:

@@ -58,11 +58,11 @@ def test_a_mark_that_a_person_set_after_the_last_export_stays(place: Path) -> No
     shown = export(place, "10.00", "9.00", "2.00")
     assert written(place) == {}
     lines = shown.splitlines()
-    first = lines.index("2 marks of a person's stay as set:")
+    first = lines.index("2 marks set by a person stay:")
     assert lines[first + 1 : first + 4] == [
         "  Bob (12): 9.00 stays, results say 5.00, which is lower",
         "  Eve (13): 2.00 stays, results say 5.00",
-        "replace them, if you must, with --overwrite STUDENT, or --overwrite all",
+        "to replace them, use --overwrite STUDENT or --overwrite all",
     ]
 
 
@@ -104,7 +104,7 @@ def test_the_same_file_may_be_filled_in_twice(place: Path) -> None:
     succeeded(run(*command("second.csv"), cwd=place))
     again = succeeded(run(*command("second.csv"), cwd=place))
     assert written(place) == {"Ada": "5.00"}
-    assert "of a person's" not in again
+    assert "by a person" not in again
 
 
 def test_each_mark_that_is_written_is_in_the_audit_table_with_who_did_it(place: Path) -> None:
@@ -125,7 +125,7 @@ def test_each_mark_that_is_written_is_in_the_audit_table_with_who_did_it(place: 
 
 def test_an_export_without_the_platforms_table_says_that_it_sees_no_decisions(place: Path) -> None:
     shown = succeeded(run("export", "nbgrader", "--batch", "out", "--out", "back", cwd=place))
-    assert "without --gradebook nothing tells what people set there: importing these files may replace it" in shown
+    assert "without --gradebook, marks that people set on the platform are unknown" in shown
     assert "without --gradebook" not in export(place, "", "", "")
 
 

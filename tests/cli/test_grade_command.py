@@ -119,5 +119,5 @@ def test_a_report_that_cannot_be_written_is_told_and_leaves_nothing_behind(
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     line = told(run("grade", "autograd-engine", solution, "--course", root, "--report", place, cwd=tmp_path))
-    assert "cannot be written" in line
+    assert "cannot write this file" in line
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]

@@ -70,18 +70,15 @@ def test_on_a_terminal_it_asks_for_what_is_missing(out: Path) -> None:
     [
         (("add", "moodle", "--kind", "moodle"), "--client-id is missing"),
         (("add", "moodle", *MOODLE), "--deployment is missing"),
-        (("add", "Moodle!", *MOODLE, "--deployment", "1"), "is no name for a platform"),
-        (
-            ("add", "m", *MOODLE, "--deployment", "1", "--token-url", "http://moodle.uni.example/t"),
-            "the address does not begin with https://",
-        ),
+        (("add", "Moodle!", *MOODLE, "--deployment", "1"), "cannot be the name of a platform"),
+        (("add", "m", *MOODLE, "--deployment", "1", "--token-url", "http://moodle.uni.example/t"), "is not an https"),
         (("add", "m", *MOODLE, "--deployment", "1", "--keys-url", "https://10.0.0.1/k"), "private network"),
         (
             ("add", "m", *MOODLE, "--deployment", "1", "--login-url", "javascript:alert(1)"),
             "the address is malformed",
         ),
-        (("remove", "moodle"), "is no platform here"),
-        (("test", "moodle"), "is no platform here"),
+        (("remove", "moodle"), "unknown platform 'moodle'"),
+        (("test", "moodle"), "unknown platform 'moodle'"),
         (("roster",), "no connected course"),
     ],
 )

@@ -66,8 +66,8 @@ def test_a_page_is_written_where_it_is_asked_for(due_class: CounterCourse) -> No
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("zoe",), "zoe: is no submission and no student of this class"),
-        (("bob", "--version", "zzz"), "bob: has no result by version zzz (known: "),
+        (("zoe",), "no submission or student matches 'zoe'"),
+        (("bob", "--version", "zzz"), "submission bob has no result by version zzz (choose from "),
         (("erin@u", "--version", "0"), "handed in 2 submissions"),
     ],
 )

@@ -63,7 +63,7 @@ def test_no_more_than_five_mistakes_are_listed(engine: Assignment) -> None:
 
 def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_terminal(engine: Assignment) -> None:
     shown = lines(engine, GradingTaskResult("a\x1b[31m", kit_failure="the disk is full"))
-    assert "no report for a\\x1b[31m, by no fault of its own: the disk is full" in shown
+    assert "a\\x1b[31m was not graded: the disk is full" in shown
 
 
 def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:

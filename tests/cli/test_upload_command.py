@@ -49,7 +49,7 @@ def test_scores_arrive_and_who_is_not_there_is_told(place: Path, canvas: Canvas)
     shown = succeeded(run(*upload(canvas, "--overwrite", "Ada, A (11)"), cwd=place))
     assert [canvas.students[one]["score"] for one in (11, 12)] == [20.0, 10.0]  # out of 20 there
     assert ["Ada,", "A", "(11)", "3.00", "20.00"] in [line.split() for line in shown.splitlines()]
-    assert "1 submission of nobody there:" in shown
+    assert "1 submission matches no student in the platform's table:" in shown
 
 
 def test_a_dry_run_sends_nothing(place: Path, canvas: Canvas) -> None:

@@ -57,12 +57,16 @@ def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> N
 @pytest.mark.parametrize(
     ("wish", "workers", "says"),
     [
-        (ExecutorOptions("dask"), None, "--executor dask: needs --scheduler tcp://HOST:PORT"),
-        (ExecutorOptions("dask", "tcp://head:1"), 4, "--workers: the cluster has the workers it has"),
-        (ExecutorOptions(scheduler_address="tcp://head:1"), None, "--scheduler: is the address of a Dask scheduler"),
+        (
+            ExecutorOptions("dask"),
+            None,
+            "--executor dask: missing option --scheduler (add --scheduler tcp://HOST:PORT)",
+        ),
+        (ExecutorOptions("dask", "tcp://head:1"), 4, "--workers: a Dask cluster brings its own workers"),
+        (ExecutorOptions(scheduler_address="tcp://head:1"), None, "--scheduler requires --executor dask"),
         (ExecutorOptions("dask-slurm", "tcp://head:1"), None, "add --executor dask"),
-        (ExecutorOptions(course_path_on_worker=Path("there")), None, "--worker-course: is for workers elsewhere"),
-        (ExecutorOptions("dask-slurm"), None, "has no section cluster.slurm"),
+        (ExecutorOptions(course_path_on_worker=Path("there")), None, "--worker-course requires workers on a cluster"),
+        (ExecutorOptions("dask-slurm"), None, "missing section cluster.slurm"),
     ],
 )
 def test_options_that_do_not_go_together_are_told(
@@ -84,7 +88,7 @@ def test_without_the_packages_it_needs_the_extra_is_named(
     monkeypatch.setitem(sys.modules, module, None)
     asked = SlurmSettings(jobs=1, cores=1, memory="1GB", walltime="00:10:00")
     line = told(wish, replace(small, slurm_settings=asked))
-    assert f"{module} is not installed (pip install 'autograd-exercise-kit[{extra}]')" in line
+    assert f"{module} is not installed (run pip install 'autograd-exercise-kit[{extra}]')" in line
 
 
 def test_a_course_says_what_to_ask_slurm_for(tmp_path: Path) -> None:

@@ -153,6 +153,6 @@ def test_what_slurm_refuses_is_told_in_a_line(slurm: Path, students: Path, tmp_p
         timeout=60,
     )
     assert done.returncode == 2, done.stderr
-    assert "cluster.slurm: Slurm takes no such job" in done.stderr
+    assert "cluster.slurm: Slurm rejects the job" in done.stderr
     assert "invalid partition" in done.stderr.lower()
     assert "Traceback" not in done.stderr

@@ -43,7 +43,7 @@ def test_what_is_the_same_on_both_machines_may_grade(
         ({"python_version": "CPython 2.7"}, "on this worker and CPython 2.7 where the batch was started"),
         (
             {"course_path_on_worker": "/nowhere"},
-            "/nowhere: the course is not on this worker (say --worker-course PATH)",
+            "/nowhere: the course is not on this worker (name its folder with --worker-course)",
         ),
         ({"assignment_name": "sorting"}, "has no assignment sorting"),
         ({"assignment_version": "0" * 16}, f"on this worker and {'0' * 16} where the batch was started"),

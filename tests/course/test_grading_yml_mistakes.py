@@ -190,5 +190,5 @@ def test_text_that_is_not_utf_8_is_told_so(write: Write) -> None:
 
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
-    reason = "cannot be read: No such file or directory (name one that is there)"
+    reason = "cannot read this file: No such file or directory (name one that exists)"
     assert told(tmp_path / "grading.yml") == f"{tmp_path / 'grading.yml'}: {reason}"

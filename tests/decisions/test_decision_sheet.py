@@ -74,11 +74,11 @@ def test_a_spreadsheet_may_use_semicolons_and_a_byte_order_mark() -> None:
     ("table", "why"),
     [
         ("id,kind,who\n", "no column value"),
-        (TABLE.replace("override,ada", "override,eve"), "whom or what else decision 1"),
+        (TABLE.replace("override,ada", "override,eve"), "changes whom or what decision 1"),
         (TABLE.replace("1,override", "9,override"), "decision 9 is not in force"),
-        (TABLE + ",praise,ada,,well,,,,\n", "'praise' is no kind of decision"),
-        (TABLE + ",comment,,,well,,,,\n", "says not whom"),
-        (TABLE + ",comment,ada,,well,,,,perhaps\n", "under undo is not understood"),
+        (TABLE + ",praise,ada,,well,,,,\n", "unknown kind of decision 'praise'"),
+        (TABLE + ",comment,,,well,,,,\n", "the row names no student"),
+        (TABLE + ",comment,ada,,well,,,,perhaps\n", "unknown value 'perhaps' in the column undo"),
     ],
 )
 def test_what_is_not_understood_is_named_with_its_line(table: str, why: str) -> None:

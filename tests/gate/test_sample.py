@@ -46,7 +46,7 @@ def test_all_of_them_are_the_whole() -> None:
 
 
 def test_what_is_generated_is_never_made_of_a_sample() -> None:
-    assert "--sample and --update do not go together" in told(run("check", "--sample", "10", "--update"))
+    assert "--sample and --update cannot be combined" in told(run("check", "--sample", "10", "--update"))
 
 
 @pytest.mark.parametrize("seed", range(5))

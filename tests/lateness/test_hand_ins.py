@@ -106,13 +106,13 @@ def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("nobody", "nobody"), ("a22", "a22 (do you mean a2?)"), ("z\x1b[31m", "z\\x1b[31m")]
+    ("name", "shown"), [("nobody", "nobody"), ("a22", "a22 (did you mean a2?)"), ("z\x1b[31m", "z\\x1b[31m")]
 )
 def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Path, name: str, shown: str) -> None:
     notes: list[str] = []
     text = HEAD + f"{name},eve,2025-11-21 12:30\na1,ada,2025-11-21 12:30\n{name},eve,2025-11-21 12:31\n"
     assert {*read(tmp_path, text, notes.append).by_submission_id} == {"a1"}
-    assert notes == [f"a submission time, but no submission (withdrawn, or spelled differently): {shown}"]
+    assert notes == [f"submission times without a submission (withdrawn, or spelled differently): {shown}"]
 
 
 # What is wrong
@@ -121,16 +121,16 @@ def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "1: has no column submission"),
-        ("submission,student\n", "1: has no column handed_in"),
-        ("submission,student,student,handed_in\n", "1: has more than one column student"),
+        ("", "1: the table has no column submission"),
+        ("submission,student\n", "1: the table has no column handed_in"),
+        ("submission,student,student,handed_in\n", "1: the table has more than one column student"),
         (
             HEAD + "a22,ada,2025-11-21 12:30\n",
-            "2: 'a22' is no submission of this batch (submissions are called a2 ...)",
+            "2: unknown submission 'a22' (use a name such as a2)",
         ),
-        (HEAD + "a1,ada,2025-11-21 12:30\na1,ada,2025-11-21 12:31\n", "3: 'a1' stands in line 2 already"),
-        (HEAD + "a2,ada,2025-11-21 12:30\na2.py,ada,2025-11-21 12:31\n", "3: 'a2.py' stands in line 2 already"),
-        (HEAD + "a1,,2025-11-21 12:30\n", "2: says not who handed in 'a1'"),
+        (HEAD + "a1,ada,2025-11-21 12:30\na1,ada,2025-11-21 12:31\n", "3: line 2 has the submission 'a1' already"),
+        (HEAD + "a2,ada,2025-11-21 12:30\na2.py,ada,2025-11-21 12:31\n", "3: line 2 has the submission 'a2.py' already"),
+        (HEAD + "a1,,2025-11-21 12:30\n", "2: the row of 'a1' names no student"),
         (HEAD + "a1,ada\n", "2: cannot use handed_in: '' is not a date and time"),
         (HEAD + "a1,ada,yesterday\n", "2: cannot use handed_in: 'yesterday' is not a date and time"),
         (HEAD + "a1,ada,21.11.2025 12:30\n", "2: cannot use handed_in: '21.11.2025 12:30' is not a date and time"),
@@ -141,13 +141,13 @@ def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Pat
             HEAD + "a1,ada,2025-03-30 02:30\n",
             "2: cannot use handed_in: the time 2025-03-30 02:30 does not exist: clocks in Europe/Berlin",
         ),
-        (HEAD + "a1,ada,2025-12-24 01:11\n", "2: handed_in lies in the future: 2025-12-24 01:11 (is it the right"),
+        (HEAD + "a1,ada,2025-12-24 01:11\n", "2: handed_in is in the future: 2025-12-24 01:11 (check its time zone"),
         (
             HEAD + '"two\nlines",x,2025-11-21 12:30\na1,ada,never\n',
             "4: cannot use handed_in: 'never' is not a date and time",
         ),
-        (HEAD + 'a1,"ada"x,2025-11-21 12:30\n', "2: is not CSV: "),
-        (HEAD + "a\x1b[31m,ada,2025-11-21 12:30\n", "2: 'a\\x1b[31m' is no submission"),
+        (HEAD + 'a1,"ada"x,2025-11-21 12:30\n', "2: the table is not valid CSV: "),
+        (HEAD + "a\x1b[31m,ada,2025-11-21 12:30\n", "2: unknown submission 'a\\x1b[31m'"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_file_and_line(tmp_path: Path, text: str, says: str) -> None:
@@ -170,5 +170,5 @@ def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match="cannot be read: No such file"):
+    with pytest.raises(CallerFault, match="cannot read this file: No such file"):
         read_submission_times(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)

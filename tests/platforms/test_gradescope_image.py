@@ -129,7 +129,7 @@ def test_without_metadata_nothing_is_scored(home: Path) -> None:
     done = inside(home, home / "run_autograder")
     (home / "kept.json").rename(home / "submission_metadata.json")
     assert done.returncode == 1
-    assert "submission_metadata.json: cannot be read" in done.stderr
+    assert "submission_metadata.json: cannot read this file" in done.stderr
     assert not (home / "results" / "results.json").exists()
 
 

@@ -99,7 +99,7 @@ def test_when_writing_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.
 
     rename = Path.rename
     monkeypatch.setattr(Path, "rename", full)
-    with pytest.raises(CallerFault, match=r"cannot be written: No space left on device \(name another folder\)"):
+    with pytest.raises(CallerFault, match=r"write to this folder: No space left on device \(name another folder\)"):
         write_and_load_starter_course(tmp_path / "new" if there else tmp_path / "new" / "course")
     assert sorted(tmp_path.rglob("*")) == before
 

@@ -195,7 +195,7 @@ def test_a_small_disk_that_is_full_is_told_and_loses_nothing(large: CounterCours
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("nothing can be mounted here")
     try:
-        with pytest.raises(KitFault, match="cannot be written"):
+        with pytest.raises(KitFault, match="cannot write to the database"):
             large.batch("small", open_workers=two_workers)
         subprocess.run(["mount", "-o", "remount,size=100m", str(out)], check=True)
         until_it_ends(large, "small")

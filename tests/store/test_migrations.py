@@ -227,7 +227,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
     left_by(1, url)
     in_database(url, lambda connection: connection.execute(text("CREATE TABLE audit (other INTEGER)")))
     before = in_database(url, everything)
-    with pytest.raises(CallerFault, match=r"cannot be opened: .*already exists"), open_or_create_store(url):
+    with pytest.raises(CallerFault, match=r"cannot open the database: .*already exists"), open_or_create_store(url):
         pass
     assert in_database(url, everything) == before
     assert in_database(url, read_last_migration_step_or_empty) == "0001"

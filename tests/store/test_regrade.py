@@ -302,7 +302,7 @@ def test_who_was_not_in_the_class_is_not_regraded(counter_course: CounterCourse)
 
 
 def test_what_was_never_graded_cannot_be_regraded(counter_course: CounterCourse) -> None:
-    with pytest.raises(CallerFault, match=r"holds no results\.sqlite"):
+    with pytest.raises(CallerFault, match=r"has no results\.sqlite"):
         counter_course.regrade("elsewhere")
 
 

@@ -305,13 +305,16 @@ def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(sto
 
 def test_a_file_that_is_no_database_is_the_callers_mistake(tmp_path: Path) -> None:
     (tmp_path / "results.sqlite").write_bytes(b"so long, and thanks for all the fish" * 100)
-    with pytest.raises(CallerFault, match="is no store of results"), open_or_create_store(make_store_url(tmp_path)):
+    with (
+        pytest.raises(CallerFault, match="is not a store of results"),
+        open_or_create_store(make_store_url(tmp_path)),
+    ):
         pass
 
 
 def test_a_folder_that_is_missing_is_the_callers_mistake(tmp_path: Path) -> None:
     with (
-        pytest.raises(CallerFault, match="cannot be opened"),
+        pytest.raises(CallerFault, match="cannot open the database"),
         open_or_create_store(make_store_url(tmp_path / "nowhere")),
     ):
         pass
@@ -320,7 +323,7 @@ def test_a_folder_that_is_missing_is_the_callers_mistake(tmp_path: Path) -> None
 def test_a_server_that_does_not_answer_is_the_callers_mistake() -> None:
     pytest.importorskip("psycopg")
     url = make_store_url(Path(), "postgresql://kit@127.0.0.1:1/none?connect_timeout=1")
-    with pytest.raises(CallerFault, match="cannot be opened"), open_or_create_store(url):
+    with pytest.raises(CallerFault, match="cannot open the database"), open_or_create_store(url):
         pass
 
 
@@ -333,7 +336,7 @@ def test_a_database_of_an_unknown_kind_is_the_callers_mistake(tmp_path: Path, st
 
 def test_no_message_holds_the_password(tmp_path: Path) -> None:
     url = make_store_url(tmp_path, "postgresql://kit:secret@127.0.0.1:1/none?connect_timeout=1")
-    with pytest.raises(CallerFault, match="cannot be opened") as caught, open_or_create_store(url):
+    with pytest.raises(CallerFault, match="cannot open the database") as caught, open_or_create_store(url):
         pass
     assert "secret" not in str(caught.value)
 

@@ -89,13 +89,13 @@ def test_an_unknown_version_is_the_callers_mistake(counter_course: CounterCourse
 
 
 def test_a_folder_into_which_nothing_was_graded_is_the_callers_mistake(counter_course: CounterCourse) -> None:
-    with pytest.raises(CallerFault, match=r"holds no results\.sqlite"):
+    with pytest.raises(CallerFault, match=r"has no results\.sqlite"):
         again(counter_course, "nowhere")
     assert not (counter_course.root / "nowhere").exists()
 
 
 def test_an_assignment_that_was_not_graded_is_the_callers_mistake(counter_course: CounterCourse) -> None:
-    with pytest.raises(CallerFault, match="nothing of sorting was graded"):
+    with pytest.raises(CallerFault, match="no submissions of sorting were graded"):
         again(counter_course, assignment_name="sorting")
 
 

@@ -317,14 +317,14 @@ def test_writing_leaves_alone_what_is_up_to_date(copied: Assignment) -> None:
 def test_a_place_that_cannot_be_written_is_the_callers_fault(copied: Assignment) -> None:
     shutil.rmtree(copied.template_folder)
     copied.template_folder.touch()
-    with pytest.raises(CallerFault, match="cannot be written"):
+    with pytest.raises(CallerFault, match="cannot write to this folder"):
         synchronize_template_folder(copied)
 
 
 @pytest.mark.parametrize("part", ["handout.md", "../../solutions/autograd-engine/value.py"])
 def test_a_missing_part_of_an_assignment_is_a_fault_of_the_course(copied: Assignment, part: str) -> None:
     (copied.folder / part).unlink()
-    with pytest.raises(CourseFault, match="cannot be read: No such file") as caught:
+    with pytest.raises(CourseFault, match="cannot read this file: No such file") as caught:
         render_student_template_files(copied)
     assert Path(part).name in caught.value.where
 

@@ -191,7 +191,7 @@ def test_nothing_is_erased_without_a_yes(site: Site) -> None:
     assert site.browser("ines").get("/class/toy/students/ada").status_code == 200
 
 
-@pytest.mark.parametrize(("login", "sentence"), [("eve", "is called so"), ("ines", "invite --revoke")])
+@pytest.mark.parametrize(("login", "sentence"), [("eve", "has the name 'eve'"), ("ines", "invite --revoke")])
 def test_only_students_of_the_course_are_erased(site: Site, login: str, sentence: str) -> None:
     done = run(site, "erase", login, "--yes")
     assert done.exit_code == 2
@@ -203,7 +203,7 @@ def test_who_is_being_graded_is_not_erased(site: Site) -> None:
     assert site.in_store(lambda store: store.grading_queue.try_claim_next_hand_in("", "w"))
     done = run(site, "erase", "ada", "--yes")
     assert done.exit_code == 2
-    assert "is being graded now" in done.stderr
+    assert "is being graded" in done.stderr
     assert site.key("ada-1")
 
 

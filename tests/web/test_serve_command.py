@@ -33,7 +33,7 @@ def test_without_its_packages_it_says_what_to_install(tmp_path: Path, monkeypatc
     result = run("serve", "--course", str(tmp_path))
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
-        "error: needs packages that are not installed (pip install 'autograd-exercise-kit[web]')"
+        "error: the packages for the web server are not installed (run pip install 'autograd-exercise-kit[web]')"
     ]
 
 

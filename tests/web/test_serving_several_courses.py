@@ -27,8 +27,8 @@ SLOW = f"import time\ntime.sleep(0.2)\n{RIGHT}"
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--course", "{0}/a", "--course", "{0}/b/a"], "two courses have this name"),
-        (["--course", "x={0}/a", "--course", "x={0}/b/a"], "two courses have this name"),
+        (["--course", "{0}/a", "--course", "{0}/b/a"], "two courses have the name"),
+        (["--course", "x={0}/a", "--course", "x={0}/b/a"], "two courses have the name"),
         (["--course", "static={0}/a"], "cannot be part of an address"),
         (["--course", "../x={0}/a"], "cannot be part of an address"),
         (["--course", "x={0}/a", "--store", "postgresql:///all"], "one store for several courses"),

@@ -121,6 +121,6 @@ def write_export_files_while_iterated(
         try:
             make_output_folder(path.parent)
         except OSError as error:
-            raise make_file_fault(error, path, participle="written", advice="name another with --out") from error
+            raise make_file_fault(error, path, action="write", advice="name another with --out") from error
         write_file_atomically(path, content)
         yield path

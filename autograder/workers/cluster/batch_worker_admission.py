@@ -74,7 +74,7 @@ class BatchWorkerAdmission:
         for worker, verdict in answers.items():
             if verdict:
                 self.refused_workers[worker] = verdict
-                self._show_message(f"left out: worker {worker}: {verdict}")
+                self._show_message(f"worker {worker} was rejected: {verdict}")
         may = {worker for worker, verdict in answers.items() if verdict == ""}
         self.slots_by_worker = {
             one: count for one, count in there.items() if one in self.slots_by_worker or one in may
@@ -97,7 +97,9 @@ class BatchWorkerAdmission:
         for worker, answer in answers.items():
             if isinstance(answer, OSError):
                 continue  # it has left, or is still starting
-            verdicts[worker] = f"it cannot load the kit: {answer}" if isinstance(answer, Exception) else answer
+            verdicts[worker] = (
+                f"the worker cannot load the kit: {answer}" if isinstance(answer, Exception) else answer
+            )
         return verdicts
 
     def remove_batch_plugin_from_all_workers(self) -> None:
@@ -118,7 +120,11 @@ class BatchWorkerAdmission:
                 return
             if there and there <= {*self.refused_workers}:
                 worker, why = next(iter(self.refused_workers.items()))
-                raise CallerFault(why, where=f"worker {worker}")
+                raise CallerFault(
+                    f"every worker was rejected: {why}",
+                    where=f"worker {worker}",
+                    advice="start workers that match this machine",
+                )
             if time.monotonic() > soon:
                 soon = math.inf
                 self._show_message("waiting for a worker")

@@ -123,16 +123,14 @@ def _copy_outcome(
         elif remote.status == "error":
             future.set_result(GradingTaskResult(name, kit_failure=_describe_error(remote.exception())))
         else:
-            raise KitFault("the cluster gave the task up")
+            raise KitFault("the cluster dropped the task")
     except Exception as error:
-        fault = KitFault(
-            f"the cluster is gone: {error}", advice="run the same command again: what is done stays done"
-        )
+        fault = KitFault(f"the cluster failed: {error}", advice="run the same command again: what is done stays done")
         fault.__cause__ = error
         future.set_exception(fault)
 
 
 def _describe_error(error: BaseException | None) -> str:
     if isinstance(error, KilledWorker):
-        return f"{error.allowed_failures + 1} workers ended while they graded it"
+        return f"{error.allowed_failures + 1} workers ended while they graded this submission"
     return str(error)

@@ -89,7 +89,7 @@ class GradingProcessesPlugin(WorkerPlugin):
                 except WorkerEnded as error:
                     how = error
             return GradingTaskResult(
-                task.name, kit_failure=f"its grading process ended {ATTEMPTS} times, last with {how}"
+                task.name, kit_failure=f"the grading process ended {ATTEMPTS} times; last: {how}"
             )
         finally:
             self._free.put(process)
@@ -104,7 +104,7 @@ def _start_and_find_refusal(process: RestartingWorkerProcess) -> str:
     try:
         process.start_if_needed()
     except WorkerEnded as error:
-        return f"its grading process ended before it could start ({error})"
+        return f"the grading process ended before it could start ({error})"
     except Fault as fault:
         return str(fault)
     return ""

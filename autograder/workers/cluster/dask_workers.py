@@ -50,7 +50,9 @@ def open_dask_workers(
         )
     except (OSError, ValueError) as error:
         raise CallerFault(
-            "no Dask scheduler answers there", where=scheduler_address, advice="start one, or correct --scheduler"
+            "no Dask scheduler answers at this address",
+            where=scheduler_address,
+            advice="start one, or correct --scheduler",
         ) from error
     with (
         client,

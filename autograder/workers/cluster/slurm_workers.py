@@ -84,7 +84,7 @@ def open_slurm_workers(
             )
         except (OSError, ValueError, ImportError, RuntimeError) as error:
             raise CallerFault(
-                f"no Dask cluster can be made: {error}", "cluster.slurm", "correct grading.yml"
+                f"cannot create a Dask cluster: {error}", "cluster.slurm", "correct grading.yml"
             ) from error
         with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
             _ask_slurm_to_validate_job(cluster, Path(shared))
@@ -145,13 +145,13 @@ def _ask_slurm_to_validate_job(cluster: SLURMCluster, folder: Path) -> None:
         asked = subprocess.run(["sbatch", "--test-only", script], capture_output=True, text=True, check=False)
     except OSError as error:
         raise CallerFault(
-            "there is no Slurm on this machine: sbatch is not installed",
+            "this machine has no Slurm: sbatch is not installed",
             where="--executor dask-slurm",
             advice="run it on a login node of the cluster, or leave the option out",
         ) from error
     if asked.returncode:
         *_, last = asked.stderr.splitlines() or [f"exit code {asked.returncode}"]
-        raise CallerFault(f"Slurm takes no such job: {last}", where="cluster.slurm", advice="correct grading.yml")
+        raise CallerFault(f"Slurm rejects the job: {last}", where="cluster.slurm", advice="correct grading.yml")
 
 
 @contextmanager

@@ -74,11 +74,15 @@ def load_matching_assignment_and_choose_sandbox(
     )
     folder = Path(requirements.course_path_on_worker)
     if not folder.is_dir():
-        raise CallerFault("the course is not on this worker", where=str(folder), advice="say --worker-course PATH")
+        raise CallerFault(
+            "the course is not on this worker", where=str(folder), advice="name its folder with --worker-course"
+        )
     chosen = next((one for one in load_course(folder).assignments if one.name == requirements.assignment_name), None)
     if chosen is None:
         raise CallerFault(
-            f"has no assignment {requirements.assignment_name}", where=str(folder), advice="copy the course anew"
+            f"the course on this worker has no assignment {requirements.assignment_name}",
+            where=str(folder),
+            advice="copy the course anew",
         )
     advice = f"copy the course anew to {folder}"
     _require_same(f"{chosen.name}'s version", chosen.version, requirements.assignment_version, advice)
