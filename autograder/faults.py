@@ -113,8 +113,8 @@ def make_file_fault(
     >>> print(make_file_fault(PermissionError(13, "Permission denied"), "roster.csv"))
     roster.csv: cannot read this file: Permission denied (let this account read it)
     """
-    kind = "folder" if action == "write to" or os.path.isdir(str(path)) else "file"
-    what = f"cannot {action} this {kind}: {error.strerror or error}"
+    is_folder = action == "write to" or (action != "write" and os.path.isdir(str(path)))
+    what = f"cannot {action} this {'folder' if is_folder else 'file'}: {error.strerror or error}"
     return fault_class(what, str(path), advice or _advise(error, action))
 
 

@@ -99,9 +99,9 @@ def _iterate_messages(tree: ast.Module, module: str, public: dict[str, int]) -> 
         if name in makers:
             advice = _get_argument(call, 2, "advice")
             advices = _read(advice, function) if advice else []
-            for what in _read(_get_argument(call, makers[name], "what"), function):
-                for text in advices or [""]:
-                    yield Message(place, name, what, text, advice is not None)
+            for text in _read(_get_argument(call, makers[name], "what"), function):
+                for cure in advices or [""]:
+                    yield Message(place, name, text, cure, advice is not None)
         elif name in ("echo", "print") and any(one.arg == "err" for one in call.keywords) and call.args:
             for text in _read(call.args[0], function):
                 yield Message(place, name, text.removeprefix("error: ").removeprefix("warning: "))

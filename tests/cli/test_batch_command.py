@@ -87,9 +87,9 @@ def test_the_gradebook_says_what_counts(graded: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ("submission,student,handed_in\neve,eve,2025-11-21 12:00\n", "hand-ins.csv:2: 'eve' is no submission"),
+        ("submission,student,handed_in\neve,eve,2025-11-21 12:00\n", "hand-ins.csv:2: unknown submission 'eve'"),
         ("submission,student,handed_in\nada,ada,2999-11-21 12:00\n", "hand-ins.csv:2: handed_in is in the future"),
-        ("student,handed_in\n", "hand-ins.csv:1: has no column submission"),
+        ("student,handed_in\n", "hand-ins.csv:1: the table has no column submission"),
     ],
 )
 def test_a_table_that_does_not_fit_is_refused_before_anything_is_graded(place: Path, table: str, says: str) -> None:
@@ -101,7 +101,7 @@ def test_a_table_that_does_not_fit_is_refused_before_anything_is_graded(place: P
 def test_a_table_that_a_student_may_have_written_is_refused(place: Path) -> None:
     (place / "hand-ins.csv").rename(place / "class" / "hand-ins.csv")
     line = told(run("batch", "toy", "class", "--out", "out", "--submission-times", "class/hand-ins.csv", cwd=place))
-    assert "class/hand-ins.csv: lies among the submissions" in line
+    assert "class/hand-ins.csv: the table lies among the submissions" in line
 
 
 # For programs

@@ -65,9 +65,9 @@ def test_code_of_the_lecture_is_no_finding(due_class: CounterCourse) -> None:
     lecture = due_class.root / "lecture"
     lecture.mkdir()
     (lecture / "counter.py").write_text(RIGHT, encoding="utf-8")
-    assert "the same to the byte: nobody" in succeeded(run(due_class, "similar", "--given", "lecture"))
+    assert "the same to the byte: none" in succeeded(run(due_class, "similar", "--given", "lecture"))
 
 
 def test_submissions_that_are_gone_are_told(due_class: CounterCourse) -> None:
     line = told(run(due_class, "similar", "--submissions", "nowhere"))
-    assert "nowhere: is gone (say with --submissions where they lie now)" in line
+    assert "nowhere: the submissions no longer exist at this place (name their new place with --submissions)" in line

@@ -105,7 +105,7 @@ def test_a_decision_is_undone_by_its_number(due_class: CounterCourse) -> None:
     assert lines(due_class, "list") == ["nothing was decided"]
     assert "undone" in lines(due_class, "list", "--undone")[0]
     assert "was undone already" in told(decide(due_class, "undo", "1", "--reason", "x"))
-    assert "is no decision" in told(decide(due_class, "undo", "2", "--reason", "x"))
+    assert "this class has no decision 2" in told(decide(due_class, "undo", "2", "--reason", "x"))
 
 
 def test_a_table_has_all_decisions_that_hold_and_no_choice_of_them(due_class: CounterCourse) -> None:

@@ -68,8 +68,8 @@ def test_on_a_terminal_it_asks_for_what_is_missing(out: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("add", "moodle", "--kind", "moodle"), "--client-id is missing"),
-        (("add", "moodle", *MOODLE), "--deployment is missing"),
+        (("add", "moodle", "--kind", "moodle"), "missing option --client-id"),
+        (("add", "moodle", *MOODLE), "missing option --deployment"),
         (("add", "Moodle!", *MOODLE, "--deployment", "1"), "cannot be the name of a platform"),
         (("add", "m", *MOODLE, "--deployment", "1", "--token-url", "http://moodle.uni.example/t"), "is not an https"),
         (("add", "m", *MOODLE, "--deployment", "1", "--keys-url", "https://10.0.0.1/k"), "private network"),
@@ -100,7 +100,7 @@ def test_a_course_that_asked_is_listed_and_connected(out: Path) -> None:
     assert "course 2 (Pottery \\x1b[31m): connected" in succeeded(run("lti", "list", "--out", out))
     succeeded(run("lti", "connect", "moodle", "2", "--off", "--out", out))
     assert "asks to come in" in succeeded(run("lti", "list", "--out", out))
-    assert "no course of that id" in told(run("lti", "connect", "moodle", "3", "--out", out))
+    assert "no course with the id '3'" in told(run("lti", "connect", "moodle", "3", "--out", out))
 
 
 def ask(store: Store) -> None:

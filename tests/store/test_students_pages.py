@@ -89,7 +89,7 @@ def test_a_run_that_ends_before_a_report_is_written_leaves_no_page_that_is_older
     report.unlink()
     (report / "in the way").mkdir(parents=True)
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
-    with pytest.raises(CallerFault, match="cannot write to this folder"):
+    with pytest.raises(CallerFault, match="cannot write this file"):
         paged.regrade()
     assert "of 30" in pages(paged)["alice"]
 

@@ -83,7 +83,7 @@ def test_what_an_earlier_version_gave_can_be_seen_again(counter_course: CounterC
 
 
 def test_an_unknown_version_is_the_callers_mistake(counter_course: CounterCourse) -> None:
-    with pytest.raises(CallerFault, match="no results of this version") as caught:
+    with pytest.raises(CallerFault, match="no results of version") as caught:
         again(counter_course, assignment_version="0" * 16)
     assert counter_course.assignment.version in caught.value.advice
 

@@ -179,7 +179,7 @@ def test_copies_that_people_made_are_named_since_nobody_knows_what_they_are(site
     (place / "bobs.csv").write_text("adam,ada-b\n", encoding="utf-8")
     done = run(site, "erase", "ada", "--yes")
     assert done.exit_code == 1
-    named = [line for line in done.stderr.splitlines() if "still names them" in line]
+    named = [line for line in done.stderr.splitlines() if "still names the erased person" in line]
     assert len(named) == 2
     assert "grades.csv" in done.stderr
     assert "feedback.zip" in done.stderr

@@ -31,7 +31,7 @@ SLOW = f"import time\ntime.sleep(0.2)\n{RIGHT}"
         (["--course", "x={0}/a", "--course", "x={0}/b/a"], "two courses have the name"),
         (["--course", "static={0}/a"], "cannot be part of an address"),
         (["--course", "../x={0}/a"], "cannot be part of an address"),
-        (["--course", "x={0}/a", "--store", "postgresql:///all"], "one store for several courses"),
+        (["--course", "x={0}/a", "--store", "postgresql:///all"], "several courses would share this store"),
         (["--course", "x={0}/nowhere"], "does not exist"),
     ],
 )
