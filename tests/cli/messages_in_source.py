@@ -7,15 +7,13 @@ call of a function that hands its parameter on as a message.
 from __future__ import annotations
 
 import ast
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.cli.texts_of_expressions import FunctionTexts, find_assigned_expressions, read_texts
+
 PACKAGE = Path(__file__).parents[2] / "autograder"
-ANYTHING = "…"
-"""Stands for what is known only when the message is made."""
-MOST_READINGS = 64
 BUILTIN_ERRORS = (
     "Exception",
     "BaseException",
@@ -25,7 +23,16 @@ BUILTIN_ERRORS = (
     "ImportError",
     "BrokenExecutor",
 )
-MAKERS = {"UsageError": 0, "BadParameter": 0, "ClickException": 0, "fail": 0, "warn": 0, "UngradableSubmission": 1}
+MAKERS = {
+    "__init__": 0,
+    "make_fault_at": 0,
+    "UsageError": 0,
+    "BadParameter": 0,
+    "ClickException": 0,
+    "fail": 0,
+    "warn": 0,
+    "UngradableSubmission": 1,
+}
 """Functions and classes whose argument of this index is a message, besides those found in the package."""
 NOT_SHOWN = frozenset({"MissingPackageUsed", "HandleGone", "TranscriptMismatch", "StudentError", "StudentStopped"})
 """Exceptions that a student's program sees, or that never leave the package."""
@@ -43,15 +50,6 @@ class Message:
 
     def __str__(self) -> str:
         return f"{self.place}: {self.what}" + (f" ({self.advice})" if self.advice else "")
-
-
-@dataclass(frozen=True, slots=True)
-class _Function:
-    """A function with the texts that its variables may have."""
-
-    name: str
-    parameters: tuple[str, ...]
-    values: dict[str, list[ast.expr]]
 
 
 def iterate_trees() -> Iterator[tuple[Path, ast.Module]]:
@@ -76,64 +74,60 @@ def find_classes_below(roots: Sequence[str]) -> set[str]:
 
 def collect_messages() -> list[Message]:
     """Return every message of the package."""
-    errors = find_classes_below(BUILTIN_ERRORS) - NOT_SHOWN
-    public = {**dict.fromkeys(errors, 0), "make_fault_at": 0, **MAKERS}
-    return [
-        message
-        for path, tree in iterate_trees()
-        for message in _iterate_messages(tree, str(path.relative_to(PACKAGE)), public)
-    ]
+    makers = {**dict.fromkeys(find_classes_below(BUILTIN_ERRORS) - NOT_SHOWN, 0), **MAKERS}
+    calls = {str(path.relative_to(PACKAGE)): [*_iterate_calls(tree)] for path, tree in iterate_trees()}
+    for module_calls in calls.values():
+        found = _find_functions_that_hand_on_messages(module_calls, makers)
+        makers |= {name: index for name, index in found.items() if not name.startswith("_")}
+    return [message for module, found in calls.items() for message in _iterate_messages(module, found, makers)]
 
 
-def _iterate_messages(tree: ast.Module, module: str, public: dict[str, int]) -> Iterator[Message]:
-    makers = dict(public)
-    calls = [*_iterate_calls(tree)]
+def _find_functions_that_hand_on_messages(
+    calls: Sequence[tuple[FunctionTexts, ast.Call]], makers: Mapping[str, int]
+) -> dict[str, int]:
+    """Return the functions with a parameter that becomes a message, and the index of that parameter."""
+    found: dict[str, int] = {}
     for _ in range(2):  # a function may hand on the parameter of another one
         for function, call in calls:
-            what = _get_argument(call, makers.get(_name_called(call)), "what")
+            what = _get_argument(call, {**makers, **found}.get(_name_called(call)), "what")
             if isinstance(what, ast.Name) and what.id in function.parameters and function.name != "__init__":
-                makers[function.name] = function.parameters.index(what.id)
+                found[function.name] = function.parameters.index(what.id)
+    return found
+
+
+def _iterate_messages(
+    module: str, calls: Sequence[tuple[FunctionTexts, ast.Call]], makers: Mapping[str, int]
+) -> Iterator[Message]:
+    makers = {**makers, **_find_functions_that_hand_on_messages(calls, makers)}
     for function, call in calls:
         name = _name_called(call)
         place = f"{module}:{call.lineno}"
         if name in makers:
             advice = _get_argument(call, 2, "advice")
-            advices = _read(advice, function) if advice else []
-            for text in _read(_get_argument(call, makers[name], "what"), function):
+            advices = read_texts(advice, function) if advice else []
+            for text in read_texts(_get_argument(call, makers[name], "what"), function):
                 for cure in advices or [""]:
                     yield Message(place, name, text, cure, advice is not None)
         elif name in ("echo", "print") and any(one.arg == "err" for one in call.keywords) and call.args:
-            for text in _read(call.args[0], function):
+            for text in read_texts(call.args[0], function):
                 yield Message(place, name, text.removeprefix("error: ").removeprefix("warning: "))
+        for text in read_texts(_get_argument(call, len(call.args), "kit_failure"), function):
+            yield Message(place, "kit_failure", text)
 
 
-def _iterate_calls(tree: ast.Module) -> Iterator[tuple[_Function, ast.Call]]:
+def _iterate_calls(tree: ast.Module) -> Iterator[tuple[FunctionTexts, ast.Call]]:
     """Yield each call with the innermost function around it."""
-    stack: list[tuple[ast.AST, _Function]] = [(tree, _Function("", (), {}))]
+    module = FunctionTexts("", (), find_assigned_expressions(tree.body))
+    stack: list[tuple[ast.AST, FunctionTexts]] = [(tree, module)]
     while stack:
         node, function = stack.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            function = _describe_function(node)
+            parameters = tuple(one.arg for one in node.args.args if one.arg not in ("self", "cls"))
+            values = {**module.values, **find_assigned_expressions([*ast.walk(node)])}
+            function = FunctionTexts(node.name, parameters, values)
         if isinstance(node, ast.Call):
             yield function, node
         stack.extend((child, function) for child in ast.iter_child_nodes(node))
-
-
-def _describe_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> _Function:
-    parameters = tuple(one.arg for one in node.args.args if one.arg not in ("self", "cls"))
-    values: dict[str, list[ast.expr]] = {}
-    for one in ast.walk(node):
-        if not isinstance(one, ast.Assign):
-            continue
-        for target in one.targets:
-            if isinstance(target, ast.Tuple) and isinstance(one.value, ast.Tuple):
-                pairs = [*zip(target.elts, one.value.elts, strict=False)]
-            else:
-                pairs = [(target, one.value)]
-            for name, value in pairs:
-                if isinstance(name, ast.Name):
-                    values.setdefault(name.id, []).append(value)
-    return _Function(node.name, parameters, values)
 
 
 def _name_called(call: ast.Call) -> str:
@@ -145,23 +139,3 @@ def _get_argument(call: ast.Call, index: int | None, name: str) -> ast.expr | No
         return None
     named = {one.arg: one.value for one in call.keywords}
     return call.args[index] if len(call.args) > index else named.get(name)
-
-
-def _read(node: ast.expr | None, function: _Function, seen: frozenset[str] = frozenset()) -> list[str]:
-    """Return the readings of an expression; none if it holds no text of its own."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return [text]
-        case ast.FormattedValue(value=value):
-            return _read(value, function, seen) or [ANYTHING]
-        case ast.JoinedStr(values=parts):
-            readings = itertools.product(*(_read(part, function, seen) for part in parts))
-            return ["".join(one) for one in itertools.islice(readings, MOST_READINGS)]
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            starts, ends = (_read(one, function, seen) or [ANYTHING] for one in (left, right))
-            return [start + end for start in starts for end in ends]
-        case ast.IfExp(body=body, orelse=other):
-            return [*_read(body, function, seen), *_read(other, function, seen)]
-        case ast.Name(id=name) if name in function.values and name not in seen:
-            return [text for one in function.values[name] for text in _read(one, function, seen | {name})]
-    return []

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 from autograder.faults import CallerFault, KitFault, make_file_fault
-from tests.cli.messages_in_source import ANYTHING, Message, collect_messages, find_classes_below
+from tests.cli.messages_in_source import Message, collect_messages, find_classes_below
+from tests.cli.texts_of_expressions import ANYTHING
 
 NO_SUBJECTS = re.compile(
     r"""

@@ -30,7 +30,7 @@ def grader() -> click.Group:
 def test_an_old_name_does_its_work_with_a_warning(grader: click.Group, given: list[str]) -> None:
     done = CliRunner().invoke(grader, ["export", *given, "ada"])
     assert (done.exit_code, done.stdout) == (0, "a.csv ('ada',)\n")
-    assert done.stderr == "warning: --sheet is called --gradebook now\n"
+    assert done.stderr == "warning: --sheet was renamed to --gradebook\n"
 
 
 def test_a_new_name_says_nothing_more(grader: click.Group) -> None:
