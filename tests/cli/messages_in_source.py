@@ -36,6 +36,8 @@ MAKERS = {
 """Functions and classes whose argument of this index is a message, besides those found in the package."""
 NOT_SHOWN = frozenset({"MissingPackageUsed", "HandleGone", "TranscriptMismatch", "StudentError", "StudentStopped"})
 """Exceptions that a student's program sees, or that never leave the package."""
+PREDICATES = frozenset({"InvalidPluginAnswer"})
+"""Exceptions whose text becomes a sentence behind the subject that the handler writes: "its reader ..."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def find_classes_below(roots: Sequence[str]) -> set[str]:
 
 def collect_messages() -> list[Message]:
     """Return every message of the package."""
-    makers = {**dict.fromkeys(find_classes_below(BUILTIN_ERRORS) - NOT_SHOWN, 0), **MAKERS}
+    makers = {**dict.fromkeys(find_classes_below(BUILTIN_ERRORS) - NOT_SHOWN - PREDICATES, 0), **MAKERS}
     calls = {str(path.relative_to(PACKAGE)): [*_iterate_calls(tree)] for path, tree in iterate_trees()}
     for module_calls in calls.values():
         found = _find_functions_that_hand_on_messages(module_calls, makers)
