@@ -131,7 +131,7 @@ def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongP
     for group in list_groups_of_unnamed_lookalikes(population):
         if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
             warnings.warn(
-                f"{assignment.name}: {describe_misconception_lookalikes(group)}.", CourseWarning, stacklevel=3
+                f"{assignment.name}: {describe_misconception_lookalikes(group)}", CourseWarning, stacklevel=3
             )
 
 

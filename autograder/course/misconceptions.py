@@ -164,7 +164,7 @@ def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignm
         return catalogue
     for name, count in sorted(unlisted.items()):
         warnings.warn(
-            f"grading.yml lists no concept {name!r}, and the misconceptions name it {count} times.",
+            f"grading.yml lists no concept {name!r}, but the misconceptions name it {count} times",
             CourseWarning,
             stacklevel=3,
         )

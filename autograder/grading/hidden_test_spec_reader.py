@@ -62,8 +62,8 @@ def keep_tests_of_listed_concepts_and_validate(
         guess = "".join(f" (did you mean {close!r}?)" for close in difflib.get_close_matches(name, names, 1))
         left_out = "hidden test is" if count == 1 else "hidden tests are"
         warnings.warn(
-            f"grading.yml lists no concept {name!r}{guess}; its {count} {left_out} left out. "
-            "Add it under `concepts`, with points.",
+            f"grading.yml lists no concept {name!r}{guess}; its {count} {left_out} left out "
+            "(add it under `concepts`, with points)",
             CourseWarning,
             stacklevel=2,
         )

@@ -45,7 +45,7 @@ def save_and_accept_verified_launch(
     role = find_role_for_lti_roles(message.roles)
     if role is None:
         raise RefusedLtiRequest(
-            "the platform does not say that you are a student or a teacher of this course",
+            "the platform does not say that you are a student or a member of the staff of this course",
             advice="become a member of the course there; a role in the whole platform is not enough",
         )
     context = _keep_context(store, course, platform, message)

@@ -43,8 +43,8 @@ def course_with(root: Path, name: str) -> Assignment:
 def test_tests_of_a_concept_that_is_not_listed_are_left_out_with_a_warning(tmp_path: Path) -> None:
     course = course_with(tmp_path, "the engine as a whole")
     said = (
-        "grading.yml lists no concept 'the engine as a whole'; its 2 hidden tests are left out. "
-        "Add it under `concepts`, with points."
+        "grading.yml lists no concept 'the engine as a whole'; its 2 hidden tests are left out "
+        "(add it under `concepts`, with points)"
     )
     with pytest.warns(CourseWarning) as warned, HiddenSuiteSession(course) as suite:
         assert {spec.concept for spec in suite.test_specs} == {"doubling"}
@@ -66,7 +66,7 @@ def test_a_concept_that_is_left_without_tests_is_an_error_that_names_the_misspel
 def test_misconceptions_are_kept_as_far_as_their_concepts_are_listed(tmp_path: Path) -> None:
     course = course_with(tmp_path, "new")
     course.solution_file.with_name("misconceptions.yml").write_text(CATALOGUE)
-    with pytest.warns(CourseWarning, match="no concept 'new', and the misconceptions name it 2 times"):
+    with pytest.warns(CourseWarning, match="no concept 'new', but the misconceptions name it 2 times"):
         catalogue = load_misconception_catalogue(course)
     assert [(one.id, one.concepts) for one in catalogue.misconceptions] == [("one", ("doubling",))]
     assert catalogue.pairs == ()

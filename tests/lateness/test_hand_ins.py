@@ -129,7 +129,10 @@ def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Pat
             "2: unknown submission 'a22' (use a name such as a2)",
         ),
         (HEAD + "a1,ada,2025-11-21 12:30\na1,ada,2025-11-21 12:31\n", "3: line 2 has the submission 'a1' already"),
-        (HEAD + "a2,ada,2025-11-21 12:30\na2.py,ada,2025-11-21 12:31\n", "3: line 2 has the submission 'a2.py' already"),
+        (
+            HEAD + "a2,ada,2025-11-21 12:30\na2.py,ada,2025-11-21 12:31\n",
+            "3: line 2 has the submission 'a2.py' already",
+        ),
         (HEAD + "a1,,2025-11-21 12:30\n", "2: the row of 'a1' names no student"),
         (HEAD + "a1,ada\n", "2: cannot use handed_in: '' is not a date and time"),
         (HEAD + "a1,ada,yesterday\n", "2: cannot use handed_in: 'yesterday' is not a date and time"),

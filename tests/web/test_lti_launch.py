@@ -90,7 +90,7 @@ def test_a_role_elsewhere_is_no_role_here(lti: LtiSite, roles: list[str]) -> Non
     browser = lti.site.browser()
     answer = lti.launch(browser, **{ROLES: roles})
     assert answer.status_code == 400
-    assert "does not say that you are a student or a teacher" in answer.text
+    assert "does not say that you are a student or a member of the staff" in answer.text
     assert not who(browser)
 
 
