@@ -145,7 +145,7 @@ def test_limits_that_the_smallest_container_lacks_are_told(course: Path, limit: 
 def test_an_unknown_assignment_is_told(course: Path) -> None:
     done = CliRunner().invoke(main, ["gradescope-zip", "tony", "--course", str(course)])
     assert done.exit_code == 2
-    assert "known: toy, other" in done.stderr
+    assert "choose from toy, other" in done.stderr
 
 
 def test_the_kit_goes_into_it_as_a_whole_wheel() -> None:
