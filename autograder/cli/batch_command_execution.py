@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchSetup, run_batch
-from autograder.cli import batch_json_events as lines
-from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
+from autograder.cli import batch_json_events
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
 from autograder.cli.earlier_roster_and_submission_entries import load_earlier_roster_and_entries_or_empty
-from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners as told_of_origins
-from autograder.cli.from_and_roster_options import read_roster_option_or_none
+from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners, read_roster_option_or_none
 from autograder.cli.progress import open_grading_progress_display
 from autograder.cli.shared_command_helpers import (
     EXIT_FAILED,
@@ -68,31 +67,37 @@ def grade_class_and_exit_on_failure(
     submissions, zone = options.submissions, assignment.deadline_rules.default_zone
     place = BatchLocation(options.out, options.store)
     earlier = load_earlier_roster_and_entries_or_empty(place, assignment.name)
-    named = read_roster_option_or_none(options.roster, submissions)
-    listed = named or earlier.roster
+    new_roster = read_roster_option_or_none(options.roster, submissions)
+    roster = new_roster or earlier.roster
     with open_class_submissions(submissions, options.platform) as found:
-        recognised = listed.match_entries_to_rows(found.entries) if listed else RosterMatchResult(found.entries)
-        entries = recognised.entries
-        table = find_submission_times_in_origins(entries, zone)
-        of_times: list[str] = []
+        match = roster.match_entries_to_rows(found.entries) if roster else RosterMatchResult(found.entries)
+        entries = match.entries
+        submission_times = find_submission_times_in_origins(entries, zone)
+        table_notes: list[str] = []
         if options.submission_times is not None:
-            table = read_submission_times_option(
-                options.submission_times, entries, zone, submissions, of_times.append
+            submission_times = read_submission_times_option(
+                options.submission_times, entries, zone, submissions, table_notes.append
             )
-        if table is None and named:  # otherwise it was read with this roster already
-            table = earlier.find_earlier_submission_times(entries)
-        if table is not None:
-            table = replace_members_of_submissions(
-                table, (SubmissionOwnership(entry.name, entry.origin) for entry in entries), listed
+        if submission_times is None and new_roster:  # otherwise it was read with this roster already
+            submission_times = earlier.find_earlier_submission_times(entries)
+        if submission_times is not None:
+            submission_times = replace_members_of_submissions(
+                submission_times, (SubmissionOwnership(entry.name, entry.origin) for entry in entries), roster
             )
-            table = replace_student_names_by_extension_names(table, listed, assignment.deadline_rules)
+            submission_times = replace_student_names_by_extension_names(
+                submission_times, roster, assignment.deadline_rules
+            )
         title = found.platform.title if found.platform else ""
-        said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
+        staff_notes = [
+            *iterate_staff_notes_on_owners(entries, title, roster, submission_times),
+            *match.disputes,
+            *table_notes,
+        ]
         sandbox = choose_sandbox_and_warn_if_weak(assignment, tiers)
         if options.json_lines:
-            lines.print_start_event(assignment, len(entries), sandbox.tier)
+            batch_json_events.print_start_event(assignment, len(entries), sandbox.tier)
         shown = (
-            nullcontext(lines.print_result_event)
+            nullcontext(batch_json_events.print_result_event)
             if options.json_lines
             else open_grading_progress_display(len(entries), options.progress_every)
         )
@@ -103,13 +108,13 @@ def grade_class_and_exit_on_failure(
                 entries,
                 submissions_path=submissions,
                 platform_name=found.platform.name if found.platform else PLAIN,
-                submission_times=table,
-                roster=named.rows if named else None,
+                submission_times=submission_times,
+                roster=new_roster.rows if new_roster else None,
             )
     if options.json_lines:
-        lines.print_summary_event(summary, options.out, said)
+        batch_json_events.print_summary_event(summary, options.out, staff_notes)
     else:
-        for line in (*said, *told_of(summary, assignment, options.out, sandbox.tier)):
+        for line in (*staff_notes, *iterate_batch_summary_lines(summary, assignment, options.out, sandbox.tier)):
             make_console_without_markup().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)

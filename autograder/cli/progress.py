@@ -20,7 +20,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from autograder.batch import ResultCallback as Told
+from autograder.batch import ResultCallback
 from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.workers.grading_tasks import GradingTaskResult
 
@@ -113,7 +113,7 @@ def format_duration_with_colons(seconds: float) -> str:
 
 
 @contextmanager
-def open_grading_progress_display(submission_count: int, seconds_between_lines: float) -> Iterator[Told]:
+def open_grading_progress_display(submission_count: int, seconds_between_lines: float) -> Iterator[ResultCallback]:
     """Show the progress of a batch on standard error; call the yielded function with every result.
 
     Args:
@@ -128,11 +128,11 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
     )
     with shown as refresh:
 
-        def told(done: GradingTaskResult) -> None:
+        def add_result_and_refresh(done: GradingTaskResult) -> None:
             grading_progress.add_result(done)
             refresh()
 
-        yield told
+        yield add_result_and_refresh
 
 
 class _Speed(ProgressColumn):

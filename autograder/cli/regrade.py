@@ -12,8 +12,7 @@ import click
 from autograder.batch import BatchLocation, BatchSetup, run_regrade
 from autograder.batch.mark_changes import FinalMarkComparisons
 from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
-from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
-from autograder.cli.batch_summary_lines import iterate_dry_run_summary_lines
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.cli.progress import open_grading_progress_display
 from autograder.cli.shared_command_helpers import (
@@ -102,7 +101,9 @@ def command(
     ):
         make_console_without_markup().print(line)
     for line in (
-        iterate_dry_run_summary_lines(summary, out) if dry_run else told_of(summary, chosen, out, sandbox.tier)
+        iterate_dry_run_summary_lines(summary, out)
+        if dry_run
+        else iterate_batch_summary_lines(summary, chosen, out, sandbox.tier)
     ):
         make_console_without_markup().print(line)
     if summary.failures:
