@@ -89,11 +89,11 @@ class BatchCoordinator:
         planned, first = self._underway.pop(result.name), self._first.pop(result.name, None)
         if result.will_be_retried:
             self._underway[result.name] = planned
-        if result.record and not result.kit_failure:
-            report = unpack_report(result.record.packed_report)
+        if result.packed_result and not result.kit_failure:
+            report = unpack_report(result.packed_result.packed_report)
             graded = self._planner.try_match_plan_to_graded_files_and_save_key(planned, report.submission.sha256)
             if graded:
-                self._record(graded, report, result.record, result)
+                self._record(graded, report, result.packed_result, result)
                 return
             result = replace(result, kit_failure=CHANGED)
         if result.will_be_retried:
@@ -116,8 +116,8 @@ class BatchCoordinator:
         if planned.valid_result:
             self._report_reused_result(planned.entry.name, planned.valid_result)
             self._result_writer.write_and_report_reused_result(planned.entry, planned.valid_result)
-        elif record := self._planner.rescore_if_nothing_to_run(planned):
-            self._rescore(planned, record)
+        elif packed_result := self._planner.rescore_if_nothing_to_run(planned):
+            self._rescore(planned, packed_result)
         elif planned.is_missing:
             if planned.outdated_result:
                 self._report_reused_result(planned.entry.name, planned.outdated_result)
@@ -126,19 +126,21 @@ class BatchCoordinator:
             return False
         return True
 
-    def _rescore(self, planned: PlannedSubmission, record: PackedResult) -> None:
-        report = unpack_report(record.packed_report)
-        done = replace(make_task_result(report, 0.0), name=planned.entry.name, record=record)
+    def _rescore(self, planned: PlannedSubmission, packed_result: PackedResult) -> None:
+        report = unpack_report(packed_result.packed_report)
+        done = make_task_result(planned.entry.name, report, 0.0, packed_result)
         self.summary.rescored_count += 1
         handed_in = SubmissionContentKey(planned.submission_key.identity, report.submission.sha256)
-        self._record(replace(planned, submission_key=handed_in), report, record, done)
+        self._record(replace(planned, submission_key=handed_in), report, packed_result, done)
 
     def _record(
-        self, planned: PlannedSubmission, report: ScoreReport, record: PackedResult, done: GradingTaskResult
+        self, planned: PlannedSubmission, report: ScoreReport, packed_result: PackedResult, done: GradingTaskResult
     ) -> None:
-        self._result_writer.save_result_and_write_student_files(planned.entry, planned.submission_key, report, record)
+        self._result_writer.save_result_and_write_student_files(
+            planned.entry, planned.submission_key, report, packed_result
+        )
         if done.will_be_retried:
-            self._first[planned.entry.name] = (planned, report, replace(done, record=None))
+            self._first[planned.entry.name] = (planned, report, replace(done, packed_result=None))
         else:
             self._report_regrade(planned, report, done)
 

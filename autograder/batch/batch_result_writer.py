@@ -83,9 +83,7 @@ class BatchResultWriter:
         """Show and report a result of an earlier run that stays as it is."""
         report = self._write_student_files(entry, stored_result)
         self.count_and_report_result(
-            replace(
-                make_task_result(report, sum_grading_and_diagnosis_seconds(report), was_reused=True), name=entry.name
-            )
+            make_task_result(entry.name, report, sum_grading_and_diagnosis_seconds(report), was_reused=True)
         )
 
     def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
@@ -97,8 +95,8 @@ class BatchResultWriter:
             self.count_and_report_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
     def count_and_report_result(self, result: GradingTaskResult) -> None:
-        """Count and report the result of a submission, without its record."""
-        result = replace(result, record=None)
+        """Count and report the result of a submission, without its packed form."""
+        result = replace(result, packed_result=None)
         self.summary.add_result(result)
         self._on_result(result)
 

@@ -73,7 +73,7 @@ def write_gradebook(
                 *_format_row(report, assignment, submission_times, origin_by_submission_id, path_there),
             ]
         )
-        totals[report.submission.id] = report.final.score + report.final.bonus
+        totals[report.submission.id] = report.final.total
     count = select_ids_of_submissions_that_count(
         totals.items(), submission_times, assignment.deadline_rules.which_attempt_counts
     )
@@ -123,7 +123,7 @@ def _format_row(
         format_points(report.bonus.score),
         report.status.outcome,
         *(format_points(points.get(concept.name, 0.0)) for concept in assignment.concepts),
-        sum(test.outcome == "grader error" for test in report.tests),
+        report.grader_error_count,
         neutralize_formula(report.status.message),
         format_points(report.final.score),
         format_points(report.final.bonus),

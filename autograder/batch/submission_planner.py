@@ -111,16 +111,18 @@ class SubmissionPlanner:
                 outdated_result=latest,
                 plan=SubmissionRegradePlan(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
             )
-        record, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
-        report = unpack_report(record.packed_report)
+        packed_result, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
+        report = unpack_report(packed_result.packed_report)
         if change:
             plan = plan_submission_regrade(
-                change, report, unpack_observations_for_regrade_or_default(record.packed_observations_for_regrade)
+                change,
+                report,
+                unpack_observations_for_regrade_or_default(packed_result.packed_observations_for_regrade),
             )
         again = None
         if not plan.reason_to_run_everything:
             again = PartlyValidResult(
-                record,
+                packed_result,
                 self._stored_class.rules.misconceptions_state,
                 tuple(plan.reason_by_test_to_run),
                 plan.redoes_diagnosis,

@@ -68,7 +68,7 @@ def _show_attempts(
         one.report for one in opened.load_entries_with_personalized_reports() if one.report.submission.id in names
     ]
     times = context.submission_times or SubmissionTimes()
-    totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
+    totals = [(report.submission.id, report.final.total) for report in reports]
     counting = select_ids_of_submissions_that_count(totals, times, context.deadline_rules.which_attempt_counts)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in COLUMNS:

@@ -102,6 +102,11 @@ class FinalScore(Struct, frozen=True, kw_only=True):
     max_score: NonNegative
     bonus: NonNegative
 
+    @property
+    def total(self) -> float:
+        """Return the points with the whole bonus, which may exceed ``max_score``; not part of the JSON."""
+        return self.score + self.bonus
+
 
 class ReportedLateness(Struct, frozen=True, kw_only=True):
     """When it was handed in, and what that costs."""
@@ -194,3 +199,8 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     timing: Timing
     decided: ReportedTestDecisions | None = None
     """None where no person decided anything: ``score``, ``bonus``, ``final`` and ``concepts`` are the tests' then."""
+
+    @property
+    def grader_error_count(self) -> int:
+        """Return how many tests ended in a grader error, which is not the student's; not part of the JSON."""
+        return sum(test.outcome == "grader error" for test in self.tests)

@@ -48,7 +48,7 @@ def format_final_points(report: ScoreReport) -> str:
     """
     final = report.final
     points = _apart(report, final.score, final.bonus)
-    looks_full = report.score < report.max_score and final.score + final.bonus >= final.max_score
+    looks_full = report.score < report.max_score and final.total >= final.max_score
     return f"{points}; {INCOMPLETE}" if looks_full else points
 
 

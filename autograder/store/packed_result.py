@@ -74,7 +74,7 @@ def is_final_result(report: ScoreReport) -> bool:
 
     It is not if the grader failed in a test, or if a wall-clock limit was hit; then it is graded again.
     """
-    return not report.status.provisional and not any(test.outcome == "grader error" for test in report.tests)
+    return not report.status.provisional and not report.grader_error_count
 
 
 def pack_report(report: ScoreReport) -> bytes:

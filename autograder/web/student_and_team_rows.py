@@ -61,7 +61,7 @@ SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
     "last": lambda row: row.hand_ins[-1].handed_in.timestamp() if row.hand_ins else 0.0,
     "state": lambda row: row.last_hand_in_state_or_empty,
     "score": lambda row: row.report.score if row.report else -1.0,
-    "final": lambda row: row.report.final.score + row.report.final.bonus if row.report else -1.0,
+    "final": lambda row: row.report.final.total if row.report else -1.0,
     "look": lambda row: -len(row.look),
 }
 """The columns that the table can be sorted by."""
@@ -84,7 +84,7 @@ def make_rows_of_students_and_teams(
     for one in hand_ins:
         by_owner.setdefault(one.owner, []).append(one)
     times = results.report_context_of_whole_class.submission_times
-    totals = [(one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries.values()]
+    totals = [(one.report.submission.id, one.report.final.total) for one in entries.values()]
     counts = (
         select_ids_of_submissions_that_count(totals, times, results.assignment.deadline_rules.which_attempt_counts)
         if times
@@ -147,7 +147,7 @@ def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: Scor
         yield report.status.outcome
     if report.status.provisional:
         yield "provisional"
-    if any(test.outcome == "grader error" for test in report.tests):
+    if report.grader_error_count:
         yield "grader error in a test"
     if last and last.submission.id != report.submission.id and last.status.outcome != "graded":
         yield f"last attempt: {last.status.outcome}"

@@ -50,7 +50,7 @@ class GradingTaskResult:
     """How long grading took."""
     was_reused: bool = False
     """Whether an earlier result was reused unchanged."""
-    record: PackedResult | None = None
+    packed_result: PackedResult | None = None
     """The result in packed form, for the store; None if there is none."""
     kit_failure: str = ""
     """Set when the kit failed, and there is no report."""
@@ -68,24 +68,34 @@ OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[Execu
 """Starts workers for an assignment, and stops them at the end of the ``with``."""
 
 
-def make_task_result(report: ScoreReport, seconds: float, *, was_reused: bool = False) -> GradingTaskResult:
+def make_task_result(
+    name: str,
+    report: ScoreReport,
+    seconds: float,
+    packed_result: PackedResult | None = None,
+    *,
+    was_reused: bool = False,
+) -> GradingTaskResult:
     """Return the task result for a report.
 
     Args:
-        report: the report.
+        name: the name of the submission.
+        report: its report.
         seconds: how long the task took.
+        packed_result: the same result in packed form, for the store; None if it is stored already.
         was_reused: whether the report was there already.
     """
     return GradingTaskResult(
-        report.submission.id,
+        name,
         report.score,
         report.status.outcome,
-        sum(test.outcome == "grader error" for test in report.tests),
+        report.grader_error_count,
         tuple(
             " or ".join(dict.fromkeys(one.title for one in cause.misconceptions)) for cause in report.diagnosis.causes
         ),
         seconds,
         was_reused,
+        packed_result,
         is_provisional=report.status.provisional,
     )
 

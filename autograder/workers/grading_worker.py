@@ -6,7 +6,6 @@ import functools
 import gc
 import os
 import time
-from dataclasses import replace
 
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
@@ -111,10 +110,12 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
     grader = get_grader_of_this_worker()
     started = time.monotonic()
     try:
-        report, record = _grade_or_regrade(grader, task)
+        report, packed_result = _grade_or_regrade(grader, task)
     except KitFault:
         try:
-            report, record = _grade_or_regrade(grader, task)  # one retry: a full process table may have room again
+            report, packed_result = _grade_or_regrade(
+                grader, task
+            )  # one retry: a full process table may have room again
         except KitFault as fault:
             return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - started)
-    return replace(make_task_result(report, time.monotonic() - started), name=task.name, record=record)
+    return make_task_result(task.name, report, time.monotonic() - started, packed_result)

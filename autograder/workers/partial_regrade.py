@@ -39,7 +39,7 @@ from autograder.submissions import Submission
 class PartlyValidResult:
     """A result of an earlier version, with the parts that must be done again."""
 
-    record: PackedResult
+    packed_result: PackedResult
     misconceptions_state: str
     """The state of the known mistakes now."""
     tests_to_run: tuple[str, ...] = ()
@@ -57,8 +57,8 @@ def rescore_if_nothing_to_run(
         The result; None if something must be run.
     """
     report, kept = (
-        unpack_report(partly_valid_result.record.packed_report),
-        unpack_observations_for_regrade_or_default(partly_valid_result.record.packed_observations_for_regrade),
+        unpack_report(partly_valid_result.packed_result.packed_report),
+        unpack_observations_for_regrade_or_default(partly_valid_result.packed_result.packed_observations_for_regrade),
     )
     if report.status.outcome == GRADED:
         held = _map_still_valid_test_results(
@@ -93,7 +93,7 @@ def rescore_if_nothing_to_run(
     new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
     new = structs.replace(new, python=report.python, notes=report.notes)
     raw = _merge_pytest_records(
-        unpack_pytest_record_or_empty(partly_valid_result.record.packed_pytest_record),
+        unpack_pytest_record_or_empty(partly_valid_result.packed_result.packed_pytest_record),
         {},
         manifest_with_tests.pytest_id_by_test_id.values(),
     )
@@ -112,8 +112,8 @@ def try_partial_regrade_and_pack(
         KitFault: the kit or the machine failed; there is no verdict on the submission.
     """
     report, kept = (
-        unpack_report(partly_valid_result.record.packed_report),
-        unpack_observations_for_regrade_or_default(partly_valid_result.record.packed_observations_for_regrade),
+        unpack_report(partly_valid_result.packed_result.packed_report),
+        unpack_observations_for_regrade_or_default(partly_valid_result.packed_result.packed_observations_for_regrade),
     )
     graded = grader.try_grade_remaining_tests(
         submission, _map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
@@ -126,7 +126,7 @@ def try_partial_regrade_and_pack(
         diagnosis, seconds = diagnose_and_measure_seconds(diagnoser, graded)
     new = make_score_report(graded, grader.assignment, diagnosis, seconds)
     raw = _merge_pytest_records(
-        unpack_pytest_record_or_empty(partly_valid_result.record.packed_pytest_record),
+        unpack_pytest_record_or_empty(partly_valid_result.packed_result.packed_pytest_record),
         graded.pytest_record,
         grader.pytest_id_by_test_id.values(),
     )

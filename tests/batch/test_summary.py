@@ -83,9 +83,9 @@ def test_a_batch_of_nothing_has_numbers_too() -> None:
 
 def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
     summary = summed(
-        graded("a"), GradingTaskResult("b", kit_failure="the disk is full", record=PackedResult(b"x" * 1000))
+        graded("a"), GradingTaskResult("b", kit_failure="the disk is full", packed_result=PackedResult(b"x" * 1000))
     )
-    assert [(one.name, one.record) for one in summary.failures] == [("b", None)]
+    assert [(one.name, one.packed_result) for one in summary.failures] == [("b", None)]
     assert (summary.submissions_with_report_count, sum(summary.score_counts.values())) == (1, 1)
 
 

@@ -203,7 +203,7 @@ def test_a_submission_that_ends_three_processes_gets_a_failure_and_the_others_ar
         results = done(workers, works.ends_its_process, tasks(6, "killer"))
     killer = results.pop("killer")
     assert killer.kit_failure == "the grading process ended 3 times; last: exit code -9"
-    assert (killer.score, killer.record) == (0, None)
+    assert (killer.score, killer.packed_result) == (0, None)
     assert {one.status for one in results.values()} == {"graded"}
 
 

@@ -48,11 +48,14 @@ class _Busy(Executor):
 
 def struck(done: GradingTaskResult) -> GradingTaskResult:
     """What came of a task, had a clock struck: nothing of it passed."""
-    assert done.record
-    report = unpack_report(done.record.packed_report)
+    assert done.packed_result
+    report = unpack_report(done.packed_result.packed_report)
     report = structs.replace(report, score=0.0, status=structs.replace(report.status, provisional=True))
     return replace(
-        done, score=0.0, is_provisional=True, record=replace(done.record, packed_report=pack_report(report))
+        done,
+        score=0.0,
+        is_provisional=True,
+        packed_result=replace(done.packed_result, packed_report=pack_report(report)),
     )
 
 

@@ -17,7 +17,6 @@ from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_
 from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
-from autograder.reports.report_model import ScoreReport
 from autograder.roster.roster import Roster
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
@@ -104,7 +103,7 @@ def _match_with_roster(
 def _select_counting(
     shown: list[EntryWithPersonalizedReport], submission_times: SubmissionTimes, assignment: Assignment
 ) -> set[str]:
-    totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in shown)
+    totals = ((one.report.submission.id, one.report.final.total) for one in shown)
     return select_ids_of_submissions_that_count(
         totals, submission_times, assignment.deadline_rules.which_attempt_counts
     )
@@ -173,7 +172,7 @@ def _notes(
     if submission_count > len(shown):
         left_out = submission_count - len(shown)
         yield f"{format_count(left_out, 'submission')} left out for lack of a result: {problem_advice.ungraded}"
-    faulty = sum(_has_grader_error(one.report) for one in shown)
+    faulty = sum(one.report.grader_error_count > 0 for one in shown)
     if faulty:
         yield f"{format_count(faulty, 'result')} with a grader error in a test; it cost no points"
 
@@ -202,7 +201,3 @@ def _untimed(
             "marked late by the platform; no submission time is known, so no penalty was applied: "
             f"{format_abbreviated_list(late)}"
         )
-
-
-def _has_grader_error(report: ScoreReport) -> bool:
-    return any(test.outcome == "grader error" for test in report.tests)

@@ -65,9 +65,9 @@ def compute_counted_points(report: ScoreReport, bonus_rule: str = "capped") -> f
     final = report.final
     match bonus_rule or "capped":
         case "capped":
-            return max(final.score, min(final.score + final.bonus, final.max_score))
+            return max(final.score, min(final.total, final.max_score))
         case "added":
-            return final.score + final.bonus
+            return final.total
         case "none":
             return final.score
         case _:
