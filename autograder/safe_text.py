@@ -12,8 +12,6 @@ UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """What shows as nothing although it counts as a letter, a mark or a symbol."""
-MOST_NAMES = 10
-"""Of a class, so many are named in one sentence."""
 MAX_COMBINING_MARKS = 4
 """Marks over one letter; more of them reach into the lines above."""
 

@@ -23,7 +23,7 @@ class EquivalentMutantGroup(Struct, frozen=True, forbid_unknown_fields=True):
     """The mutants' ids."""
 
 
-class _File(Struct, frozen=True, forbid_unknown_fields=True):
+class _EquivalentMutantsFile(Struct, frozen=True, forbid_unknown_fields=True):
     equivalents: tuple[EquivalentMutantGroup, ...]
 
 
@@ -41,7 +41,7 @@ def load_reason_by_equivalent_mutant(assignment: Assignment) -> dict[str, str]:
         return {}
     document = read_yaml_document(path)
     try:
-        groups = msgspec.convert(document.data, _File).equivalents
+        groups = msgspec.convert(document.data, _EquivalentMutantsFile).equivalents
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "equivalents", EquivalentMutantGroup)[1])
         raise make_fault_of_whole_file(

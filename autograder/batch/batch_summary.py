@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from autograder.batch.personalized_reports import EntryWithPersonalizedReport
 from autograder.lateness import SubmissionTimes
+from autograder.list_and_count_wording import MOST_NAMES
 from autograder.reports import ScoreReport
 from autograder.workers.grading_tasks import GradingTaskResult
 
@@ -18,7 +19,6 @@ ResultCallback = Callable[[GradingTaskResult], None]
 SLOWEST = 3
 SLOW_FACTOR = 3
 """How many times as long as the median a submission must take to be called slow, and a second at least."""
-MOST_NAMES = 10
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class BatchSummary:
     def add_result(self, result: GradingTaskResult) -> None:
         """Count the result of one submission."""
         if result.kit_failure:
-            self.failures.append(replace(result, record=None))
+            self.failures.append(replace(result, packed_result=None))
             return
         self.status_counts[result.status] += 1
         self.score_counts[result.score] += 1

@@ -220,9 +220,7 @@ class Bridge:
         try:
             return connection.exchange_requests_until_one_fails(packed_requests)
         except StudentStopped as stopped:
-            self.time_budget.stop_clock_and_charge_time(connection.clock, stopped)
-            self._test_is_running = False
-            self.end_process()
+            self._end_process_after_stopped_prefetch(stopped)
             raise
         finally:
             connection.clock = test_clock
@@ -256,12 +254,16 @@ class Bridge:
                 )
             )
         except StudentStopped as stopped:
-            self.time_budget.stop_clock_and_charge_time(connection.clock, stopped)
-            self._test_is_running = False
-            self.end_process()
+            self._end_process_after_stopped_prefetch(stopped)
         else:
             self.end_test_and_charge_time()
         return answers
+
+    def _end_process_after_stopped_prefetch(self, stopped: StudentStopped) -> None:
+        assert self._client is not None
+        self.time_budget.stop_clock_and_charge_time(self._client.connection.clock, stopped)
+        self._test_is_running = False
+        self.end_process()
 
     def make_every_test_start_fresh(self) -> None:
         """Load the code anew for each test from now on."""

@@ -23,11 +23,10 @@ from autograder.class_reports.class_overview import (
     group_names_by_title,
 )
 from autograder.grading.graded_submission import GRADED
+from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS
 from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
-
-HELD = ("passed", "grader error")
 
 
 def collect_class_overview(
@@ -44,7 +43,7 @@ def collect_class_overview(
     context = load_report_context(store, stored_class, opened_class.assignment.deadline_rules)
     entries = [*iterate_entries_with_personalized_reports(store, stored_class, context, assignment_version)]
     stored_entries = [*store.classes.iterate_entries(stored_class)]
-    totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
+    totals = ((one.report.submission.id, one.report.final.total) for one in entries)
     count = select_ids_of_submissions_that_count(
         totals, context.submission_times or SubmissionTimes(), context.deadline_rules.which_attempt_counts
     )
@@ -109,7 +108,7 @@ def _collect_tests(reports: list[ScoreReport]) -> list[TestStatistics]:
     for report in reports:
         for test in report.tests:
             before = found.get(test.id)
-            failed = (before.failed if before else 0) + (test.outcome not in HELD)
+            failed = (before.failed if before else 0) + (test.outcome not in OUTCOMES_WITH_FULL_POINTS)
             many = (before.submissions if before else 0) + 1
             found[test.id] = TestStatistics(test.id, test.sentence, test.concept, failed, many, test.concept in extra)
     return sorted(found.values(), key=lambda one: (-one.failed_share, one.id))

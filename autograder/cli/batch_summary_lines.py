@@ -11,12 +11,11 @@ from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes
-from autograder.list_and_count_wording import format_count
+from autograder.list_and_count_wording import MOST_NAMES, format_count
 from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 
 MOST_MISCONCEPTIONS = 5
-MOST_NAMES = 10
 
 
 def iterate_batch_summary_lines(

@@ -30,7 +30,7 @@ class AlternativeSolutionStyle(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether misconceptions are observed in this style; if not, it only shows what tests ask of such an engine."""
 
 
-class _File(Struct, frozen=True, forbid_unknown_fields=True):
+class _StylesFile(Struct, frozen=True, forbid_unknown_fields=True):
     styles: tuple[AlternativeSolutionStyle, ...] = ()
 
 
@@ -55,7 +55,7 @@ def load_solution_styles_with_plain(assignment: Assignment) -> tuple[Alternative
         return (AlternativeSolutionStyle(PLAIN),)
     document = read_yaml_document(path)
     try:
-        return (AlternativeSolutionStyle(PLAIN), *msgspec.convert(document.data, _File).styles)
+        return (AlternativeSolutionStyle(PLAIN), *msgspec.convert(document.data, _StylesFile).styles)
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "styles", AlternativeSolutionStyle)[1])
         raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error

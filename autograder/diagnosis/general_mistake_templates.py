@@ -40,7 +40,7 @@ class GeneralMistakeTextTemplate(Struct, frozen=True, forbid_unknown_fields=True
         )
 
 
-class _File(Struct, frozen=True, forbid_unknown_fields=True):
+class _MistakeTemplatesFile(Struct, frozen=True, forbid_unknown_fields=True):
     names: tuple[GeneralMistakeTextTemplate, ...] = ()
 
 
@@ -59,7 +59,7 @@ def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralM
 def _read(path: Path) -> dict[str, GeneralMistakeTextTemplate]:
     document = read_yaml_document(path)
     try:
-        names = msgspec.convert(document.data, _File).names
+        names = msgspec.convert(document.data, _MistakeTemplatesFile).names
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "names", GeneralMistakeTextTemplate)[1])
         raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error

@@ -24,7 +24,7 @@ MOST_LEARNED = 100
 """How many misconceptions a grader observes by itself if the file is out of date, at about 0.1 s each."""
 
 
-class _File(msgspec.Struct, frozen=True):
+class _ObservationsFile(msgspec.Struct, frozen=True):
     state: str
     misconceptions: dict[str, Observed]
 
@@ -99,10 +99,10 @@ def may_learn_observations_while_grading(assignment: Assignment) -> bool:
     return len(load_misconception_catalogue(assignment).misconceptions) <= MOST_LEARNED
 
 
-def _read(assignment: Assignment) -> _File | None:
+def _read(assignment: Assignment) -> _ObservationsFile | None:
     path = get_observations_file_path(assignment)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=_File)
+        return msgspec.json.decode(path.read_bytes(), type=_ObservationsFile)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -115,5 +115,5 @@ def _read(assignment: Assignment) -> _File | None:
 def serialize_observations_file(assignment: Assignment, observed_misconceptions: Mapping[str, Observed]) -> bytes:
     """Return the content of the file of observations."""
     ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed_misconceptions.items())}
-    kept = _File(hash_observation_inputs(assignment), ordered)
+    kept = _ObservationsFile(hash_observation_inputs(assignment), ordered)
     return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from autograder.course import Assignment
-from autograder.grading.hidden_test_spec_and_result import ConceptScore, HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_spec_and_result import (
+    OUTCOMES_WITH_FULL_POINTS,
+    ConceptScore,
+    HiddenTestResult,
+    HiddenTestSpec,
+)
 
 CENT = Fraction(1, 100)
 
@@ -35,7 +40,7 @@ def share_points_among_tests(specs: Sequence[HiddenTestSpec], assignment: Assign
 
 def is_passed_or_grader_error(result: HiddenTestResult) -> bool:
     """Return whether a test gets its points; a fault of the grader never costs any."""
-    return result.outcome in ("passed", "grader error")
+    return result.outcome in OUTCOMES_WITH_FULL_POINTS
 
 
 def add_up_concept_scores(

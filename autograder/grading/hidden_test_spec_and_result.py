@@ -8,6 +8,9 @@ from typing import Literal
 
 Outcome = Literal["passed", "failed", "error", "timeout", "crashed", "blocked", "not attempted", "grader error"]
 
+OUTCOMES_WITH_FULL_POINTS: tuple[Outcome, ...] = ("passed", "grader error")
+"""A grader error costs the student nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class HiddenTestSpec:

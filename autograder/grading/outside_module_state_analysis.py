@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import SyntaxTree, try_parse_syntax_tree
 from autograder.grading.statelessness_analysis import PURE_MODULES, REACH_ANYTHING
+from autograder.submissions.imported_names import get_name_bound_by_import
 
 MODULES = PURE_MODULES | {"graphlib", "time", "weakref"}
 """Modules that hold no state, or only state that disappears with the objects it belongs to."""
@@ -41,8 +42,10 @@ def is_provably_reset_by_reloading(program: SubmissionProgram) -> bool:
 
 def _keeps_state_inside(syntax: SyntaxTree) -> bool:
     imports = [node for node in syntax.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    modules = {_bound(alias) for node in imports if isinstance(node, ast.Import) for alias in node.names}
-    imported = modules | {_bound(alias) for node in imports for alias in node.names}
+    modules = {
+        get_name_bound_by_import(alias) for node in imports if isinstance(node, ast.Import) for alias in node.names
+    }
+    imported = modules | {get_name_bound_by_import(alias) for node in imports for alias in node.names}
     if not all(map(_is_pure, imports)):
         return False
     return not any(_may_change_outside(node, syntax, modules, imported) for node in syntax.nodes)
@@ -94,7 +97,3 @@ def _names_in(node: ast.AST) -> Iterator[str]:
             yield one.id
         elif isinstance(one, ast.Attribute):
             yield one.attr
-
-
-def _bound(alias: ast.alias) -> str:
-    return alias.asname or alias.name.partition(".")[0]

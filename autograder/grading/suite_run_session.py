@@ -12,7 +12,7 @@ from autograder.grading.graded_submission import may_outcomes_depend_through_tim
 from autograder.grading.hidden_suite import HiddenSuiteSession, NeedsRerun
 from autograder.grading.hidden_test_reruns import LOST_OUTCOMES, HiddenTestReruns, combine_into_worse_result
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
+from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult
 from autograder.grading.prefetching_runner import (
     KnownRequestsAndVerdicts,
     PrefetchingOrRecallingTestRunner,
@@ -133,7 +133,7 @@ class SuiteRunSession:
             else None
         )
         with closing(self._run(self.reruns.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
-            lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
+            lost = (result.spec.id for result in run if result.outcome not in OUTCOMES_WITH_FULL_POINTS)
             return next(lost, "")
 
     def _run(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import floor
 
 from msgspec import structs
 
 from autograder.lateness.late_penalty import Lateness
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import FinalScore, ReportedLateness
-
-CENT = Fraction(1, 100)
 
 
 def make_report_with_lateness_applied(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
@@ -38,7 +37,7 @@ def subtract_percentage_and_round_to_hundredths(points: float, percent_off: Frac
     70.0
     """
     exact = Fraction(str(points)) * (100 - percent_off) / 100
-    return float((exact / CENT + Fraction(1, 2)).__floor__() * CENT)
+    return float(Fraction(floor(exact * 100 + Fraction(1, 2)), 100))
 
 
 def _make_lateness_part(lateness: Lateness) -> ReportedLateness:

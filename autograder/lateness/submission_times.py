@@ -14,6 +14,7 @@ from pathlib import Path
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
+from autograder.csv_sheet import SEPARATORS
 from autograder.faults import CallerFault, make_file_fault
 from autograder.lateness.attempts_reopened_by_staff import ReopenedAttempt
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
@@ -23,7 +24,6 @@ from autograder.safe_text import escape_for_display
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 COLUMNS = ("submission", "student", "handed_in")
-SEPARATORS = (",", ";", "\t")
 MAX_TIME_IN_FUTURE = timedelta(minutes=10)
 """How far in the future a time may lie, because clocks differ."""
 

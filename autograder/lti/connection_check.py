@@ -15,12 +15,12 @@ from autograder.lti.platform_service import (
     RESULT_READ_ONLY,
     append_path_segment_to_url,
 )
+from autograder.lti.result_requests import RESULTS_TYPE
 from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
 LINE_ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"
-RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from autograder.lti.link_header_paging import MOST_PAGES, NextPageOnAnotherServe
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
 from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
+from autograder.roster.lti_person import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.account_enrolment_sign_in_tables import Role
@@ -34,16 +35,9 @@ class PlatformCourseMember(ListedLtiMember, frozen=True):
         return find_role_for_lti_roles(self.roles) if self.is_active else None
 
     @property
-    def full_name_or_empty(self) -> str:
-        """Return the full name on the platform; empty if the platform does not give it."""
-        joined = " ".join(filter(None, (self.given_name, self.family_name)))
-        return " ".join((self.name or joined).split())[:200]
-
-    @property
     def unproven_roster_identifiers(self) -> list[str]:
         """Return further identifiers by which a roster may list this person; none of them is verified."""
-        found = (self.ext_user_username, self.email, self.lis_person_sourcedid)
-        return [one.strip().lower() for one in found if one and one.strip()]
+        return normalize_identifiers(self.ext_user_username, self.email, self.lis_person_sourcedid)
 
 
 class _Page(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.roster.lti_person import LtiPerson, normalize_identifiers
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 RESOURCE_LINK, DEEP_LINKING = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
@@ -67,7 +68,7 @@ class _Extension(_Part, frozen=True):
     user_username: str | None = None
 
 
-class LaunchMessage(_Part, frozen=True):
+class LaunchMessage(LtiPerson, _Part, frozen=True, kw_only=True):
     """A launch or a request for content, of a user in a course of a platform."""
 
     sub: str
@@ -90,24 +91,14 @@ class LaunchMessage(_Part, frozen=True):
     deep_linking: DeepLinkingSettings | None = msgspec.field(
         name="https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings", default=None
     )
-    name: str | None = None
-    given_name: str | None = None
-    family_name: str | None = None
-    email: str | None = None
     preferred_username: str | None = None
-
-    @property
-    def full_name_or_empty(self) -> str:
-        """Return the full name on the platform; empty if the platform does not give it."""
-        joined = " ".join(filter(None, (self.given_name, self.family_name)))
-        return " ".join((self.name or joined or "").split())[:200]
 
     @property
     def unproven_roster_identifiers(self) -> list[str]:
         """Return further identifiers by which a roster may list this person; none of them is verified."""
         username = self.extension.user_username if self.extension else None
-        found = (self.preferred_username, username, self.email, self.lis.person_sourcedid if self.lis else None)
-        return [one.strip().lower() for one in found if one and one.strip()]
+        person_id = self.lis.person_sourcedid if self.lis else None
+        return normalize_identifiers(self.preferred_username, username, self.email, person_id)
 
 
 def parse_verified_launch_claims(claims: dict[str, Any]) -> LaunchMessage:

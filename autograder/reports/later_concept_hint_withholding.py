@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.reports.named_causes import HELD, map_test_ids_to_causes
+from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS
+from autograder.reports.named_causes import map_test_ids_to_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_phrases_and_numbers import add_full_stop
 from autograder.reports.report_visibility_filter import filter_report_for_student, get_first_visible_stage_or_last
@@ -24,7 +25,9 @@ def find_concept_name_to_fix_first_or_empty(report: ScoreReport) -> str:
     """
     if report.diagnosis.verdict == "named" or report.status.message:
         return ""
-    failed = {test.concept for test in report.tests if test.outcome not in (*HELD, *UNTRIED_OUTCOMES)}
+    failed = {
+        test.concept for test in report.tests if test.outcome not in (*OUTCOMES_WITH_FULL_POINTS, *UNTRIED_OUTCOMES)
+    }
     return next((one.name for one in report.concepts if one.name in failed and not one.bonus), "")
 
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.diagnosis import Cause, NamedMistake
+from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS
 from autograder.list_and_count_wording import format_count
 from autograder.reports.report_model import ReportedTest, ScoreReport
-
-HELD = ("passed", "grader error")
-"""Outcomes that give their points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class NamedCause:
 def list_named_causes(report: ScoreReport) -> list[NamedCause]:
     """Return the named causes in the diagnosis's order; each failed test is with the first one that explains it."""
     told: list[NamedCause] = []
-    left = {test.id: test for test in report.tests if test.outcome not in HELD}
+    left = {test.id: test for test in report.tests if test.outcome not in OUTCOMES_WITH_FULL_POINTS}
     for cause in report.diagnosis.causes:
         tests = tuple(left.pop(name) for name in cause.tests if name in left)
         is_first = not any(earlier.tests for earlier in told)

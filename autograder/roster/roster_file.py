@@ -13,6 +13,7 @@ import msgspec
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
+from autograder.roster.lti_person import LtiPerson
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS, LOGIN_COLUMNS
 from autograder.safe_text import make_file_name_collision_key
 
@@ -76,16 +77,12 @@ def _with_key_first(table: list[list[str]]) -> list[list[str]]:
     return [[*row[keys[0] : keys[0] + 1], *row[: keys[0]], *row[keys[0] + 1 :]] for row in table]
 
 
-class ListedLtiMember(msgspec.Struct, frozen=True):
+class ListedLtiMember(LtiPerson, frozen=True):
     """One person in a course."""
 
     user_id: str
     roles: tuple[str, ...] = ()
     status: str = ACTIVE
-    name: str | None = None
-    given_name: str | None = None
-    family_name: str | None = None
-    email: str | None = None
     lis_person_sourcedid: str | None = None
     ext_user_username: str | None = None
 

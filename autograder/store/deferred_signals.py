@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-HELD = (signal.SIGINT, signal.SIGTERM)
+DEFERRED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def defer_signals() -> Iterator[None]:
         yield
         return
     asked: list[int] = []
-    before = {number: signal.getsignal(number) for number in HELD}
+    before = {number: signal.getsignal(number) for number in DEFERRED_SIGNALS}
     held = [number for number, handler in before.items() if callable(handler)]
     try:
         for number in held:

@@ -15,6 +15,7 @@ from autograder.cached_syntax_trees import try_parse_syntax_tree
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
 from autograder.list_and_count_wording import join_with_and
 from autograder.safe_text import escape_for_display
+from autograder.submissions.imported_names import get_name_bound_by_import
 from autograder.submissions.submission_model import SourceUnit, Submission
 from autograder.submissions.untagged_definition_removal import (
     does_definition_build_on_name,
@@ -115,19 +116,15 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _names_bound(statement: ast.stmt) -> list[str]:
     if isinstance(statement, ast.Import | ast.ImportFrom):
-        return [_bound(alias) for alias in statement.names]
+        return [get_name_bound_by_import(alias) for alias in statement.names]
     return list_defined_names_except_imports(statement)
-
-
-def _bound(alias: ast.alias) -> str:
-    return alias.asname or alias.name.partition(".")[0]
 
 
 def _others(statement: ast.stmt, names: list[str]) -> str:
     """Return what an import brings besides the given names, as a statement; empty if that is nothing."""
     if not isinstance(statement, ast.Import | ast.ImportFrom):
         return ""
-    others = [alias for alias in statement.names if _bound(alias) not in names]
+    others = [alias for alias in statement.names if get_name_bound_by_import(alias) not in names]
     if not others:
         return ""
     smaller = deepcopy(statement)

@@ -22,6 +22,11 @@ def list_imported_packages_and_dotted_names(sources: Iterable[str]) -> list[str]
     return [*dict.fromkeys(name for source in sources for name in _iterate_imported_names(source))]
 
 
+def get_name_bound_by_import(alias: ast.alias) -> str:
+    """Return the name that a part of an import statement binds: ``a`` for ``import a.b``."""
+    return alias.asname or alias.name.partition(".")[0]
+
+
 def _iterate_imported_names(source: str) -> Iterator[str]:
     parsed = try_parse_syntax_tree(source) if len(source) <= LONGEST_KEPT else None
     for node in parsed.nodes if parsed else ():

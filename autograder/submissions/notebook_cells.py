@@ -48,7 +48,7 @@ class _Tags(msgspec.Struct):
     tags: list[Any] = []
 
 
-class _Cell(msgspec.Struct, Generic[T, M]):
+class _NotebookCell(msgspec.Struct, Generic[T, M]):
     cell_type: str
     source: T | msgspec.UnsetType = msgspec.UNSET
     input: T | msgspec.UnsetType = msgspec.UNSET
@@ -57,12 +57,12 @@ class _Cell(msgspec.Struct, Generic[T, M]):
 
 
 class _Sheet(msgspec.Struct, Generic[T, M]):
-    cells: list[_Cell[T, M]]
+    cells: list[_NotebookCell[T, M]]
 
 
 class _Notebook(msgspec.Struct, Generic[T, M]):
     nbformat: int
-    cells: list[_Cell[T, M]] | msgspec.UnsetType = msgspec.UNSET
+    cells: list[_NotebookCell[T, M]] | msgspec.UnsetType = msgspec.UNSET
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -113,7 +113,7 @@ def _list_code_cells(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.Uns
     return [(_source(cell, notebook.nbformat), cell.metadata) for cell in cells if cell.cell_type == "code"]
 
 
-def _source(cell: _Cell[T, M], version: int) -> T:
+def _source(cell: _NotebookCell[T, M], version: int) -> T:
     source = cell.source if version == 4 else cell.input
     if isinstance(source, msgspec.UnsetType):
         raise NotANotebook("a code cell has no code")

@@ -68,7 +68,7 @@ def _has_or_have(cells: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _ParsedCell:
     source: str
     tree: ast.Module | None
     """The parsed cell; None if it mentions none of the names, or cannot be parsed."""
@@ -76,19 +76,19 @@ class _Cell:
     """The names that it defines anew; ``class Value(Value)`` builds on an earlier definition, and is not included."""
 
 
-def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
+def _cell(source: str, names: Sequence[str], much: bool) -> _ParsedCell:
     """Find the names that a cell defines, by its line beginnings if parsing would take too long."""
     if not _names_any(source, names):
-        return _Cell(source, None, set())
+        return _ParsedCell(source, None, set())
     if much or len(source) > MOST_PARSED:
         by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
-        return _Cell(source, None, by_lines)
+        return _ParsedCell(source, None, by_lines)
     tree = try_parse_short_cell(source)
     if tree is None:
-        return _Cell(source, None, set())  # a syntax error, so the cell cannot run
+        return _ParsedCell(source, None, set())  # a syntax error, so the cell cannot run
     wanted = {*names}
     bound = ((node, name) for node in _iterate_nodes_run_with(*tree.body) for name in _bound(node) if name in wanted)
-    return _Cell(source, tree, {name for node, name in bound if not does_definition_build_on_name(node, name)})
+    return _ParsedCell(source, tree, {name for node, name in bound if not does_definition_build_on_name(node, name)})
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
@@ -142,7 +142,7 @@ def does_definition_build_on_name(definition: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in _iterate_nodes_run_with(*needed))
 
 
-def _remove_statements(cell: _Cell) -> tuple[str, set[str]]:
+def _remove_statements(cell: _ParsedCell) -> tuple[str, set[str]]:
     """Return a cell without the statements about the names that it defines, and these names.
 
     A statement is about a name if it defines the name or works on it at once. Lines keep their numbers.

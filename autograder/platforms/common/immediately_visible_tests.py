@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS, Outcome
 from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
 from autograder.reports.report_phrases_and_numbers import format_points
@@ -32,7 +32,7 @@ class VisibleTestOrConcept:
     @property
     def counts_as_passed(self) -> bool:
         """Return whether the test gives its points; a fault of the grader takes none away."""
-        return self.outcome in ("passed", "grader error")
+        return self.outcome in OUTCOMES_WITH_FULL_POINTS
 
 
 def cut_for_student_at_hand_in(report: ScoreReport) -> ScoreReport:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.faults import KitFault
+from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import (
@@ -27,8 +28,6 @@ from autograder.reports.report_visibility_filter import filter_report_for_studen
 
 Entry = dict[str, Any]
 NAME = "results.json"
-RIGHT = ("passed", "grader error")
-"""Outcomes that give their points: a grader error costs the student nothing."""
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
@@ -101,7 +100,9 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
 
 
 def _test(test: ReportedTest, concept: ReportedConcept, number: str, *, counts: bool) -> Entry:
-    entry = _entry(test.sentence, number, concept, passed=test.outcome in RIGHT, visibility=test.visibility)
+    entry = _entry(
+        test.sentence, number, concept, passed=test.outcome in OUTCOMES_WITH_FULL_POINTS, visibility=test.visibility
+    )
     if counts:
         entry |= {"score": _points(test.score), "max_score": _points(test.max_score)}
     text = format_test_failure_as_markdown_or_empty(test)
