@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
-
-import pytest
 
 from autograder.course import Assignment
 from autograder.grading import suite_stash_keys
@@ -100,8 +99,11 @@ class HiddenSuiteSession:
             )
         try:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
+                run_test = partial(test.run, then)
+                if prefetching_runner:
+                    run_test = partial(prefetching_runner.run_or_recall_outcome, test.node, test.needed, run_test)
                 turn = ClassifyingSingleTestRunner(
-                    test, then, spec, classify_outcome, prepare_rerun_if_needed, target, prefetching_runner
+                    spec, run_test, classify_outcome, prepare_rerun_if_needed, target.copy_remembered_findings
                 )
                 result, ran = turn.run_once_or_twice_for_result_and_raw_run()
                 if choose_worse_of_set_orders and result.outcome in SHOWS_ORDER:
@@ -148,31 +150,22 @@ class HiddenSuiteSession:
 class ClassifyingSingleTestRunner:
     """Runs one hidden test on a submission, and classifies the outcome."""
 
-    test: RunnableTest
-    next_item: pytest.Item | None
     spec: HiddenTestSpec
+    run_test: Callable[[], RawTestRun]
     classify_outcome: ClassifyOutcome
     needs_rerun: NeedsRerun
-    target: SubmissionUnderTest
-    prefetching_runner: PrefetchingOrRecallingTestRunner | None
+    copy_remembered_findings: Callable[[], dict[str, Any]]
 
     def run_once_or_twice_for_result_and_raw_run(self) -> tuple[HiddenTestResult, RawTestRun]:
         """Run the test, and once more if it must be run twice; return the last result."""
-        result, ran = self._classify_run()
-        return self._classify_run() if self.needs_rerun(result) else (result, ran)
-
-    def _classify_run(self) -> tuple[HiddenTestResult, RawTestRun]:
-        started = time.perf_counter()
-        known = self.target.copy_remembered_findings()
-        ran = self._run()
-        if ran.exception is not None and self.target.copy_remembered_findings() != known:
-            # It may have ended in the attempt to find this out, which also numbers objects. Now the finding is known.
-            ran = self._run()
-        return self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started), ran
-
-    def _run(self) -> RawTestRun:
-        if self.prefetching_runner is None:
-            return self.test.run(self.next_item)
-        return self.prefetching_runner.run_or_recall_outcome(
-            self.test.node, self.test.needed, lambda: self.test.run(self.next_item)
-        )
+        for may_rerun in (True, False):
+            started = time.perf_counter()
+            known = self.copy_remembered_findings()
+            ran = self.run_test()
+            if ran.exception is not None and self.copy_remembered_findings() != known:
+                # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
+                ran = self.run_test()
+            result = self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started)
+            if not (may_rerun and self.needs_rerun(result)):
+                break
+        return result, ran

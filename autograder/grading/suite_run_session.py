@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from autograder.bridge import Bridge
@@ -51,22 +51,18 @@ class SuiteRunSession:
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the program.
         """
-        if self.known_requests_and_verdicts is not None:
-            try:
-                return self._results(self.known_requests_and_verdicts)
-            except UnsoundPrefetching:
-                self._discard_process_and_findings()
-        return self._results()
-
-    def _results(self, known: KnownRequestsAndVerdicts | None = None) -> tuple[HiddenTestResult, ...]:
         results: list[HiddenTestResult] = []
-        with closing(self._run(self._needs_rerun, known=known)) as run:
-            for result in run:
-                results.append(result)
-                if self.reruns.has_any_test_passed_on_rerun((result,)):
-                    break
-            else:
-                return tuple(results)
+        try:
+            with closing(self._run(self._needs_rerun, known=self.known_requests_and_verdicts)) as run:
+                for result in run:
+                    results.append(result)
+                    if self.reruns.has_any_test_passed_on_rerun((result,)):
+                        break
+                else:
+                    return tuple(results)
+        except UnsoundPrefetching:
+            self._discard_process_and_findings()
+            return replace(self, known_requests_and_verdicts=None).run_all_tests()
         self.bridge.make_every_test_start_fresh()
         return tuple(self._run(self.reruns.needs_rerun_despite_isolation))
 

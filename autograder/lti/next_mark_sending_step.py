@@ -85,13 +85,6 @@ def decide_step_after_reading(
     )
 
 
-def decide_step_after_failed_reading(
-    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
-) -> MarkSendingState:
-    """Return the step after the platform's mark could not be read: give up or wait, and send nothing."""
-    return _give_up_or_wait(sending_state, answer, now, jitter_from_0_to_1)
-
-
 def decide_step_after_sending(
     sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
 ) -> MarkSendingState:
@@ -110,7 +103,7 @@ def decide_step_after_sending(
     if answer.is_refused_as_outdated and sending_state.clashes < MOST_CLASHES:
         clashed = replace(sending_state, clashes=sending_state.clashes + 1)
         return replace(clashed, action="read") if sending_state.can_read else _send(clashed, None, now)
-    return _give_up_or_wait(sending_state, answer, now, jitter_from_0_to_1)
+    return decide_step_after_failure(sending_state, answer, now, jitter_from_0_to_1)
 
 
 def describe_points_of_mark(mark_value: MarkValueWithComment) -> str:
@@ -154,14 +147,17 @@ def _confirm(sending_state: MarkSendingState) -> MarkSendingState:
     return _rest(replace(sending_state, mark=known), "sent", "", 0)
 
 
-def _give_up_or_wait(
-    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter: float
+def decide_step_after_failure(
+    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
 ) -> MarkSendingState:
+    """Return the step after a mark could not be read or sent: give up or wait, and send nothing."""
     tries = sending_state.mark.tries + 1
     said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
     if not answer.is_retryable or tries >= get_most_tries_for_http_status(answer.status):
         return _rest(sending_state, "rejected", said, tries)
-    waiting = replace(sending_state.mark, next_try=now + compute_wait_before_retry(tries, jitter, answer.retry_after))
+    waiting = replace(
+        sending_state.mark, next_try=now + compute_wait_before_retry(tries, jitter_from_0_to_1, answer.retry_after)
+    )
     return _rest(replace(sending_state, mark=waiting), "queued", said, tries)
 
 

@@ -15,7 +15,7 @@ from autograder.lti.mark_destination import MarkDestination, find_mark_destinati
 from autograder.lti.next_mark_sending_step import (
     MarkSendingState,
     decide_first_step,
-    decide_step_after_failed_reading,
+    decide_step_after_failure,
     decide_step_after_reading,
     decide_step_after_sending,
     describe_points_of_mark,
@@ -91,7 +91,7 @@ class QueuedMarkSender:
         now = datetime.now(UTC)
         if answer.is_ok:
             return decide_step_after_reading(sending_state, found, now)
-        return decide_step_after_failed_reading(sending_state, answer, now, self.find_jitter())
+        return decide_step_after_failure(sending_state, answer, now, self.find_jitter())
 
     def _send(self, sending_state: MarkSendingState, route: MarkDestination) -> MarkSendingState:
         row = self._record_in_audit_log(sending_state, route)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from autograder.lti.next_mark_sending_step import (
     MarkSendingState,
     decide_first_step,
-    decide_step_after_failed_reading,
+    decide_step_after_failure,
     decide_step_after_reading,
     decide_step_after_sending,
 )
@@ -187,8 +187,8 @@ def test_a_platform_that_says_yes_and_keeps_a_persons_mark_is_not_believed() -> 
 
 def test_where_a_platform_does_not_say_what_stands_there_nothing_is_sent() -> None:
     step = decide_first_step(mark(), NOW, can_read=True)
-    assert decide_step_after_failed_reading(step, PlatformAnswer(503), NOW, 0.5).mark.state == "queued"
-    assert decide_step_after_failed_reading(step, PlatformAnswer(403), NOW, 0.5).mark.state == "rejected"
+    assert decide_step_after_failure(step, PlatformAnswer(503), NOW, 0.5).mark.state == "queued"
+    assert decide_step_after_failure(step, PlatformAnswer(403), NOW, 0.5).mark.state == "rejected"
 
 
 def test_a_changed_comment_is_sent_although_the_points_are_the_same() -> None:
@@ -290,7 +290,7 @@ def run(found: OutboxMark, platform: Model, event: str, now: datetime) -> Outbox
         if step.action == "read":
             asked = True
             if event == "unread":
-                step = decide_step_after_failed_reading(step, PlatformAnswer(503), now, 0.5)
+                step = decide_step_after_failure(step, PlatformAnswer(503), now, 0.5)
             else:
                 step = decide_step_after_reading(step, platform.show(), now)
             continue
