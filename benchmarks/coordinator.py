@@ -203,8 +203,8 @@ def measure(
         raise SystemExit(f"not measured: {first_run.failures[:1]}, {second_run.reused_count} of {count} known again")
     rate = clock.each()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    assert first.record is not None
-    sizes = len(first.record.packed_report), len(first.record.packed_pytest_record)
+    assert first.packed_result is not None
+    sizes = len(first.packed_result.packed_report), len(first.packed_result.packed_pytest_record)
     return Measured(rate, max(0.0, whole - rate.wall * count), again, peak, sizes)
 
 

@@ -28,10 +28,10 @@ def ready(task: GradingTask) -> GradingTaskResult:
     done = _template()
     collected = task.raw_submission
     content = collected.files[0].content if isinstance(collected, RawSubmission) else task.path.read_bytes()
-    assert done.record is not None
-    report = unpack_report(done.record.packed_report)
+    assert done.packed_result is not None
+    report = unpack_report(done.packed_result.packed_report)
     part = msgspec.structs.replace(
         report.submission, id=task.name, sha256=sha256(content).hexdigest(), files=[task.path.name]
     )
-    record = replace(done.record, packed_report=pack_report(msgspec.structs.replace(report, submission=part)))
-    return replace(done, name=task.name, record=record)
+    record = replace(done.packed_result, packed_report=pack_report(msgspec.structs.replace(report, submission=part)))
+    return replace(done, name=task.name, packed_result=record)

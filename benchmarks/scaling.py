@@ -54,10 +54,10 @@ def service_times(assignment: Assignment, rounds: int) -> tuple[list[float], flo
             first = workers.executor.submit(grade_task, GradingTask("first", paths[-1])).result()
             opening = time.perf_counter() - started
             futures = [workers.executor.submit(grade_task, GradingTask(path.stem, path)) for path in paths]
-            records = [future.result().record for future in futures]
+            records = [future.result().packed_result for future in futures]
     spent = [unpack_report(record.packed_report).timing.seconds for record in records if record]
-    assert first.record is not None
-    opening -= unpack_report(first.record.packed_report).timing.seconds["total"]
+    assert first.packed_result is not None
+    opening -= unpack_report(first.packed_result.packed_report).timing.seconds["total"]
     return [seconds["total"] + seconds.get("diagnosis", 0.0) for seconds in spent], opening
 
 
