@@ -20,7 +20,6 @@ from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.zip_unpacking import unpack_zip
 from tests.platforms.classes import a_class, result
-from tests.platforms.forged import FORGED, everywhere
 
 BOOK = b"""\
 Student,ID,SIS User ID,SIS Login ID,Section,HW1 (5)
@@ -88,14 +87,6 @@ def test_a_name_that_is_no_text_stops_no_table_of_otters() -> None:
     names = ("value\udcff.py",)
     made = exported("otter", None, result("x\udcff", 3, SubmissionOrigin("nbgrader", (Person("x"),), names=names)))
     assert made.files["final_grades.csv"].decode().count("\n") == 3
-
-
-@pytest.mark.parametrize("text", FORGED)
-def test_a_students_text_stops_no_results_of_otters(text: str) -> None:
-    writer = require_platform("otter").report_writer
-    assert writer is not None
-    for report in everywhere(text):
-        assert writer(report, ExportOptions())["results.json"].decode("ascii")
 
 
 def test_a_name_like_anothers_login_takes_no_points_and_spoils_none() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from autograder.platforms.autolab import encode_report_files
-from tests.platforms.forged import FORGED, everywhere, given
+from tests.platforms.forged import given
 from tests.reports.sample import a_report
 
 
@@ -36,12 +34,3 @@ def test_the_line_before_has_a_stage_for_each_concept() -> None:
         "It holds that second, as in `a + a`.\nfailed: a.grad is 1.0 zebra\n"
         "try: Mend this first: Gradients are assigned with `=`. How often is a paid?"
     )
-
-
-@pytest.mark.parametrize("text", FORGED)
-def test_only_our_two_lines_are_json(text: str) -> None:
-    for report, points in zip(everywhere(text), (6.0, 0.0), strict=True):
-        lines = encode_report_files(report, given())["stdout"].decode().rstrip("\n").splitlines()
-        assert all(line.startswith(" ") for line in lines[:-2])
-        assert json.loads(lines[-1])["scores"] == {"autograded": points}
-        assert json.loads(lines[-2])["stages"] == ["accumulation", "tanh", "robustness"]

@@ -15,7 +15,7 @@ from autograder.platforms.blackboard.attempt_receipt import parse_receipt_or_emp
 from autograder.platforms.blackboard.grades_export import make_class_export
 from autograder.platforms.blackboard.reader import NAME, BlackboardDownloadReader
 from autograder.submissions import Person, SubmissionOrigin
-from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, laid_out, result
+from tests.platforms.classes import EVERYBODYS, a_class, by_name, entries, laid_out, result
 
 WHEN = "2014-04-30-21-02-38"
 START = f"Chapter 13 Problems_jdoe3_attempt_{WHEN}"
@@ -88,13 +88,6 @@ def test_a_login_with_underscores_is_known_from_the_text_file(tmp_path: Path) ->
     laid_out(tmp_path, {f"{start}_value.py": "", f"{start}.txt": receipt("Jane (Joe) Doe (j_doe_3)")})
     (found,) = READER.read(Download(tmp_path))
     assert found.origin.people == (Person("j_doe_3", "Jane (Joe) Doe", login="j_doe_3"),)
-
-
-@pytest.mark.parametrize("name", AWKWARD)
-def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
-    laid_out(tmp_path, {f"{START}.txt": receipt(f"{name} (jdoe3)")})
-    (found,) = READER.read(Download(tmp_path))
-    assert found.origin.people == (Person("jdoe3", name, login="jdoe3"),)
 
 
 def test_several_attempts_of_a_student_are_several_submissions(tmp_path: Path) -> None:

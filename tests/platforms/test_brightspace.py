@@ -17,7 +17,7 @@ from autograder.platforms import Download, ExportOptions, require_platform
 from autograder.platforms.brightspace.grades_and_feedback_export import make_class_export
 from autograder.platforms.brightspace.reader import FOLDER, NAME, BrightspaceDownloadReader
 from autograder.submissions import Person, SubmissionOrigin
-from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, laid_out, result
+from tests.platforms.classes import EVERYBODYS, a_class, by_name, entries, laid_out, result
 
 JOHNNY = "840137-90210 - Johnny Cache - Sep 12, 2015 6:31 PM"
 READER = BrightspaceDownloadReader()
@@ -60,13 +60,6 @@ def test_a_folder_says_who_and_when(tmp_path: Path) -> None:
         attempt="2015-09-12 18:31",
         names=(JOHNNY,),
     )
-
-
-@pytest.mark.parametrize("name", AWKWARD)
-def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
-    laid_out(tmp_path, {f"7-8 - {name} - Sep 12, 2015 6_31 PM/value.py": ""})
-    (found,) = READER.read(Download(tmp_path))
-    assert found.origin.people == (Person("7", name),)
 
 
 @pytest.mark.parametrize(

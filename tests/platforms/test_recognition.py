@@ -11,13 +11,6 @@ from autograder.platforms import Download, load_platforms_by_name
 from tests.platforms.classes import laid_out
 
 MOODLE = Path(__file__).parents[1] / "data" / "platforms" / "moodle" / "plain_folders1.zip"
-SAMPLES = {
-    "blackboard": ["HW_ada_attempt_2026-11-20-11-00-00.txt", "HW_ada_attempt_2026-11-20-11-00-00_value.py"],
-    "brightspace": ["index.html", "7-9 - Ada Lovelace - Nov 20, 2026 11:00 AM/value.py"],
-    "canvas": ["lovelaceada_12345_67890_value.py", "bobb_LATE_12346_67891_value-1.py"],
-    "github": ["hw1-ada/.git/HEAD", "hw1-ada/value.py", "hw1-bob/.git/HEAD", "hw1-bob/value.py"],
-    "nbgrader": ["gradebook.db", "submitted/ada/ps1/value.py", "submitted/ada/ps1/timestamp.txt"],
-}
 PLAIN = (
     ["ada.py", "bob.ipynb"],
     ["ada/value.py", "bob/src/value.py", "bob/notes.txt"],
@@ -32,11 +25,6 @@ def claims(place: Path) -> list[str]:
         for name, one in load_platforms_by_name().items()
         if one.reader and one.reader.recognises(Download(place))
     ]
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_each_knows_its_own_alone(name: str, tmp_path: Path) -> None:
-    assert claims(laid_out(tmp_path, dict.fromkeys(SAMPLES[name], ""))) == [name]
 
 
 def test_what_moodle_packed_is_moodles_alone(tmp_path: Path) -> None:

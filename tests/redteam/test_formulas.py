@@ -11,43 +11,8 @@ import pytest
 from autograder.batch.gradebook import write_gradebook
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
+from tests.redteam.formula_texts import FORMULAS, cells, opens_formula
 from tests.redteam.hostile_texts import report
-
-FORMULAS = {
-    "an equals sign": '=HYPERLINK("https://example.org","x")',
-    "a plus": "+1+1",
-    "a minus": "-1+1",
-    "an at": "@SUM(A1)",
-    "a call of another program": "=cmd|' /C calc'!A0",
-    "a tab before it": "\t=1+1",
-    "a carriage return before it": "\r=1+1",
-    "a line break before it": "\n=1+1",
-    "a space before it": " =1+1",
-    "a hard space before it": "\xa0=1+1",
-    "an apostrophe before it": "'=1+1",
-    "a quote before it": '"=1+1',
-    "full width": "＝1+1",
-    "full width of others": "＋1＋1",
-    "an at of full width": "＠SUM(A1)",
-    "a semicolon before it": "alice;=1+1",
-    "a semicolon and a space before it": "alice; =1+1",
-    "a quote that ends, and a semicolon": 'alice";=1+1;"',
-    "a comma before it": "alice,=1+1",
-}
-
-
-def opens_formula(cell: str) -> bool:
-    return cell.lstrip(' \t\r\n\xa0"')[:1] in {*"=+-@＝＋－＠"}
-
-
-def cells(text: str) -> list[str]:
-    """Every cell, with commas between cells and with semicolons."""
-    return [
-        cell
-        for mark in ",;"
-        for row in csv.reader(io.StringIO(text.replace("\r", "\n")), delimiter=mark)
-        for cell in row
-    ]
 
 
 @pytest.mark.parametrize("text", FORMULAS.values(), ids=FORMULAS)

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from msgspec import structs
 
 from autograder.faults import CallerFault
+from autograder.formula_cells import neutralize_formula
 from autograder.platforms.common.export_points import compute_counted_points, rescale_points
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import (
@@ -87,9 +88,10 @@ def _format_student_line(
     first = _cell(listed, "first_name") or (given_name if comma else "")
     email = _cell(listed, "email") or person.email
     due = options.settings.get("duedate", "")
-    cells = [assignment, due, moment, student, last, first]  # a student with a comma is none of nbgrader's
-    texts = [_line(cell.replace(",", " ")) for cell in cells]
-    return ",".join([*texts, "" if "," in email else _line(email), *map(str, numbers)])
+    # a student whose id has a comma is none of nbgrader's
+    texts = [_line(cell) for cell in (assignment, due, moment, student)]
+    names = [_make_harmless(cell) for cell in (last, first, "" if "," in email else email)]
+    return ",".join([*texts, *names, *map(str, numbers)])
 
 
 def _compute_points(
@@ -204,7 +206,12 @@ def _cell(row: Mapping[str, str], name: str) -> str:
 
 
 def _line(text: str) -> str:
-    return BREAKS.sub(" ", text)
+    return BREAKS.sub(" ", text.replace(",", " "))
+
+
+def _make_harmless(text: str) -> str:
+    """Return a name for a cell that nbgrader finds nobody by: a spreadsheet neither computes nor hides any of it."""
+    return neutralize_formula(escape_for_display(_line(text)))
 
 
 def _number(cell: str, where: str) -> float:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import PurePosixPath
 
+from autograder.csv_sheet import quote_cell_if_needed
 from autograder.formula_cells import neutralize_formula
 from autograder.platforms.common.platform_model import (
     ClassExport,
@@ -27,11 +26,9 @@ def make_final_grades_export(results: ClassResults, options: ExportOptions) -> C
     factor = options.max_points / results.max_points if options.max_points and results.max_points else 1.0
     out_of = _rounded(results.max_points * factor)
     concepts = {concept.name: concept for row in results.rows for concept in row.report.concepts}
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["file", *map(neutralize_formula, concepts), *TOTAL])
+    rows: list[list[str | float]] = [["file", *map(neutralize_formula, concepts), *TOTAL]]
     full = (_rounded(concept.max_score * factor) for concept in concepts.values())
-    writer.writerow([POINTS, *full, out_of, 1.0, "--"])
+    rows.append([POINTS, *full, out_of, 1.0, "--"])
     for row in results.rows:
         earned = {concept.name: _rounded(concept.score * factor) for concept in row.report.concepts}
         total = _rounded(row.points * factor)
@@ -40,9 +37,10 @@ def make_final_grades_export(results: ClassResults, options: ExportOptions) -> C
             "Completed" if row.report.status.outcome == "graded" else neutralize_formula(row.report.status.message)
         )
         cells = [earned.get(name, 0.0) for name in concepts]
-        writer.writerow([neutralize_formula(_get_file_or_submission_name(row)), *cells, total, percent, status])
+        rows.append([neutralize_formula(_get_file_or_submission_name(row)), *cells, total, percent, status])
     changes = tuple(GradeChange(row.name, "", format_points(row.points * factor)) for row in results.rows)
-    return ClassExport({"final_grades.csv": text.getvalue().encode("utf-8", "backslashreplace")}, changes)
+    table = "".join(f"{','.join(quote_cell_if_needed(str(cell)) for cell in row)}\n" for row in rows)
+    return ClassExport({"final_grades.csv": table.encode("utf-8", "backslashreplace")}, changes)
 
 
 def _get_file_or_submission_name(submission_result: StudentResult) -> str:
