@@ -21,7 +21,7 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(repository: Path, *stages: str, rules: str = "") -> subprocess.CompletedProcess[str]:
+def run_stages(repository: Path, *stages: str, rules: str = "") -> subprocess.CompletedProcess[str]:
     """Run stages whose ``make`` knows these rules alone."""
     (repository / "Makefile").write_text(rules, encoding="utf-8")
     scratch = repository / "scratch"
@@ -34,29 +34,29 @@ def run(repository: Path, *stages: str, rules: str = "") -> subprocess.Completed
 
 def listed(repository: Path) -> list[str]:
     """The names of all stages."""
-    return [line.split()[0] for line in run(repository, "--list").stdout.splitlines()]
+    return [line.split()[0] for line in run_stages(repository, "--list").stdout.splitlines()]
 
 
 def test_the_list_names_every_stage_with_a_sentence(repository: Path) -> None:
-    lines = run(repository, "--list").stdout.splitlines()
+    lines = run_stages(repository, "--list").stdout.splitlines()
     assert all(re.fullmatch(r"\w+ +\S.*\S", line) for line in lines)
     assert {"setup", "tests", "docs", "redteam"} <= {*listed(repository)}
 
 
 def test_what_is_named_runs_in_the_order_asked_for_and_nothing_else(repository: Path) -> None:
-    done = run(repository, "redteam", "gate", rules="check:\n\t@echo checked\nredteam:\n\t@echo attacked\n")
+    done = run_stages(repository, "redteam", "gate", rules="check:\n\t@echo checked\nredteam:\n\t@echo attacked\n")
     assert done.returncode == 0, done.stderr
     assert re.findall(r"^(?:checked|attacked)$", done.stdout, re.M) == ["attacked", "checked"]
 
 
 def test_each_stage_says_its_seconds(repository: Path) -> None:
-    done = run(repository, "gate", rules="check:\n\t@sleep 1.1\n")
+    done = run_stages(repository, "gate", rules="check:\n\t@sleep 1.1\n")
     assert re.search(r"^=== gate took [12] s$", done.stdout, re.M)
     assert re.search(r"^ +[12] s  gate$", done.stdout, re.M)
 
 
 def test_a_stage_that_fails_fails_the_run_and_no_other_follows(repository: Path) -> None:
-    done = run(repository, "redteam", "gate", rules="redteam:\n\t@false\ncheck:\n\t@echo checked\n")
+    done = run_stages(repository, "redteam", "gate", rules="redteam:\n\t@false\ncheck:\n\t@echo checked\n")
     assert done.returncode != 0
     assert "checked" not in done.stdout
     assert "=== redteam failed with status 2" in done.stderr
@@ -67,26 +67,26 @@ def test_a_stage_that_fails_fails_the_run_and_no_other_follows(repository: Path)
 def test_what_cannot_be_installed_is_skipped_with_a_reason_and_what_then_fails_is_not(
     repository: Path, stage: str, rule: str
 ) -> None:
-    skipped = run(repository, stage, rules=f"{rule}:\n\t@false\n")
+    skipped = run_stages(repository, stage, rules=f"{rule}:\n\t@false\n")
     assert skipped.returncode == 0
     assert re.search(r"^skipped: .+ cannot be installed here$", skipped.stdout, re.M)
-    failed = run(repository, stage, rules=f"{rule}:\n\t@true\n{stage}:\n\t@false\n")
+    failed = run_stages(repository, stage, rules=f"{rule}:\n\t@true\n{stage}:\n\t@false\n")
     assert failed.returncode != 0
 
 
 def test_a_command_that_fails_in_the_middle_of_a_stage_fails_the_run(repository: Path) -> None:
-    done = run(repository, "strongest", rules="demo:\n\t@echo graded\n")  # no clone can be made of it
+    done = run_stages(repository, "strongest", rules="demo:\n\t@echo graded\n")  # no clone can be made of it
     assert done.returncode == 128
     assert "graded" not in done.stdout
 
 
 def test_an_unknown_stage_is_refused_before_anything_runs(repository: Path) -> None:
-    done = run(repository, "gate", "gait", rules="check:\n\t@echo checked\n")
+    done = run_stages(repository, "gate", "gait", rules="check:\n\t@echo checked\n")
     assert done.returncode == 2
     assert done.stderr.startswith("error: unknown stage 'gait'; choose from setup ")
     assert "checked" not in done.stdout
 
 
 def test_what_a_run_wrote_beside_the_repository_is_removed(repository: Path) -> None:
-    run(repository, "gate", rules="check:\n\t@true\n")
+    run_stages(repository, "gate", rules="check:\n\t@true\n")
     assert [*(repository / "scratch").iterdir()] == []

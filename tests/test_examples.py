@@ -35,7 +35,7 @@ each_example = pytest.mark.parametrize("name", EXPECTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class GradedExamples:
     """The examples, graded."""
 
     folder: Path
@@ -54,56 +54,56 @@ def autograd_engine() -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+def batch(tmp_path_factory: pytest.TempPathFactory) -> GradedExamples:
     folder = tmp_path_factory.mktemp("examples")
     with open_and_require_submission_entries(SUBMISSIONS) as entries:
         summary = run_batch(
             BatchSetup(autograd_engine(), choose_strongest_working_sandbox("process"), BatchLocation(folder)),
             entries,
         )
-        return Batch(folder, [entry.name for entry in entries], summary)
+        return GradedExamples(folder, [entry.name for entry in entries], summary)
 
 
-def test_there_are_at_least_twelve_examples(batch: Batch) -> None:
+def test_there_are_at_least_twelve_examples(batch: GradedExamples) -> None:
     assert len(batch.names) >= 12
 
 
-def test_something_is_expected_of_every_example_and_of_nothing_else(batch: Batch) -> None:
+def test_something_is_expected_of_every_example_and_of_nothing_else(batch: GradedExamples) -> None:
     assert set(batch.names) == set(EXPECTED)
 
 
-def test_every_example_has_a_report(batch: Batch) -> None:
+def test_every_example_has_a_report(batch: GradedExamples) -> None:
     assert batch.summary.failures == []
 
 
-def test_no_hidden_test_ends_in_a_grader_error(batch: Batch) -> None:
+def test_no_hidden_test_ends_in_a_grader_error(batch: GradedExamples) -> None:
     assert batch.summary.grader_error_count == 0
 
 
 @each_example
-def test_an_example_gets_its_status(batch: Batch, name: str) -> None:
+def test_an_example_gets_its_status(batch: GradedExamples, name: str) -> None:
     assert batch.report(name).status.outcome == EXPECTED[name].status
 
 
 @each_example
-def test_an_example_gets_its_score(batch: Batch, name: str) -> None:
+def test_an_example_gets_its_score(batch: GradedExamples, name: str) -> None:
     assert batch.report(name).score == pytest.approx(EXPECTED[name].score, abs=0.001)
 
 
 @each_example
-def test_an_example_gets_its_bonus(batch: Batch, name: str) -> None:
+def test_an_example_gets_its_bonus(batch: GradedExamples, name: str) -> None:
     assert batch.report(name).bonus.score == pytest.approx(EXPECTED[name].bonus, abs=0.001)
 
 
 @each_example
-def test_an_example_loses_marks_in_the_expected_concepts_alone(batch: Batch, name: str) -> None:
+def test_an_example_loses_marks_in_the_expected_concepts_alone(batch: GradedExamples, name: str) -> None:
     concepts = batch.report(name).concepts
     lost = [one.name for one in concepts if not one.bonus and one.score < one.max_score]
     assert lost == EXPECTED[name].lost
 
 
 @each_example
-def test_a_report_keeps_to_the_published_schema(batch: Batch, name: str) -> None:
+def test_a_report_keeps_to_the_published_schema(batch: GradedExamples, name: str) -> None:
     report = msgspec.json.decode(batch.report_file(name).read_bytes())
     jsonschema.Draft202012Validator(msgspec.json.decode(SCHEMA.read_bytes())).validate(report)
 

@@ -43,16 +43,16 @@ class Lesson:
 
 
 @pytest.fixture(scope="module")
-def grader() -> Iterator[Grader]:
+def lesson_grader() -> Iterator[Grader]:
     assignment = next(one for one in load_course(ROOT).assignments if one.name == "autograd-engine")
     with Grader(assignment, choose_strongest_working_sandbox("process")) as grader:
         yield grader
 
 
 @pytest.fixture(scope="module", params=EXPECTED)
-def lesson(grader: Grader, request: pytest.FixtureRequest) -> Lesson:
+def lesson(lesson_grader: Grader, request: pytest.FixtureRequest) -> Lesson:
     name: str = request.param
-    return Lesson(grader.grade(LESSONS / name), EXPECTED[name])
+    return Lesson(lesson_grader.grade(LESSONS / name), EXPECTED[name])
 
 
 def test_there_are_at_least_fourteen_lessons() -> None:

@@ -37,7 +37,7 @@ CLASS = {"ada1": HALF, "ada2": RIGHT, "bob": RIGHT, "carl": RIGHT, "eve": RIGHT}
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TimedBatch:
     out: Path
     summary: BatchSummary
 
@@ -50,7 +50,7 @@ class Batch:
         return read_report_json(self.out / "reports" / f"{name}.json")
 
 
-View = Callable[[DeadlineAndAttemptRules, SubmissionTimes | None], Batch]
+View = Callable[[DeadlineAndAttemptRules, SubmissionTimes | None], TimedBatch]
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +62,12 @@ def view(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Vi
     for name, source in CLASS.items():
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
 
-    def viewed(due: DeadlineAndAttemptRules, hand_ins: SubmissionTimes | None) -> Batch:
+    def viewed(due: DeadlineAndAttemptRules, hand_ins: SubmissionTimes | None) -> TimedBatch:
         with open_and_require_submission_entries(place / "class") as entries:
             one_worker = partial(open_local_workers, worker_count=1)
             request = BatchSetup(replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker)
             done = run_batch(request, entries, submission_times=hand_ins)
-        return Batch(place / "out", done)
+        return TimedBatch(place / "out", done)
 
     viewed(DeadlineAndAttemptRules(), None)
     return viewed

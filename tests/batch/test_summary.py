@@ -16,7 +16,7 @@ def summed(*ones: GradingTaskResult) -> BatchSummary:
     return summary
 
 
-def graded(
+def task_result(
     name: str, score: float = 10.0, seconds: float = 0.1, *mistakes: str, reused: bool = False
 ) -> GradingTaskResult:
     return GradingTaskResult(name, score, "graded", misconceptions=mistakes, seconds=seconds, was_reused=reused)
@@ -24,13 +24,15 @@ def graded(
 
 def test_a_mistake_is_counted_once_for_each_submission_with_it() -> None:
     summary = summed(
-        graded("a", 5, 0.1, "assigns", "assigns", "forgets"), graded("b", 5, 0.1, "assigns", reused=True), graded("c")
+        task_result("a", 5, 0.1, "assigns", "assigns", "forgets"),
+        task_result("b", 5, 0.1, "assigns", reused=True),
+        task_result("c"),
     )
     assert summary.mistakes_by_frequency == [("assigns", 2), ("forgets", 1)]
 
 
 def test_mistakes_that_are_equally_common_stand_in_one_order_whoever_is_graded_first() -> None:
-    one, two = graded("a", 5, 0.1, "forgets"), graded("b", 5, 0.1, "assigns")
+    one, two = task_result("a", 5, 0.1, "forgets"), task_result("b", 5, 0.1, "assigns")
     assert (
         summed(one, two).mistakes_by_frequency
         == summed(two, one).mistakes_by_frequency
@@ -39,33 +41,33 @@ def test_mistakes_that_are_equally_common_stand_in_one_order_whoever_is_graded_f
 
 
 def test_the_three_slowest_are_named_the_slowest_first() -> None:
-    fast = [graded(f"fast{n}") for n in range(10)]
-    slow = [graded(f"slow{n}", seconds=n) for n in (2, 5, 3, 4)]
+    fast = [task_result(f"fast{n}") for n in range(10)]
+    slow = [task_result(f"slow{n}", seconds=n) for n in (2, 5, 3, 4)]
     assert summed(*slow, *fast).unusually_slow_names_and_seconds == [("slow5", 5), ("slow4", 4), ("slow3", 3)]
 
 
 def test_who_is_not_clearly_slower_than_most_is_not_called_slow() -> None:
     assert (
         summed(
-            graded("a", seconds=4), graded("b", seconds=5), graded("c", seconds=11)
+            task_result("a", seconds=4), task_result("b", seconds=5), task_result("c", seconds=11)
         ).unusually_slow_names_and_seconds
         == []
     )
     assert (
         summed(
-            *(graded(f"{n}", seconds=0.01) for n in range(9)), graded("slow", seconds=0.9)
+            *(task_result(f"{n}", seconds=0.01) for n in range(9)), task_result("slow", seconds=0.9)
         ).unusually_slow_names_and_seconds
         == []
     )
 
 
 def test_who_was_graded_before_is_not_slow_now() -> None:
-    summary = summed(*(graded(f"{n}") for n in range(9)), graded("before", seconds=60, reused=True))
+    summary = summed(*(task_result(f"{n}") for n in range(9)), task_result("before", seconds=60, reused=True))
     assert (summary.unusually_slow_names_and_seconds, summary.reused_count) == ([], 1)
 
 
 def test_mean_and_median_are_of_all_scores() -> None:
-    summary = summed(graded("a", 0), graded("b", 10, reused=True), graded("c", 9))
+    summary = summed(task_result("a", 0), task_result("b", 10, reused=True), task_result("c", 9))
     assert (round(summary.mean_score_or_zero, 2), summary.median_score_or_zero) == (6.33, 9)
 
 
@@ -83,7 +85,8 @@ def test_a_batch_of_nothing_has_numbers_too() -> None:
 
 def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
     summary = summed(
-        graded("a"), GradingTaskResult("b", kit_failure="the disk is full", packed_result=PackedResult(b"x" * 1000))
+        task_result("a"),
+        GradingTaskResult("b", kit_failure="the disk is full", packed_result=PackedResult(b"x" * 1000)),
     )
     assert [(one.name, one.packed_result) for one in summary.failures] == [("b", None)]
     assert (summary.submissions_with_report_count, sum(summary.score_counts.values())) == (1, 1)
@@ -91,7 +94,9 @@ def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
 
 def test_what_it_holds_does_not_grow_with_the_batch() -> None:
     def held(count: int) -> int:
-        summary = summed(*(graded(f"student{n}", n % 101, (n % 50) / 10, f"mistake {n % 7}") for n in range(count)))
+        summary = summed(
+            *(task_result(f"student{n}", n % 101, (n % 50) / 10, f"mistake {n % 7}") for n in range(count))
+        )
         parts = (
             summary.score_counts,
             summary._times,

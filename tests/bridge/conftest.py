@@ -18,7 +18,7 @@ from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.tiers import offered, only_the_strongest
 
 
-class Submission:
+class LoadedSubmission:
     """Source text that was loaded, ready to be tested.
 
     Attributes:
@@ -63,7 +63,7 @@ class HandIn:
         limits: Limits = Limits(),  # noqa: B008  (frozen)
         earlier_stops: StopByLocation | None = None,
         **keeps: bool,
-    ) -> Submission:
+    ) -> LoadedSubmission:
         """Load it: one source is a file, several are cells of a notebook; ``keeps``: see ``StateBetweenTests``."""
         names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
@@ -78,7 +78,7 @@ class HandIn:
             earlier_stops=earlier_stops,
         )
         self._open.append(bridge)
-        return Submission(bridge)
+        return LoadedSubmission(bridge)
 
     def put_away(self) -> None:
         """End the processes of all submissions."""

@@ -11,7 +11,7 @@ from autograder.bridge import StudentProxy
 from autograder.bridge.request_transcript import Exchange
 
 if TYPE_CHECKING:
-    from tests.bridge.conftest import Submission
+    from tests.bridge.conftest import LoadedSubmission
 
 
 Test = Callable[[StudentProxy], Any]
@@ -70,7 +70,7 @@ def watched(student: StudentProxy) -> Any:
     return [b.grad, recorder.noted]
 
 
-def ask_one_by_one(submission: Submission, test: Test) -> tuple[Any, list[Exchange]]:
+def ask_one_by_one(submission: LoadedSubmission, test: Test) -> tuple[Any, list[Exchange]]:
     """What a test finds when it asks one by one, and what it asked."""
     with submission.test() as student:
         found = test(student)
@@ -79,7 +79,7 @@ def ask_one_by_one(submission: Submission, test: Test) -> tuple[Any, list[Exchan
 
 
 def run_with_answers_ahead(
-    submission: Submission, test: Test, asked: Sequence[Exchange]
+    submission: LoadedSubmission, test: Test, asked: Sequence[Exchange]
 ) -> tuple[Any, list[Exchange]]:
     """What a test finds when this was sent for it beforehand, and what it was given."""
     requests = [request for request, _ in asked]

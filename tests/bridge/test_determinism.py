@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tests.bridge.conftest import HandIn, Submission
+    from tests.bridge.conftest import HandIn, LoadedSubmission
 
 NODES = """
     class Node:
@@ -17,7 +17,7 @@ NODES = """
     """
 
 
-def _told(submission: Submission, function: str, *arguments: Any, falling: bool = False) -> Any:
+def _told(submission: LoadedSubmission, function: str, *arguments: Any, falling: bool = False) -> Any:
     """What a function of the submission gives in a test of its own."""
     submission.bridge.reverses_set_order = falling
     with submission.test() as student:

@@ -10,7 +10,7 @@ from autograder.course import Limits
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:
-    from tests.bridge.conftest import HandIn, Submission
+    from tests.bridge.conftest import HandIn, LoadedSubmission
 
 REMEMBERS = {
     "a list of the module's": "seen = []\ndef step():\n    seen.append(1)\n    return len(seen)",
@@ -69,7 +69,7 @@ REMEMBERS = {
 }
 
 
-def stepped(submission: Submission) -> list[object]:
+def stepped(submission: LoadedSubmission) -> list[object]:
     with submission.test() as student:
         return [student.get("step")() for _ in range(2)]
 

@@ -12,11 +12,11 @@ from autograder.course import Limits
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:
-    from tests.bridge.conftest import HandIn, Submission
+    from tests.bridge.conftest import HandIn, LoadedSubmission
 from tests.bridge.requests_ahead import ENGINE, Test, ask_one_by_one, run_with_answers_ahead, sums, watched
 
 
-def messages(submission: Submission) -> int:
+def messages(submission: LoadedSubmission) -> int:
     """How many messages its process was sent."""
     assert submission.bridge._client is not None
     return submission.bridge._client.connection._number

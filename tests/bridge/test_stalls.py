@@ -14,7 +14,7 @@ from tests.bridge.attacked import attacked
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:
-    from tests.bridge.conftest import HandIn, Submission
+    from tests.bridge.conftest import HandIn, LoadedSubmission
 
 SHORT = Limits(cpu_seconds=0.4, wall_seconds=10)
 
@@ -59,7 +59,7 @@ def both(seconds):
 """
 
 
-def stopped_in(submission: Submission, function: str, *arguments: object) -> StudentTimeout:
+def stopped_in(submission: LoadedSubmission, function: str, *arguments: object) -> StudentTimeout:
     with submission.test() as student, pytest.raises(StudentTimeout) as caught:
         student.get(function)(*arguments)
     return caught.value

@@ -25,7 +25,7 @@ from autograder.course import Limits
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:
-    from tests.bridge.conftest import HandIn, Submission
+    from tests.bridge.conftest import HandIn, LoadedSubmission
 
 pytestmark = once
 
@@ -74,7 +74,7 @@ PATIENT = Limits(cpu_seconds=3, submission_seconds=20)
 """Memory is full before the time is up, on a busy machine too."""
 
 
-def stopped(submission: Submission, function: str) -> StudentStopped:
+def stopped(submission: LoadedSubmission, function: str) -> StudentStopped:
     """How a test ends that calls this."""
     with submission.test() as student, pytest.raises(StudentStopped) as caught:
         student.get(function)()

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from autograder.batch.batch_location import BatchLocation
-from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.class_reports.class_overview import (
     ClassOverview,
     PointDistribution,
@@ -25,7 +21,7 @@ from autograder.class_reports.overview_page import encode_overview_page, format_
 from autograder.class_reports.overview_text import iterate_rich_overview_parts
 from autograder.decisions import DecisionAuthorAndTime
 from autograder.sandbox import SandboxConfig
-from tests.store.conftest import CounterCourse, make_counter_course
+from tests.store.conftest import CounterCourse, make_counter_course, open_counter_class
 
 ATTACK = "<script>alert(1)</script>\"'\x1b[31m\u202e"
 
@@ -38,16 +34,9 @@ def overview_class(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFact
     return counter_course
 
 
-@contextmanager
-def opened(counter_course: CounterCourse) -> Iterator[OpenedGradedClass]:
-    place = BatchLocation(counter_course.root / "out")
-    with open_graded_class(place, "", lambda _: counter_course.assignment, dry_run=True) as one:
-        yield one
-
-
 @pytest.fixture(scope="session")
 def overview(overview_class: CounterCourse) -> ClassOverview:
-    with opened(overview_class) as one:
+    with open_counter_class(overview_class, dry_run=True) as one:
         return collect_class_overview(one, overview_class.root / "out")
 
 
@@ -94,7 +83,7 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
     old = counter_course.assignment.version
     counter_course.change(counter_course.root / "grading.yml", "counting: 10", "counting: 30")
     counter_course.regrade()
-    with opened(counter_course) as one:
+    with open_counter_class(counter_course, dry_run=True) as one:
         now, before = (
             collect_class_overview(one, counter_course.root / "out"),
             collect_class_overview(one, counter_course.root / "out", old),
@@ -106,7 +95,7 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
 
 def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) -> None:
     made = DecisionAuthorAndTime("Kim", "kim").make_decision("override", "bob", value="9")
-    with opened(overview_class) as one:
+    with open_counter_class(overview_class, dry_run=True) as one:
         history = one.load_decision_history()
         assert history == []
         entries = one.load_entries_with_personalized_reports([made])

@@ -35,7 +35,7 @@ PAGES = {
 
 
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def open_staff_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """``opened(name, color_scheme=..., viewport=...)``: a page in the browser, with everything unfolded."""
     contexts = []
 
@@ -55,24 +55,24 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
 @each_reader
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_serious_is_wrong_for_readers_with_other_means(opened: Open, name: str, mode: str) -> None:
-    assert list_serious_violations(opened(name, **READERS[mode])) == []
+def test_nothing_serious_is_wrong_for_readers_with_other_means(open_staff_page: Open, name: str, mode: str) -> None:
+    assert list_serious_violations(open_staff_page(name, **READERS[mode])) == []
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_phone_need_not_be_scrolled_sideways(opened: Open, name: str) -> None:
-    assert not is_wider_than_its_window(opened(name, **READERS["phone"]))
+def test_a_phone_need_not_be_scrolled_sideways(open_staff_page: Open, name: str) -> None:
+    assert not is_wider_than_its_window(open_staff_page(name, **READERS["phone"]))
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_that_a_student_wrote_is_run(opened: Open, name: str) -> None:
-    page = opened(name)
+def test_nothing_that_a_student_wrote_is_run(open_staff_page: Open, name: str) -> None:
+    page = open_staff_page(name)
     assert page.title() != "owned"
     assert page.locator("img, script").count() == 0
 
 
-def test_bars_are_printed(opened: Open) -> None:
-    page = opened("overview")
+def test_bars_are_printed(open_staff_page: Open) -> None:
+    page = open_staff_page("overview")
     page.emulate_media(media="print")
     colour = page.evaluate("getComputedStyle(document.querySelector('svg.bar')).fill")
     assert colour == "rgb(53, 99, 156)"  # a fill, which printers keep, and no background

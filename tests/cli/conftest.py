@@ -24,6 +24,12 @@ frank,erin@u,2026-11-20T10:00+01:00
 
 
 @pytest.fixture
+def class_copy(graded_class: Path, tmp_path: Path) -> Path:
+    """A copy, to be changed, of the class that the module's own fixture ``graded_class`` made once."""
+    return shutil.copytree(graded_class, tmp_path / "place")
+
+
+@pytest.fixture
 def solution(root: Path) -> Path:
     """The reference solution of the engine."""
     return root / "solutions" / "autograd-engine" / "value.py"

@@ -35,7 +35,7 @@ GRADEBOOK = (
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def canvas_class(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = write_toy(tmp_path_factory.mktemp("toy"))
     with zipfile.ZipFile(place / "toy-hw1_submissions.zip", "w") as archive:
         for name, content in CLASS.items():
@@ -62,20 +62,20 @@ def export(place: Path, out: str, *options: str) -> str:
     return succeeded(run(*command, "--overwrite", "o_brien_13", *options, cwd=place))
 
 
-def test_a_zip_of_canvas_is_recognised_and_graded(place: Path) -> None:
-    shown = (place / "shown.txt").read_text(encoding="utf-8")
+def test_a_zip_of_canvas_is_recognised_and_graded(canvas_class: Path) -> None:
+    shown = (canvas_class / "shown.txt").read_text(encoding="utf-8")
     assert "downloaded from Canvas: 5 submissions" in shown
     assert "marked late by Canvas" in shown
-    table = (place / "out" / "gradebook.csv").read_text(encoding="utf-8")
+    table = (canvas_class / "out" / "gradebook.csv").read_text(encoding="utf-8")
     assert "lovelaceada_11,10," in table
     assert "turingalan_14,5," in table
     assert "only link.html" in table
 
 
-def test_what_changed_comes_out_as_the_gradebook_that_canvas_takes(place: Path) -> None:
-    shown = export(place, "canvas")
+def test_what_changed_comes_out_as_the_gradebook_that_canvas_takes(canvas_class: Path) -> None:
+    shown = export(canvas_class, "canvas")
     assert "no result for 1 student there: Zuse, Konrad (16)" in shown
-    assert (place / "canvas" / "canvas_gradebook.csv").read_bytes().decode() == (
+    assert (canvas_class / "canvas" / "canvas_gradebook.csv").read_bytes().decode() == (
         "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Toy (4711)\r\n"
         "    Points Possible,,,,,100.00\r\n"
         '"Müller, Eva",12,,eva,"XC 101, 102",50.00\r\n'
@@ -84,29 +84,29 @@ def test_what_changed_comes_out_as_the_gradebook_that_canvas_takes(place: Path) 
     )
 
 
-def test_feedback_comes_out_under_the_names_of_the_download(place: Path) -> None:
-    export(place, "again")
-    with zipfile.ZipFile(io.BytesIO((place / "again" / "feedback.zip").read_bytes())) as archive:
+def test_feedback_comes_out_under_the_names_of_the_download(canvas_class: Path) -> None:
+    export(canvas_class, "again")
+    with zipfile.ZipFile(io.BytesIO((canvas_class / "again" / "feedback.zip").read_bytes())) as archive:
         assert archive.namelist() == ["müllereva_LATE_12_67891_value-1.py", "o_brien_13_67892_notes.txt"]
         assert "5 of 10" in archive.read("müllereva_LATE_12_67891_value-1.py").decode()
 
 
-def test_a_dry_run_shows_old_and_new(place: Path) -> None:
-    shown = export(place, "dry", "--dry-run")
-    assert not (place / "dry").exists()
+def test_a_dry_run_shows_old_and_new(canvas_class: Path) -> None:
+    shown = export(canvas_class, "dry", "--dry-run")
+    assert not (canvas_class / "dry").exists()
     assert "excused; left unchanged" in shown
     assert "7.00" in shown
 
 
-def test_after_the_import_there_is_nothing_to_write(place: Path) -> None:
+def test_after_the_import_there_is_nothing_to_write(canvas_class: Path) -> None:
     filled = GRADEBOOK.replace('XC 101, 102",,', 'XC 101, 102",50.00,').replace("7.00,3.00", "0.00,3.00")
-    (place / "filled.csv").write_bytes(filled.replace("XC 101,,,\r\n", "XC 101,0.00,,\r\n", 1).encode())
-    export(place, "third", "--gradebook", "filled.csv")
-    assert (place / "third" / "canvas_gradebook.csv").read_bytes().count(b"\r\n") == 2
-    assert not (place / "third" / "feedback.zip").exists()
+    (canvas_class / "filled.csv").write_bytes(filled.replace("XC 101,,,\r\n", "XC 101,0.00,,\r\n", 1).encode())
+    export(canvas_class, "third", "--gradebook", "filled.csv")
+    assert (canvas_class / "third" / "canvas_gradebook.csv").read_bytes().count(b"\r\n") == 2
+    assert not (canvas_class / "third" / "feedback.zip").exists()
 
 
-def test_scores_are_uploaded_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_are_uploaded_once(canvas_class: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CANVAS_TOKEN", TOKEN)
     held = Canvas()
     for id_, name in ((11, "Lovelace, Ada"), (12, "Müller, Eva"), (14, "Turing, Alan"), (16, "Zuse, Konrad")):
@@ -114,10 +114,10 @@ def test_scores_are_uploaded_once(place: Path, monkeypatch: pytest.MonkeyPatch) 
     with running(held):
         settings = (f"url={held.url}", "course=101", "assignment=4711")
         command = ("export", "canvas", "--batch", "out", "--upload", *(f"--set={one}" for one in settings))
-        dry = succeeded(run(*command, "--dry-run", cwd=place))
+        dry = succeeded(run(*command, "--dry-run", cwd=canvas_class))
         assert not held.puts
-        first = succeeded(run(*command, cwd=place))
-        again = succeeded(run(*command, cwd=place))
+        first = succeeded(run(*command, cwd=canvas_class))
+        again = succeeded(run(*command, cwd=canvas_class))
     assert "10.00" in dry
     assert "o_brien_13: no student in Canvas has the id 13" in first
     assert {id_: one["score"] for id_, one in held.students.items()} == {11: 20.0, 12: 10.0, 14: None, 16: None}

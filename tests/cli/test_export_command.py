@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -46,7 +45,7 @@ def with_school(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def graded(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def graded_class(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = write_toy(tmp_path_factory.mktemp("toy"), DUE)
     for name, source in CLASS.items():
         (place / "class" / name).mkdir(parents=True)
@@ -59,11 +58,6 @@ def graded(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture
-def place(graded: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(graded, tmp_path / "place")
-
-
 def rows(place: Path) -> dict[str, dict[str, str]]:
     with (place / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
         return {row["submission"]: row for row in csv.DictReader(file)}
@@ -72,25 +66,25 @@ def rows(place: Path) -> dict[str, dict[str, str]]:
 # In
 
 
-def test_it_is_said_where_a_class_comes_from_and_who_is_missing(graded: Path) -> None:
-    shown = (graded / "shown.txt").read_text(encoding="utf-8")
+def test_it_is_said_where_a_class_comes_from_and_who_is_missing(graded_class: Path) -> None:
+    shown = (graded_class / "shown.txt").read_text(encoding="utf-8")
     assert "downloaded from School: 5 submissions" in shown
     assert 'penalty applied (give times with --submission-times): kim, "jr"_4' in shown
     assert 'not on the roster, graded all the same: =cmd_5, eve_3, kim, "jr"_4' in shown
     assert "on the roster, without a submission: zoe@example.com" in shown
 
 
-def test_a_program_is_told_so_too(place: Path) -> None:
+def test_a_program_is_told_so_too(class_copy: Path) -> None:
     lines = succeeded(
-        run("batch", "toy", "class", "--out", "out", "--json-lines", "--roster", "roster.csv", cwd=place)
+        run("batch", "toy", "class", "--out", "out", "--json-lines", "--roster", "roster.csv", cwd=class_copy)
     ).splitlines()
     notes = json.loads(lines[-1])["notes"]
     assert "downloaded from School: 5 submissions" in notes
     assert "on the roster, without a submission: zoe@example.com" in notes
 
 
-def test_times_of_the_platform_count_and_an_extension_is_found_by_the_rosters_name(graded: Path) -> None:
-    late = {name: (row["days_late"], row["final_score"]) for name, row in rows(graded).items()}
+def test_times_of_the_platform_count_and_an_extension_is_found_by_the_rosters_name(graded_class: Path) -> None:
+    late = {name: (row["days_late"], row["final_score"]) for name, row in rows(graded_class).items()}
     assert late == {
         "ada_1": ("0", "10"),
         "bob_2": ("0", "5"),
@@ -100,21 +94,21 @@ def test_times_of_the_platform_count_and_an_extension_is_found_by_the_rosters_na
     }
 
 
-def test_the_gradebook_says_whose_each_submission_is(graded: Path) -> None:
-    found = rows(graded)
+def test_the_gradebook_says_whose_each_submission_is(graded_class: Path) -> None:
+    found = rows(graded_class)
     assert (found["ada_1"]["student"], found["ada_1"]["name"]) == ("ada@example.com", "ada")
     assert (found['kim, "jr"_4']["student"], found['kim, "jr"_4']["marked_late"]) == ("4", "yes")
     assert found["'=cmd_5"]["name"] == "'=cmd"
 
 
-def test_a_regrade_reads_the_download_as_it_was_read(place: Path) -> None:
-    again = run("regrade", "toy", "--out", "out", "--why", cwd=place)
+def test_a_regrade_reads_the_download_as_it_was_read(class_copy: Path) -> None:
+    again = run("regrade", "toy", "--out", "out", "--why", cwd=class_copy)
     assert "5 submissions: 0 graded" in succeeded(again)
-    assert rows(place)["ada_1"]["student"] == "ada@example.com"
+    assert rows(class_copy)["ada_1"]["student"] == "ada@example.com"
 
 
-def test_a_platform_that_packs_nothing_that_can_be_read_is_told(place: Path) -> None:
-    line = told(run("batch", "toy", "class", "--out", "new", "--from", "nowhere", cwd=place))
+def test_a_platform_that_packs_nothing_that_can_be_read_is_told(class_copy: Path) -> None:
+    line = told(run("batch", "toy", "class", "--out", "new", "--from", "nowhere", cwd=class_copy))
     assert "unknown platform 'nowhere' (choose from " in line
 
 
@@ -130,10 +124,10 @@ def files(place: Path) -> list[Path]:
     return [path for path in place.rglob("*") if path.is_file() and "sqlite" not in path.name]
 
 
-def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> None:
-    (place / "points.csv").write_text("id,points\n1,3\n2,\n9,1\n")
-    shown = export(place, "--gradebook", "points.csv", "--out", "new.csv", "--overwrite", "1")
-    assert (place / "new.csv").read_text() == "id,points\n1,10\n2,5\n9,1\n"
+def test_a_table_is_filled_in_and_who_matches_nobody_is_told(class_copy: Path) -> None:
+    (class_copy / "points.csv").write_text("id,points\n1,3\n2,\n9,1\n")
+    shown = export(class_copy, "--gradebook", "points.csv", "--out", "new.csv", "--overwrite", "1")
+    assert (class_copy / "new.csv").read_text() == "id,points\n1,10\n2,5\n9,1\n"
     assert "3 submissions match no student in the platform's table:" in shown
     assert '  kim, "jr"_4 is not in the table' in shown
     assert "no result for 1 student there: 9" in shown
@@ -141,18 +135,20 @@ def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> Non
     assert "wrote new.csv" in shown
 
 
-def test_a_dry_run_shows_old_and_new_and_writes_nothing(place: Path) -> None:
-    (place / "points.csv").write_text("id,points\n1,10\n2,7\n")
-    before = {path: path.stat().st_mtime_ns for path in files(place)}
-    shown = [" ".join(line.split()) for line in export(place, "--gradebook", "points.csv", "--dry-run").splitlines()]
+def test_a_dry_run_shows_old_and_new_and_writes_nothing(class_copy: Path) -> None:
+    (class_copy / "points.csv").write_text("id,points\n1,10\n2,7\n")
+    before = {path: path.stat().st_mtime_ns for path in files(class_copy)}
+    shown = [
+        " ".join(line.split()) for line in export(class_copy, "--gradebook", "points.csv", "--dry-run").splitlines()
+    ]
     assert "student old new" in shown
     assert "1 10 10" in shown
     assert "2 7 7 set by a person and kept; the results say 5" in shown
-    assert {path: path.stat().st_mtime_ns for path in files(place)} == before
+    assert {path: path.stat().st_mtime_ns for path in files(class_copy)} == before
 
 
-def test_one_reports_results_go_to_the_terminal(place: Path) -> None:
-    done = run("export", "school", "--report", "out/reports/ada_1.json", "--set", "word=marks", cwd=place)
+def test_one_reports_results_go_to_the_terminal(class_copy: Path) -> None:
+    done = run("export", "school", "--report", "out/reports/ada_1.json", "--set", "word=marks", cwd=class_copy)
     assert succeeded(done) == "10 marks\n"
 
 
@@ -174,20 +170,20 @@ def test_one_reports_results_go_to_the_terminal(place: Path) -> None:
         (["school", "--batch", "out", "--upload"], "school accepts no uploads by programs"),
     ],
 )
-def test_a_callers_mistake_is_told_in_one_line(graded: Path, arguments: list[str], says: str) -> None:
-    assert says in told(run("export", *arguments, cwd=graded))
+def test_a_callers_mistake_is_told_in_one_line(graded_class: Path, arguments: list[str], says: str) -> None:
+    assert says in told(run("export", *arguments, cwd=graded_class))
 
 
-def test_platforms_are_listed_with_what_they_offer(graded: Path) -> None:
-    lines = succeeded(run("export", "list", cwd=graded)).splitlines()
+def test_platforms_are_listed_with_what_they_offer(graded_class: Path) -> None:
+    lines = succeeded(run("export", "list", cwd=graded_class)).splitlines()
     assert ["school", "yes", "yes", "yes", "bonus,", "word"] in [line.split() for line in lines]
 
 
-def test_what_can_be_set_is_explained(graded: Path) -> None:
-    lines = succeeded(run("export", "list", "school", cwd=graded)).splitlines()
+def test_what_can_be_set_is_explained(graded_class: Path) -> None:
+    lines = succeeded(run("export", "list", "school", cwd=graded_class)).splitlines()
     assert ["word=...", "what", "points", "are", "called"] in [line.split() for line in lines]
     assert any(line.startswith("bonus=...") for line in lines)
-    assert "unknown platform 'nowhere'" in told(run("export", "list", "nowhere", cwd=graded))
+    assert "unknown platform 'nowhere'" in told(run("export", "list", "nowhere", cwd=graded_class))
 
 
 def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: Path) -> None:
@@ -214,18 +210,18 @@ def test_a_platform_that_cannot_be_loaded_is_told_in_one_line(
 
 
 @pytest.mark.parametrize("points", ["nan", "inf", "-1", "0", "1e400"])
-def test_full_marks_are_a_number_of_points(graded: Path, points: str) -> None:
-    done = run("export", "school", "--batch", "out", "--out", "export", "--max-score", points, cwd=graded)
+def test_full_marks_are_a_number_of_points(graded_class: Path, points: str) -> None:
+    done = run("export", "school", "--batch", "out", "--out", "export", "--max-score", points, cwd=graded_class)
     assert done.returncode == 2
     assert "--max-score" in done.stderr
 
 
-def test_the_table_that_was_read_is_never_written_over(graded: Path) -> None:
-    made = graded / "again"
-    succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=graded))
+def test_the_table_that_was_read_is_never_written_over(graded_class: Path) -> None:
+    made = graded_class / "again"
+    succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=graded_class))
     sheet = next(path for path in made.iterdir() if path.is_file())
     before = {path: path.read_bytes() for path in made.iterdir() if path.is_file()}
-    done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=graded)
+    done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=graded_class)
     assert done.returncode == 2
     assert f"{sheet.name}: the export would replace the table that it was made from" in told(done)
     assert {path: path.read_bytes() for path in made.iterdir() if path.is_file()} == before

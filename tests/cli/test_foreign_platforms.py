@@ -15,7 +15,7 @@ WHERE = "platform foreign, entry point foreign = foreign:FOREIGN"
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def graded_class(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = write_toy(tmp_path_factory.mktemp("toy"))
     laid_out(place, {"class/ada.py": RIGHT, "class/bob.py": RIGHT, "up/foreign/points.txt": "0"})
     with pytest.MonkeyPatch.context() as patch:
@@ -39,11 +39,11 @@ def files(place: Path) -> dict[Path, bytes]:
 
 
 def test_a_reader_that_fails_leaves_a_class_as_it_was_graded(
-    graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    graded_class: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = "yield DownloadedSubmission('ada.py', ADA, {'ada.py': 'ada.py'})"
     site = foreign(tmp_path, read=f"{first}; raise IndexError('row 2')")
-    said = told_of(graded, monkeypatch, site, "batch", "toy", "class", "--from", "foreign", "--out", "out")
+    said = told_of(graded_class, monkeypatch, site, "batch", "toy", "class", "--from", "foreign", "--out", "out")
     assert said.startswith(f"error: {WHERE}: the reader raised IndexError: row 2 at {site}/foreign.py:")
     assert said.endswith("(nothing was read; mend or uninstall foreign 1, which brings it)")
 
@@ -57,18 +57,18 @@ def test_a_reader_that_fails_leaves_a_class_as_it_was_graded(
     ],
 )
 def test_a_writer_that_fails_after_its_first_file_has_written_none(
-    graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+    graded_class: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     site = foreign(tmp_path, graded_by="None", report=body)
-    said = told_of(graded, monkeypatch, site, "export", "foreign", "--batch", "out", "--out", "up/foreign")
+    said = told_of(graded_class, monkeypatch, site, "export", "foreign", "--batch", "out", "--out", "up/foreign")
     assert said.startswith(f"error: {WHERE}, submission ")
     assert "(nothing was written; mend or uninstall foreign 1" in said
 
 
 def test_of_an_upload_that_ends_early_it_is_told_how_to_see_what_is_left(
-    graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    graded_class: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = foreign(tmp_path, upload="progress(1, 2); raise ConnectionError")
-    said = told_of(graded, monkeypatch, site, "export", "foreign", "--batch", "out", "--upload")
+    said = told_of(graded_class, monkeypatch, site, "export", "foreign", "--batch", "out", "--upload")
     assert f"{WHERE}: the uploader raised ConnectionError at {site}/foreign.py:" in said
     assert "see with --upload --dry-run what is left to send" in said

@@ -32,13 +32,13 @@ class Clocks:
 
     def grade(self, path: Path, name: str = "") -> GradedSubmission:
         cause = self.left.pop(0)
-        return graded(HiddenTestResult(TEST, "timeout" if cause else "passed", stop_cause=cause))
+        return graded_once(HiddenTestResult(TEST, "timeout" if cause else "passed", stop_cause=cause))
 
     def end_process_kept_for_diagnosis(self) -> None:
         """There is none."""
 
 
-def graded(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
+def graded_once(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
     values = {"status": "graded", "message": "", "notes": (), "tier": "namespaces", "files": ()}
     points = {TEST.id: TEST.weight}
     return GradedSubmission(
@@ -102,6 +102,6 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
 def test_mistakes_that_a_busy_machine_kept_from_being_looked_for_make_it_provisional(
     engine: Assignment, reason: str, provisional: bool
 ) -> None:
-    wrong = graded(HiddenTestResult(TEST, "failed"))
+    wrong = graded_once(HiddenTestResult(TEST, "failed"))
     report = make_score_report(wrong, engine, Diagnosis(verdict="unknown", reason=reason))
     assert report.status.provisional is provisional

@@ -24,7 +24,7 @@ def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -
     return RegradedReportPair(name, before, after, SubmissionRegradePlan(reason_by_test_to_run=tests))
 
 
-def told(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None) -> list[str]:
+def mark_change_lines(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None) -> list[str]:
     marks = FinalMarkComparisons()
     for one in ones:
         marks.add_regraded_submission(one)
@@ -32,7 +32,7 @@ def told(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None)
 
 
 def test_lowered_marks_come_first_then_raised_ones_then_how_many_stay() -> None:
-    lines = told(
+    lines = mark_change_lines(
         regraded("eve", scored(5), scored(12.5)),
         regraded("bob", scored(5), scored(5)),
         regraded("ada", scored(5), scored(1.63)),
@@ -48,7 +48,7 @@ def test_lowered_marks_come_first_then_raised_ones_then_how_many_stay() -> None:
 
 
 def test_the_largest_loss_is_first_and_so_is_the_largest_gain() -> None:
-    lines = told(
+    lines = mark_change_lines(
         regraded("a", scored(5), scored(4)),
         regraded("b", scored(5), scored(2)),
         regraded("c", scored(5), scored(6)),
@@ -58,19 +58,19 @@ def test_the_largest_loss_is_first_and_so_is_the_largest_gain() -> None:
 
 
 def test_every_concept_that_changed_is_named() -> None:
-    lines = told(regraded("ada", scored(5, 3), scored(3, 4)))
+    lines = mark_change_lines(regraded("ada", scored(5, 3), scored(3, 4)))
     assert "  ada: 8 -> 7, accumulation -2, tanh +1" in lines
 
 
 def test_a_mark_whose_bonus_falls_is_lowered_whatever_the_points_gained() -> None:
-    lines = told(regraded("ada", scored(5, bonus=4), scored(9, bonus=1)))
+    lines = mark_change_lines(regraded("ada", scored(5, bonus=4), scored(9, bonus=1)))
     assert lines[:2] == ["1 mark goes down:", "  ada: 5 + 4 bonus -> 9 + 1 bonus, accumulation +4, robustness -3"]
 
 
 def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
     lowered = (regraded(f"l{number}", scored(5), scored(4)) for number in range(3))
     raised = (regraded(f"r{number}", scored(5), scored(6)) for number in range(4))
-    lines = told(*lowered, *raised, most=2)
+    lines = mark_change_lines(*lowered, *raised, most=2)
     assert [line for line in lines if "more" in line] == ["  ... and 1 more", "  ... and 2 more"]
     assert sum("->" in line for line in lines) == 4
 
@@ -118,4 +118,4 @@ def test_a_test_that_is_gone_and_a_status_that_changed_are_told() -> None:
 
 
 def test_a_name_does_nothing_to_the_terminal() -> None:
-    assert "\x1b" not in "".join(told(regraded("a\x1b[31m", scored(5), scored(4))))
+    assert "\x1b" not in "".join(mark_change_lines(regraded("a\x1b[31m", scored(5), scored(4))))

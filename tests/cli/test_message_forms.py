@@ -135,23 +135,23 @@ def test_advice_is_an_imperative_clause() -> None:
 
 def test_a_message_is_one_line_without_a_full_stop() -> None:
     texts = [(one, text) for one in FOR_STAFF for text in (one.what, one.advice)]
-    assert not told([one for one, text in texts if "\n" in text or FULL_STOP.search(text) or "  " in text])
+    assert not format_messages([one for one, text in texts if "\n" in text or FULL_STOP.search(text) or "  " in text])
 
 
 def test_a_message_begins_in_lower_case() -> None:
     texts = [(one, text) for one in FOR_STAFF for text in (one.what, one.advice)]
-    assert not told([one for one, text in texts if not begins_like_a_clause(text)])
+    assert not format_messages([one for one, text in texts if not begins_like_a_clause(text)])
 
 
 def test_whoever_made_the_mistake_is_told_what_to_do() -> None:
     not_the_callers = find_classes_below(["KitFault"]) | {"KitFault", "RefusedLtiRequest"}
     own = [one for one in MESSAGES if one.maker in FAULTS - not_the_callers and not one.has_advice]
-    assert not told([one for one in own if not CURES.search(one.what)])
+    assert not format_messages([one for one in own if not CURES.search(one.what)])
 
 
 def test_one_vocabulary_is_used() -> None:
     texts = [(one, text) for one in MESSAGES for text in (one.what, one.advice)]
-    assert not told([one for one, text in texts if OTHER_WORDS.search(text)])
+    assert not format_messages([one for one, text in texts if OTHER_WORDS.search(text)])
 
 
 @pytest.mark.parametrize(

@@ -24,20 +24,20 @@ HANDED_IN = "HW_1_ada_l_attempt_2026-11-20-11-00-00", "HW_1_bob_attempt_2026-11-
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def late_toy_course(tmp_path: Path) -> Path:
     return write_toy(tmp_path, DUE)
 
 
-def exported(place: Path, platform: str, download: str, *arguments: str) -> str:
+def grade_and_export(place: Path, platform: str, download: str, *arguments: str) -> str:
     """What the two commands say, one after the other."""
     graded = run("batch", "toy", download, "--out", "out", "--workers", "1", cwd=place)
     made = run("export", platform, "--batch", "out", "--out", "new", *arguments, cwd=place)
     return succeeded(graded) + succeeded(made)
 
 
-def test_a_tree_of_nbgraders_comes_in_and_its_table_and_pages_go_out(place: Path) -> None:
+def test_a_tree_of_nbgraders_comes_in_and_its_table_and_pages_go_out(late_toy_course: Path) -> None:
     laid_out(
-        place / "hw",
+        late_toy_course / "hw",
         {
             "submitted/ada/ps1/value.py": RIGHT,
             "submitted/ada/ps1/timestamp.txt": "2026-11-20 11:00:00 Europe/Berlin",
@@ -45,46 +45,53 @@ def test_a_tree_of_nbgraders_comes_in_and_its_table_and_pages_go_out(place: Path
             "submitted/bob/ps1/timestamp.txt": "2026-11-20 12:00:00.5 UTC",
         },
     )
-    assert "downloaded from nbgrader: 2 submissions" in exported(place, "nbgrader", "hw", "--max-score", "20")
-    assert (place / "new" / "grades.csv").read_text().splitlines()[1:] == [
+    assert "downloaded from nbgrader: 2 submissions" in grade_and_export(
+        late_toy_course, "nbgrader", "hw", "--max-score", "20"
+    )
+    assert (late_toy_course / "new" / "grades.csv").read_text().splitlines()[1:] == [
         "ps1,,2026-11-20 10:00:00,ada,,,,20.0,0.0,20.0,20.0",
         "ps1,,2026-11-20 12:00:00.500000,bob,,,,10.0,1.0,9.0,20.0",
     ]
-    assert (place / "new" / "feedback" / "bob" / "ps1" / "value.html").is_file()
+    assert (late_toy_course / "new" / "feedback" / "bob" / "ps1" / "value.html").is_file()
 
 
-def test_marks_in_the_database_beside_a_tree_of_nbgraders_stay_without_a_table_too(place: Path) -> None:
-    laid_out(place / "hw", {f"submitted/{one}/hw1/value.py": f"{RIGHT}# {one}\n" for one in ("bitdiddle", "hacker")})
-    shutil.copy(Path(__file__).parents[1] / "data" / "platforms" / "nbgrader" / "gradebook.db", place / "hw")
-    shown = exported(place, "nbgrader", "hw")
+def test_marks_in_the_database_beside_a_tree_of_nbgraders_stay_without_a_table_too(late_toy_course: Path) -> None:
+    laid_out(
+        late_toy_course / "hw",
+        {f"submitted/{one}/hw1/value.py": f"{RIGHT}# {one}\n" for one in ("bitdiddle", "hacker")},
+    )
+    shutil.copy(
+        Path(__file__).parents[1] / "data" / "platforms" / "nbgrader" / "gradebook.db", late_toy_course / "hw"
+    )
+    shown = grade_and_export(late_toy_course, "nbgrader", "hw")
     assert "bitdiddle: 4.5 stays, results say 5.0" in shown
     assert "without --gradebook" not in shown
-    rows = (place / "new" / "grades.csv").read_text().splitlines()[1:]
+    rows = (late_toy_course / "new" / "grades.csv").read_text().splitlines()[1:]
     assert [row.split(",")[-2] for row in rows] == ["4.5", "5.0"]
 
 
-def test_a_download_of_brightspace_comes_in_and_its_grades_and_pages_go_out(place: Path) -> None:
-    with zipfile.ZipFile(place / "HW1 Download.zip", "w") as packed:
+def test_a_download_of_brightspace_comes_in_and_its_grades_and_pages_go_out(late_toy_course: Path) -> None:
+    with zipfile.ZipFile(late_toy_course / "HW1 Download.zip", "w") as packed:
         packed.writestr("index.html", "<p>")
         for name, source in ((ADA, RIGHT), (BOB, RIGHT), (EARLIER, HALF)):
             packed.writestr(f"{name}/value.py", source)
-    (place / "grades.csv").write_text(
+    (late_toy_course / "grades.csv").write_text(
         "OrgDefinedId,Username,Last Name,First Name,"
         "Doubling Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\n"
         "#1,#ada,Lovelace,Ada,,#\n#2,#bob,O'Brien,Bob,,#\n#3,#zoe,Zoe,Z,,#\n"
     )
-    shown = exported(place, "brightspace", "HW1 Download.zip", "--gradebook", "grades.csv")
+    shown = grade_and_export(late_toy_course, "brightspace", "HW1 Download.zip", "--gradebook", "grades.csv")
     assert "downloaded from Brightspace: 3 submissions" in shown
     assert "there: zoe" in shown
-    lines = (place / "new" / "grades.csv").read_text().splitlines()
+    lines = (late_toy_course / "new" / "grades.csv").read_text().splitlines()
     assert lines[1:] == ["#1,#ada,20,#", "#2,#bob,18,#"]
-    with zipfile.ZipFile(place / "new" / "feedback.zip") as feedback:
+    with zipfile.ZipFile(late_toy_course / "new" / "feedback.zip") as feedback:
         assert sorted(feedback.namelist()) == [f"{ADA}/feedback.html", f"{BOB}/feedback.html"]
 
 
-def test_a_folder_of_blackboards_comes_in_and_its_table_goes_out(place: Path) -> None:
+def test_a_folder_of_blackboards_comes_in_and_its_table_goes_out(late_toy_course: Path) -> None:
     laid_out(
-        place / "gradebook",
+        late_toy_course / "gradebook",
         {
             f"{HANDED_IN[0]}_value.py": RIGHT,
             f"{HANDED_IN[0]}.txt": "Name: Ada Lovelace (ada_l)\n\nFiles:\n",
@@ -95,16 +102,16 @@ def test_a_folder_of_blackboards_comes_in_and_its_table_goes_out(place: Path) ->
     table = (
         'Username\tDoubling [Total Pts: 20 Score] |12\tHW2 [Total Pts: 5 Score] |13\r\nada_l\t\t5\r\nbob\t3\t"é"\r\n'
     )
-    (place / "gc.xls").write_bytes(table.encode("utf-16"))
-    exported(place, "blackboard", "gradebook", "--gradebook", "gc.xls", "--overwrite", "bob")
+    (late_toy_course / "gc.xls").write_bytes(table.encode("utf-16"))
+    grade_and_export(late_toy_course, "blackboard", "gradebook", "--gradebook", "gc.xls", "--overwrite", "bob")
     after = table.replace("ada_l\t", "ada_l\t20").replace("bob\t3", "bob\t9")
-    assert (place / "new" / "gc.xls").read_bytes() == after.encode("utf-16")
+    assert (late_toy_course / "new" / "gc.xls").read_bytes() == after.encode("utf-16")
 
 
-def test_a_folder_of_clones_from_github_comes_in(place: Path) -> None:
+def test_a_folder_of_clones_from_github_comes_in(late_toy_course: Path) -> None:
     for name in ("hw1-ada", "hw1-bob"):
-        laid_out(place / "clones", {f"{name}/.git/HEAD": "", f"{name}/value.py": RIGHT})
-    shown = succeeded(run("batch", "toy", "clones", "--out", "out", "--workers", "1", cwd=place))
+        laid_out(late_toy_course / "clones", {f"{name}/.git/HEAD": "", f"{name}/value.py": RIGHT})
+    shown = succeeded(run("batch", "toy", "clones", "--out", "out", "--workers", "1", cwd=late_toy_course))
     assert "downloaded from GitHub: 2 submissions" in shown
 
 

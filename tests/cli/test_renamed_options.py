@@ -10,7 +10,7 @@ from autograder.cli.main import RENAMED_OPTIONS, LazyCommandGroup, main
 
 
 @pytest.fixture
-def grader() -> click.Group:
+def command_line() -> click.Group:
     """A command line with one command that prints what it was told."""
 
     @click.command()
@@ -27,24 +27,24 @@ def grader() -> click.Group:
 
 
 @pytest.mark.parametrize("given", [["--sheet", "a.csv"], ["--sheet=a.csv"]])
-def test_an_old_name_does_its_work_with_a_warning(grader: click.Group, given: list[str]) -> None:
-    done = CliRunner().invoke(grader, ["export", *given, "ada"])
+def test_an_old_name_does_its_work_with_a_warning(command_line: click.Group, given: list[str]) -> None:
+    done = CliRunner().invoke(command_line, ["export", *given, "ada"])
     assert (done.exit_code, done.stdout) == (0, "a.csv ('ada',)\n")
     assert done.stderr == "warning: --sheet was renamed to --gradebook\n"
 
 
-def test_a_new_name_says_nothing_more(grader: click.Group) -> None:
-    done = CliRunner().invoke(grader, ["export", "--gradebook", "a.csv"])
+def test_a_new_name_says_nothing_more(command_line: click.Group) -> None:
+    done = CliRunner().invoke(command_line, ["export", "--gradebook", "a.csv"])
     assert (done.stdout, done.stderr) == ("a.csv ()\n", "")
 
 
-def test_what_stands_behind_two_dashes_is_no_option(grader: click.Group) -> None:
-    done = CliRunner().invoke(grader, ["export", "--", "--sheet"])
+def test_what_stands_behind_two_dashes_is_no_option(command_line: click.Group) -> None:
+    done = CliRunner().invoke(command_line, ["export", "--", "--sheet"])
     assert (done.stdout, done.stderr) == ("None ('--sheet',)\n", "")
 
 
-def test_an_old_name_that_a_command_never_had_is_no_option(grader: click.Group) -> None:
-    done = CliRunner().invoke(grader, ["export", "--why"])
+def test_an_old_name_that_a_command_never_had_is_no_option(command_line: click.Group) -> None:
+    done = CliRunner().invoke(command_line, ["export", "--why"])
     assert (done.exit_code, "--explain" in done.stderr) == (2, False)
 
 

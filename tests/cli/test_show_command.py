@@ -15,7 +15,7 @@ def show(counter_course: CounterCourse, *arguments: str) -> Run:
     return commands.run("show", *arguments, "--out", "out", cwd=counter_course.root)
 
 
-def run(counter_course: CounterCourse, *arguments: str) -> str:
+def read_output(counter_course: CounterCourse, *arguments: str) -> str:
     return succeeded(commands.run(*arguments, "--out", "out", cwd=counter_course.root))
 
 
@@ -33,10 +33,10 @@ def test_every_attempt_of_a_student_is_shown_and_which_counts(due_class: Counter
 
 
 def test_versions_decisions_and_exports_are_shown(due_class: CounterCourse) -> None:
-    run(due_class, "decide", "override", "bob", "--score", "7", "--reason", "appeal", "--by", "Kim")
-    run(due_class, "export", "otter", "--batch", "out")
+    read_output(due_class, "decide", "override", "bob", "--score", "7", "--reason", "appeal", "--by", "Kim")
+    read_output(due_class, "export", "otter", "--batch", "out")
     due_class.change(due_class.root / "grading.yml", "counting: 10", "counting: 30")
-    run(due_class, "regrade", "counter", "--allow-unsafe", "--workers", "1")
+    read_output(due_class, "regrade", "counter", "--allow-unsafe", "--workers", "1")
     shown = succeeded(show(due_class, "bob"))
     assert "results of bob:" in shown
     assert sum("points, graded" in line for line in shown.splitlines()) == 2
@@ -47,13 +47,13 @@ def test_versions_decisions_and_exports_are_shown(due_class: CounterCourse) -> N
 def test_an_old_version_is_shown_and_nothing_is_overwritten(due_class: CounterCourse) -> None:
     old = due_class.assignment.version
     due_class.change(due_class.root / "grading.yml", "counting: 10", "counting: 30")
-    run(due_class, "regrade", "counter", "--allow-unsafe", "--workers", "1")
+    read_output(due_class, "regrade", "counter", "--allow-unsafe", "--workers", "1")
     before = files(due_class)
     assert "alice  counter  10 of 10 points" in succeeded(show(due_class, "alice", "--version", old[:6]))
     assert "alice  counter  30 of 30 points" in succeeded(
         show(due_class, "alice", "--version", due_class.assignment.version)
     )
-    run(due_class, "report", "--version", old)
+    read_output(due_class, "report", "--version", old)
     assert files(due_class) == before
     assert (due_class.root / "out" / "versions" / old / "reports" / "alice.json").is_file()
 

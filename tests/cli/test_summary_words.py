@@ -26,12 +26,12 @@ def lines(
     return list(iterate_batch_summary_lines(summary, assignment, OUT, "namespaces"))
 
 
-def graded(name: str, score: float = 100.0, *mistakes: str) -> GradingTaskResult:
+def task_result(name: str, score: float = 100.0, *mistakes: str) -> GradingTaskResult:
     return GradingTaskResult(name, score, "graded", misconceptions=mistakes, seconds=0.1)
 
 
 def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
-    assert lines(engine, graded("a"), graded("b", 50)) == [
+    assert lines(engine, task_result("a"), task_result("b", 50)) == [
         "2 submissions: 2 graded in 2.0 s, 1.0 a second, 0 unchanged (isolation: namespaces)",
         "score: mean 75, median 100, lowest 50, highest 100, of 100",
         "reports in out/reports, gradebook in out/gradebook.csv",
@@ -45,19 +45,21 @@ def test_where_pages_for_students_were_written_is_said(engine: Assignment) -> No
 
 
 def test_mistakes_that_several_made_are_listed_with_how_many(engine: Assignment) -> None:
-    shown = lines(engine, *(graded(f"{n}", 5, "It assigns", "It forgets") for n in range(3)), graded("x", 5, "Rare"))
+    shown = lines(
+        engine, *(task_result(f"{n}", 5, "It assigns", "It forgets") for n in range(3)), task_result("x", 5, "Rare")
+    )
     start = shown.index("most common mistakes:")
     assert shown[start + 1 : -1] == ["     3  It assigns", "     3  It forgets"]
 
 
 def test_who_was_clearly_slower_than_most_is_named_with_seconds(engine: Assignment) -> None:
-    slow = [replace(graded(name), seconds=seconds) for name, seconds in (("eve", 12.34), ("ada", 3.0))]
-    assert "slowest: eve 12.3 s, ada 3.0 s" in lines(engine, *(graded(f"{n}") for n in range(9)), *slow)
-    assert not [line for line in lines(engine, graded("a"), graded("b")) if line.startswith("slowest")]
+    slow = [replace(task_result(name), seconds=seconds) for name, seconds in (("eve", 12.34), ("ada", 3.0))]
+    assert "slowest: eve 12.3 s, ada 3.0 s" in lines(engine, *(task_result(f"{n}") for n in range(9)), *slow)
+    assert not [line for line in lines(engine, task_result("a"), task_result("b")) if line.startswith("slowest")]
 
 
 def test_no_more_than_five_mistakes_are_listed(engine: Assignment) -> None:
-    shown = lines(engine, *(graded(f"{n}", 5, *(f"mistake {m}" for m in range(9))) for n in range(2)))
+    shown = lines(engine, *(task_result(f"{n}", 5, *(f"mistake {m}" for m in range(9))) for n in range(2)))
     assert sum("mistake " in line for line in shown) == 5
 
 
@@ -68,8 +70,10 @@ def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_t
 
 def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:
     due = replace(engine, deadline_rules=DeadlineAndAttemptRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
-    assert sum("--submission-times" in line for line in lines(due, graded("a"))) == 1
+    assert sum("--submission-times" in line for line in lines(due, task_result("a"))) == 1
     assert not [
-        line for line in lines(due, graded("a"), submission_times=SubmissionTimes()) if "--submission-times" in line
+        line
+        for line in lines(due, task_result("a"), submission_times=SubmissionTimes())
+        if "--submission-times" in line
     ]
-    assert not [line for line in lines(engine, graded("a")) if "--submission-times" in line]
+    assert not [line for line in lines(engine, task_result("a")) if "--submission-times" in line]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from tests.toy import HALF, RIGHT, write_toy
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def graded_class(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A class that Canvas packed, graded."""
     place = write_toy(tmp_path_factory.mktemp("toy"))
     (place / "class").mkdir()
@@ -23,11 +22,6 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (place / "class" / f"{name}_value.py").write_text(f"{source}# {name}\n", encoding="utf-8")
     succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
     return place
-
-
-@pytest.fixture
-def place(graded: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(graded, tmp_path / "place")
 
 
 @pytest.fixture
@@ -45,24 +39,24 @@ def upload(canvas: Canvas, *more: str) -> list[str]:
     return ["export", "canvas", "--batch", "out", "--upload", *(f"--set={one}" for one in settings), *more]
 
 
-def test_scores_arrive_and_who_is_not_there_is_told(place: Path, canvas: Canvas) -> None:
-    shown = succeeded(run(*upload(canvas, "--overwrite", "Ada, A (11)"), cwd=place))
+def test_scores_arrive_and_who_is_not_there_is_told(class_copy: Path, canvas: Canvas) -> None:
+    shown = succeeded(run(*upload(canvas, "--overwrite", "Ada, A (11)"), cwd=class_copy))
     assert [canvas.students[one]["score"] for one in (11, 12)] == [20.0, 10.0]  # out of 20 there
     assert ["Ada,", "A", "(11)", "3.00", "20.00"] in [line.split() for line in shown.splitlines()]
     assert "1 submission matches no student in the platform's table:" in shown
 
 
-def test_a_dry_run_sends_nothing(place: Path, canvas: Canvas) -> None:
-    shown = succeeded(run(*upload(canvas, "--dry-run"), cwd=place))
+def test_a_dry_run_sends_nothing(class_copy: Path, canvas: Canvas) -> None:
+    shown = succeeded(run(*upload(canvas, "--dry-run"), cwd=class_copy))
     assert not canvas.puts
     assert "nothing was sent: this was a dry run" in shown
 
 
 def test_a_service_that_does_not_let_us_in_is_told_in_one_line(
-    place: Path, canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+    class_copy: Path, canvas: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CANVAS_TOKEN", "wrong")
-    assert "CANVAS_TOKEN" in told(run(*upload(canvas), cwd=place))
+    assert "CANVAS_TOKEN" in told(run(*upload(canvas), cwd=class_copy))
 
 
 def rows(place: Path) -> list[tuple[str, ...]]:
@@ -71,45 +65,45 @@ def rows(place: Path) -> list[tuple[str, ...]]:
         return database.execute(f"SELECT {columns} FROM audit WHERE changed_item = 'mark' ORDER BY id").fetchall()
 
 
-def test_every_score_that_is_sent_is_in_the_audit_table_with_the_answer(place: Path, canvas: Canvas) -> None:
+def test_every_score_that_is_sent_is_in_the_audit_table_with_the_answer(class_copy: Path, canvas: Canvas) -> None:
     canvas.refused[12] = (403, '{"errors":"closed grading period"}')
-    run(*upload(canvas, "--overwrite", "all"), cwd=place)
-    assert rows(place) == [
+    run(*upload(canvas, "--overwrite", "all"), cwd=class_copy)
+    assert rows(class_copy) == [
         ("upload", "11", "mark", "3.00", "20.00", "Kim Teacher (7)", "taken"),
         ("upload", "12", "mark", "", "10.00", "Kim Teacher (7)", "refused"),
     ]
 
 
-def test_an_appeal_that_was_granted_survives_the_next_upload(place: Path, canvas: Canvas) -> None:
+def test_an_appeal_that_was_granted_survives_the_next_upload(class_copy: Path, canvas: Canvas) -> None:
     canvas.students[11].update(score=None, entered_score=None)
-    succeeded(run(*upload(canvas), cwd=place))
+    succeeded(run(*upload(canvas), cwd=class_copy))
     canvas.students[12].update(score=17.0, entered_score=17.0)
     said = len(canvas.puts)
-    shown = succeeded(run(*upload(canvas), cwd=place))
+    shown = succeeded(run(*upload(canvas), cwd=class_copy))
     assert (canvas.students[12]["score"], len(canvas.puts)) == (17.0, said)
     assert "  Bob, B (12): 17.00 stays, results say 10.00, which is lower" in shown.splitlines()
 
 
 def test_a_score_that_the_kit_sent_is_replaced_by_a_new_one_and_a_lower_one_told_first(
-    place: Path, canvas: Canvas
+    class_copy: Path, canvas: Canvas
 ) -> None:
     canvas.students[11].update(score=None, entered_score=None)
-    succeeded(run(*upload(canvas), cwd=place))
-    (place / "class" / "adaa_11_67890_value.py").write_text(f"{HALF}# ada\n")
-    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
-    shown = succeeded(run(*upload(canvas), cwd=place))
+    succeeded(run(*upload(canvas), cwd=class_copy))
+    (class_copy / "class" / "adaa_11_67890_value.py").write_text(f"{HALF}# ada\n")
+    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=class_copy))
+    shown = succeeded(run(*upload(canvas), cwd=class_copy))
     assert canvas.students[11]["score"] == 10.0
     assert shown.splitlines()[:2] == ["1 mark goes down:", "  Ada, A (11): 20.00 -> 10.00"]
 
 
-def test_the_list_is_printed_before_anything_is_sent(place: Path, canvas: Canvas) -> None:
+def test_the_list_is_printed_before_anything_is_sent(class_copy: Path, canvas: Canvas) -> None:
     canvas.students[11].update(score=None, entered_score=None)
-    succeeded(run(*upload(canvas), cwd=place))
-    (place / "class" / "adaa_11_67890_value.py").write_text(f"{HALF}# ada\n")
-    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
+    succeeded(run(*upload(canvas), cwd=class_copy))
+    (class_copy / "class" / "adaa_11_67890_value.py").write_text(f"{HALF}# ada\n")
+    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=class_copy))
     before, seen = len(canvas.puts), []
     canvas.meanwhile[11] = lambda: seen.append((len(canvas.puts), prepared_commands().printed_until_now()))
-    shown = succeeded(run(*upload(canvas), cwd=place))
+    shown = succeeded(run(*upload(canvas), cwd=class_copy))
     ((puts, printed),) = seen
     assert puts == before
     assert printed.splitlines()[:2] == ["1 mark goes down:", "  Ada, A (11): 20.00 -> 10.00"]
@@ -117,7 +111,7 @@ def test_the_list_is_printed_before_anything_is_sent(place: Path, canvas: Canvas
     assert shown.splitlines()[-1] == "1 score taken by Canvas"
 
 
-def test_a_mark_that_changes_between_the_list_and_the_upload_is_told(place: Path, canvas: Canvas) -> None:
+def test_a_mark_that_changes_between_the_list_and_the_upload_is_told(class_copy: Path, canvas: Canvas) -> None:
     listings = 0
 
     def list_again() -> None:
@@ -127,15 +121,15 @@ def test_a_mark_that_changes_between_the_list_and_the_upload_is_told(place: Path
             canvas.students[12].update(score=17.0, entered_score=17.0)
 
     canvas.before_listing = list_again
-    shown = succeeded(run(*upload(canvas), cwd=place))
+    shown = succeeded(run(*upload(canvas), cwd=class_copy))
     assert canvas.students[12]["score"] == 17.0
     lines = shown.splitlines()
     told_at = lines.index("1 mark changed on the platform since the list above:")
     assert lines[told_at + 1].startswith("  Bob, B (12): 17.00 -> 17.00, set by a person")
 
 
-def test_a_name_that_is_nobodys_is_told_before_anything_is_sent(place: Path, canvas: Canvas) -> None:
-    assert "no student in this export matches" in told(run(*upload(canvas, "--overwrite", "zoe"), cwd=place))
+def test_a_name_that_is_nobodys_is_told_before_anything_is_sent(class_copy: Path, canvas: Canvas) -> None:
+    assert "no student in this export matches" in told(run(*upload(canvas, "--overwrite", "zoe"), cwd=class_copy))
     assert not canvas.puts
 
 

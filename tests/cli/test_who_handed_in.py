@@ -105,7 +105,7 @@ submission_2:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def late_class(tmp_path: Path) -> Path:
     """A course without extensions, and a class of a pair and one alone, all of them late."""
     course = write_toy(tmp_path, DUE)
     for name in ("submission_1", "submission_2"):
@@ -127,38 +127,40 @@ def kind(place: Path) -> dict[str, tuple[str, str]]:
         return {row["submission"][-1]: (row["final_score"], row["extension_of"]) for row in csv.DictReader(file)}
 
 
-def test_an_extension_of_one_is_the_groups_and_of_nobody_else(place: Path) -> None:
-    extend(place, "bob@x")
-    shown = succeeded(run("batch", "toy", "export", "--out", "out", cwd=place))
+def test_an_extension_of_one_is_the_groups_and_of_nobody_else(late_class: Path) -> None:
+    extend(late_class, "bob@x")
+    shown = succeeded(run("batch", "toy", "export", "--out", "out", cwd=late_class))
     assert "an extension" not in shown
-    assert kind(place) == {"1": ("10", "bob@x"), "2": ("8", "")}
+    assert kind(late_class) == {"1": ("10", "bob@x"), "2": ("8", "")}
 
 
-def test_one_that_is_granted_afterwards_counts_in_the_next_report_by_another_name_on_the_roster(place: Path) -> None:
-    done = run("batch", "toy", "export", "--out", "out", "--roster", "list.csv", cwd=place)
+def test_one_that_is_granted_afterwards_counts_in_the_next_report_by_another_name_on_the_roster(
+    late_class: Path,
+) -> None:
+    done = run("batch", "toy", "export", "--out", "out", "--roster", "list.csv", cwd=late_class)
     assert "late: 2 submissions" in succeeded(done)
-    extend(place, "bo", "zoe@x")
-    assert "an extension" not in succeeded(run("report", "--out", "out", cwd=place))
-    assert kind(place) == {"1": ("10", "bo"), "2": ("10", "zoe@x")}
+    extend(late_class, "bo", "zoe@x")
+    assert "an extension" not in succeeded(run("report", "--out", "out", cwd=late_class))
+    assert kind(late_class) == {"1": ("10", "bo"), "2": ("10", "zoe@x")}
 
 
 @pytest.mark.parametrize("command", [["report"], ["regrade", "toy"]], ids=" ".join)
 def test_one_whose_name_may_be_somebody_elses_is_told_until_the_class_is_graded_with_its_roster(
-    place: Path, command: list[str]
+    late_class: Path, command: list[str]
 ) -> None:
     graded = ["batch", "toy", "export", "--out", "out", "--roster", "list.csv"]
-    succeeded(run(*graded, cwd=place))
-    extend(place, "Bob")
+    succeeded(run(*graded, cwd=late_class))
+    extend(late_class, "Bob")
     told = "an extension, but no submission time: Bob"
-    assert told in succeeded(run(*command, "--out", "out", cwd=place))
-    assert kind(place)["1"] == ("8", "")
-    assert told not in succeeded(run(*graded, cwd=place))
-    assert kind(place)["1"] == ("10", "Bob")
+    assert told in succeeded(run(*command, "--out", "out", cwd=late_class))
+    assert kind(late_class)["1"] == ("8", "")
+    assert told not in succeeded(run(*graded, cwd=late_class))
+    assert kind(late_class)["1"] == ("10", "Bob")
 
 
-def test_a_new_table_in_a_report_keeps_who_is_who(place: Path) -> None:
-    succeeded(run("batch", "toy", "export", "--out", "out", "--roster", "list.csv", cwd=place))
-    extend(place, "bo")
-    (place / "times.csv").write_text("submission,student,handed_in\nsubmission_1,ada@x,2025-11-23 10:00\n")
-    succeeded(run("report", "--out", "out", "--submission-times", "times.csv", cwd=place))
-    assert kind(place) == {"1": ("10", "bo"), "2": ("10", "")}
+def test_a_new_table_in_a_report_keeps_who_is_who(late_class: Path) -> None:
+    succeeded(run("batch", "toy", "export", "--out", "out", "--roster", "list.csv", cwd=late_class))
+    extend(late_class, "bo")
+    (late_class / "times.csv").write_text("submission,student,handed_in\nsubmission_1,ada@x,2025-11-23 10:00\n")
+    succeeded(run("report", "--out", "out", "--submission-times", "times.csv", cwd=late_class))
+    assert kind(late_class) == {"1": ("10", "bo"), "2": ("10", "")}

@@ -167,7 +167,7 @@ def cluster(scheduler: Cluster) -> Cluster:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def told_lines() -> list[str]:
     """What the caller was told."""
     return []
 
@@ -176,12 +176,15 @@ Open = Callable[[Assignment, SandboxConfig], AbstractContextManager[ExecutorAndC
 
 
 @pytest.fixture
-def on_cluster(cluster: Cluster, told: list[str]) -> Open:
+def on_cluster(cluster: Cluster, told_lines: list[str]) -> Open:
     """Opens the cluster's workers."""
     from autograder.workers.cluster.dask_workers import open_dask_workers
 
     return partial(
-        open_dask_workers, scheduler_address=cluster.address, course_path_on_worker=None, show_message=told.append
+        open_dask_workers,
+        scheduler_address=cluster.address,
+        course_path_on_worker=None,
+        show_message=told_lines.append,
     )
 
 

@@ -147,7 +147,7 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     counter: Assignment,
     another: Assignment,
     sandbox: SandboxConfig,
-    told: list[str],
+    told_lines: list[str],
     tmp_path: Path,
 ) -> None:
     (cluster.folder / "course").symlink_to(counter.course_folder)
@@ -158,28 +158,33 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
         sandbox,
         scheduler_address=cluster.address,
         course_path_on_worker=Path("course"),
-        show_message=told.append,
+        show_message=told_lines.append,
     )  # relative: each worker has its own
     with here as workers:
-        until(lambda: left_out(told))
+        until(lambda: left_out(told_lines))
         seen = {one.status for one in done(workers, works.says_where, tasks(12)).values()}
     assert str(stale.pid) not in seen
-    (line,) = left_out(told)
+    (line,) = left_out(told_lines)
     assert another.version in line
     assert counter.version in line
 
 
 @pytest.mark.thorough
 def test_a_worker_without_the_kit_is_left_out_and_told(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig, told: list[str], tmp_path: Path
+    cluster: Cluster,
+    on_cluster: Open,
+    counter: Assignment,
+    sandbox: SandboxConfig,
+    told_lines: list[str],
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('nothing of that name')\n")
     without = cluster.start_worker(folder=tmp_path)  # which is where it looks first
     with on_cluster(counter, sandbox) as workers:
-        until(lambda: left_out(told))
+        until(lambda: left_out(told_lines))
         seen = {one.status for one in done(workers, works.says_where, tasks(6)).values()}
     assert str(without.pid) not in seen
-    assert "the worker cannot load the kit" in left_out(told)[0]
+    assert "the worker cannot load the kit" in left_out(told_lines)[0]
 
 
 @pytest.mark.thorough
@@ -224,13 +229,17 @@ def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded
 
 @pytest.mark.thorough
 def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
-    counter: Assignment, sandbox: SandboxConfig, told: list[str], tmp_path: Path
+    counter: Assignment, sandbox: SandboxConfig, told_lines: list[str], tmp_path: Path
 ) -> None:
     cluster = Cluster(tmp_path)
     cluster.start_scheduler()
     cluster.start_worker()
     where = dask_workers(
-        counter, sandbox, scheduler_address=cluster.address, course_path_on_worker=None, show_message=told.append
+        counter,
+        sandbox,
+        scheduler_address=cluster.address,
+        course_path_on_worker=None,
+        show_message=told_lines.append,
     )
     try:
         with where as workers:

@@ -33,7 +33,7 @@ def small(tmp_path: Path) -> Course:
     return load_course(write_course(tmp_path / "course").course_folder)
 
 
-def told(wish: ExecutorOptions, course: Course, workers: int | None = None) -> str:
+def option_fault(wish: ExecutorOptions, course: Course, workers: int | None = None) -> str:
     with pytest.raises(CallerFault) as caught:
         wish.make_worker_opener_and_fork_if_local(course, workers, Path("out"))
     return str(caught.value)
@@ -72,7 +72,7 @@ def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> N
 def test_options_that_do_not_go_together_are_told(
     small: Course, wish: ExecutorOptions, workers: int | None, says: str
 ) -> None:
-    assert says in told(wish, small, workers)
+    assert says in option_fault(wish, small, workers)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_without_the_packages_it_needs_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     asked = SlurmSettings(jobs=1, cores=1, memory="1GB", walltime="00:10:00")
-    line = told(wish, replace(small, slurm_settings=asked))
+    line = option_fault(wish, replace(small, slurm_settings=asked))
     assert f"{module} is not installed (run pip install 'autograd-exercise-kit[{extra}]')" in line
 
 

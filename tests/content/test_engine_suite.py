@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import GradedSubmission, Grader
-from autograder.submissions import SourceUnit, Submission
+from tests.graded_sources import grade_source
 
 IDLE = """
 class Value:
@@ -39,15 +39,11 @@ def edited(engine: Assignment, *edits: tuple[str, str]) -> str:
     return source
 
 
-def graded(grader: Grader, source: str) -> GradedSubmission:
-    return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
-
-
 def marks(graded: GradedSubmission) -> dict[str, Fraction]:
     return {concept.name: concept.score for concept in graded.concept_scores if not concept.bonus}
 
 
-def told(graded: GradedSubmission) -> dict[str, str]:
+def lost_core_messages(graded: GradedSubmission) -> dict[str, str]:
     """What is said of each core test that is lost."""
     return {
         r.spec.id: r.message for r in graded.test_results if r.outcome != "passed" and not r.spec.asks_beyond_contract
@@ -56,7 +52,7 @@ def told(graded: GradedSubmission) -> dict[str, str]:
 
 @pytest.mark.parametrize("result", ["None", "self", "Value(1.0)"])
 def test_methods_that_do_nothing_earn_nothing_but_what_a_new_value_is(grader: Grader, result: str) -> None:
-    earned = marks(graded(grader, IDLE.format(result=result)))
+    earned = marks(grade_source(grader, IDLE.format(result=result)))
     assert sum(earned.values()) == earned["forward"] <= 6
 
 
@@ -64,27 +60,27 @@ def test_methods_that_do_nothing_earn_nothing_but_what_a_new_value_is(grader: Gr
 def test_walking_left_or_right_first_costs_the_same_and_is_told_the_same(
     grader: Grader, engine: Assignment, mistake: Edits
 ) -> None:
-    left = graded(grader, edited(engine, *LEFT_FIRST, *mistake))
-    right = graded(grader, edited(engine, *RIGHT_FIRST, *mistake))
+    left = grade_source(grader, edited(engine, *LEFT_FIRST, *mistake))
+    right = grade_source(grader, edited(engine, *RIGHT_FIRST, *mistake))
     assert marks(left) == marks(right)
-    assert told(left) == told(right) != {}
+    assert lost_core_messages(left) == lost_core_messages(right) != {}
 
 
 def test_gradients_that_are_all_zero_earn_nothing_in_the_engine_as_a_whole(
     grader: Grader, engine: Assignment
 ) -> None:
-    earned = marks(graded(grader, edited(engine, *NOT_SEEDED)))
+    earned = marks(grade_source(grader, edited(engine, *NOT_SEEDED)))
     assert earned[WHOLE] == 0
     assert sum(earned.values()) <= 62
 
 
 def test_a_missing_tanh_costs_a_part_of_the_engine_as_a_whole_alone(grader: Grader, engine: Assignment) -> None:
     without = edited(engine, ("        t = math.tanh(self.data)", "        raise NotImplementedError"))
-    assert 15 < marks(graded(grader, without))[WHOLE] < 20
+    assert 15 < marks(grade_source(grader, without))[WHOLE] < 20
 
 
 def test_a_prerequisite_that_is_wrong_blocks_a_test_and_is_named(grader: Grader, engine: Assignment) -> None:
-    results = {r.spec.id: r for r in graded(grader, edited(engine, *NOT_SEEDED)).test_results}
+    results = {r.spec.id: r for r in grade_source(grader, edited(engine, *NOT_SEEDED)).test_results}
     blocked = results["tanh.backward-goes-through-tanh"]
     assert blocked.outcome == "blocked"
     assert blocked.message == "This needs `backward`, which does not work yet."

@@ -19,7 +19,7 @@ def network(course: Course) -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def grader(network: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
+def network_grader(network: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(network, sandbox) as opened:
         yield opened
 
@@ -45,18 +45,18 @@ def lost(grader: Grader, *mistakes: str) -> set[str]:
         ("uphill", "training step"),
     ],
 )
-def test_a_mistake_costs_its_own_concept_and_the_whole(grader: Grader, mistake: str, concept: str) -> None:
-    assert lost(grader, mistake) == {concept, "training as a whole"}
+def test_a_mistake_costs_its_own_concept_and_the_whole(network_grader: Grader, mistake: str, concept: str) -> None:
+    assert lost(network_grader, mistake) == {concept, "training as a whole"}
 
 
-def test_clearing_after_the_update_is_seen_though_training_goes_well(grader: Grader) -> None:
-    assert lost(grader, "cleared-after-the-update-alone") == {"training step"}
+def test_clearing_after_the_update_is_seen_though_training_goes_well(network_grader: Grader) -> None:
+    assert lost(network_grader, "cleared-after-the-update-alone") == {"training step"}
 
 
-def test_a_network_that_was_never_written_leaves_the_marks_for_neurons_and_the_loss(grader: Grader) -> None:
-    solution = grader.assignment.solution_file.read_text(encoding="utf-8")
+def test_a_network_that_was_never_written_leaves_the_marks_for_neurons_and_the_loss(network_grader: Grader) -> None:
+    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
     start, end = solution.index("class MLP"), solution.index("def mean_squared_error")
-    graded = grader.grade_submission(make_submission_from_source("ada", solution[:start] + solution[end:]))
+    graded = network_grader.grade_submission(make_submission_from_source("ada", solution[:start] + solution[end:]))
     points = {one.name: float(one.score) for one in graded.concept_scores}
     assert points["neuron"] == 20
     assert points["layer"] == 10
@@ -65,10 +65,10 @@ def test_a_network_that_was_never_written_leaves_the_marks_for_neurons_and_the_l
     assert {one.outcome for one in graded.test_results if one.spec.concept == "network"} == {"not attempted"}
 
 
-def test_a_changed_engine_costs_nothing_and_is_told(grader: Grader) -> None:
-    solution = grader.assignment.solution_file.read_text(encoding="utf-8")
+def test_a_changed_engine_costs_nothing_and_is_told(network_grader: Grader) -> None:
+    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
     broken = solution.replace("self.grad += (1 - t**2) * out.grad", "self.grad = 0.0")
     assert broken != solution
-    graded = grader.grade_submission(make_submission_from_source("ada", broken))
+    graded = network_grader.grade_submission(make_submission_from_source("ada", broken))
     assert all(one.outcome == "passed" for one in graded.test_results)
     assert [note for note in graded.notes if note.startswith("`Value` is given")] == list(graded.notes) != []

@@ -49,7 +49,7 @@ def due(write: Write, text: str) -> DeadlineAndAttemptRules:
     return engine_of(write(text)).deadline_rules
 
 
-def told(config: Path) -> str:
+def deadline_fault(config: Path) -> str:
     with pytest.raises(CourseFault) as caught:
         load_course(config)
     return str(caught.value).removeprefix(f"{config}:")
@@ -261,14 +261,14 @@ def test_an_assignment_with_a_deadline_can_be_sent_to_a_worker(write: Write) -> 
 )
 def test_a_mistake_is_one_line_that_names_line_and_key(write: Write, added: str, key: str, says: str) -> None:
     text = COURSE + added
-    message = told(write(text))
+    message = deadline_fault(write(text))
     assert message.startswith(f"{text.count(chr(10))}: assignments.engine.{key}: ")
     assert says in message
     assert len(message.splitlines()) == 1
 
 
 def test_a_time_without_a_time_zone_is_told_how_to_name_one(write: Write) -> None:
-    message = told(write(COURSE.replace("timezone: Europe/Berlin\n", "") + DEADLINE))
+    message = deadline_fault(write(COURSE.replace("timezone: Europe/Berlin\n", "") + DEADLINE))
     assert message == (
         "6: assignments.engine.deadline: the time 2025-11-21 23:59 has no time zone "
         "(name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00)"
@@ -276,7 +276,7 @@ def test_a_time_without_a_time_zone_is_told_how_to_name_one(write: Write) -> Non
 
 
 def test_a_mistake_of_the_course_is_told_where_the_course_makes_it(write: Write) -> None:
-    message = told(write("late: {cap_percent: 200}\n" + COURSE))
+    message = deadline_fault(write("late: {cap_percent: 200}\n" + COURSE))
     assert message.startswith("1: late.cap_percent: ")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, Write, told
+from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, Write, course_fault
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, W
 def test_a_mistake_is_one_line_that_names_file_line_and_key(write: Write, added: str, key: str, says: str) -> None:
     config = write(COURSE + added)
     last = (COURSE + added).count("\n")
-    message = told(config)
+    message = course_fault(config)
     assert message.startswith(f"{config}:{last}: {key}: ")
     assert says in message
     assert len(message.splitlines()) == 1
@@ -71,7 +71,7 @@ def test_a_mistake_is_one_line_that_names_file_line_and_key(write: Write, added:
 @pytest.mark.parametrize("points", ["0", "-10", "ten", "true", ".nan", ".inf", "'10'", "[10]", ""])
 def test_points_are_numbers_above_zero(write: Write, points: str) -> None:
     config = write(COURSE.replace("10", points))
-    assert told(config).startswith(
+    assert course_fault(config).startswith(
         f"{config}:{POINTS_LINE}: assignments.engine.concepts.forward: "
         "the points for 'forward' must be a number above 0"
     )
@@ -80,7 +80,7 @@ def test_points_are_numbers_above_zero(write: Write, points: str) -> None:
 @pytest.mark.parametrize("names", ["Value", "[]", "", "[1]", "['a b']", "[class]"])
 def test_an_assignment_lists_the_names_that_a_submission_defines(write: Write, names: str) -> None:
     config = write(COURSE.replace("[Value]", names))
-    assert told(config).startswith(
+    assert course_fault(config).startswith(
         f"{config}:{DEFINES_LINE}: assignments.engine.defines: 'defines' must list the names"
     )
 
@@ -88,12 +88,12 @@ def test_an_assignment_lists_the_names_that_a_submission_defines(write: Write, n
 @pytest.mark.parametrize("name", ["Engine", "../engine", "engine one", "7"])
 def test_an_assignment_is_named_in_lower_case(write: Write, name: str) -> None:
     config = write(COURSE.replace("engine", name))
-    assert told(config).startswith(f"{config}:{NAME_LINE}: assignments.{name}: ")
+    assert course_fault(config).startswith(f"{config}:{NAME_LINE}: assignments.{name}: ")
 
 
 def test_an_assignment_without_a_hidden_suite_is_told_which_folder_to_make(write: Write, tmp_path: Path) -> None:
     config = write(COURSE.replace("engine", "typo"))
-    message = told(config)
+    message = course_fault(config)
     assert message.startswith(f"{config}:{NAME_LINE}: assignments.typo: the hidden suite is missing")
     assert str(tmp_path / "assignments" / "typo" / "hidden") in message
 
@@ -112,7 +112,7 @@ def test_an_assignment_without_a_hidden_suite_is_told_which_folder_to_make(write
 def test_a_convention_that_no_engine_can_keep_is_a_mistake(write: Write, accepted: str) -> None:
     config = write(f"{COURSE}    conventions:\n      {accepted}\n")
     key = f"assignments.engine.conventions.{accepted.partition(':')[0]}"
-    assert told(config).startswith(f"{config}:8: {key}: ")
+    assert course_fault(config).startswith(f"{config}:8: {key}: ")
 
 
 @pytest.mark.parametrize(
@@ -121,19 +121,19 @@ def test_a_convention_that_no_engine_can_keep_is_a_mistake(write: Write, accepte
 )
 def test_a_course_has_at_least_one_assignment(write: Write, text: str, line: int) -> None:
     config = write(text)
-    assert told(config).startswith(f"{config}:{line}: assignments: a course needs at least one assignment")
+    assert course_fault(config).startswith(f"{config}:{line}: assignments: a course needs at least one assignment")
 
 
 def test_an_assignment_has_at_least_one_concept(write: Write) -> None:
     config = write(COURSE.replace("concepts:\n      forward: 10", "concepts: {}"))
-    assert told(config).startswith(
+    assert course_fault(config).startswith(
         f"{config}:5: assignments.engine.concepts: an assignment needs at least one concept"
     )
 
 
 def test_concepts_that_were_left_out_are_missed_where_the_assignment_begins(write: Write) -> None:
     config = write(COURSE.partition("    concepts")[0])
-    assert told(config).startswith(
+    assert course_fault(config).startswith(
         f"{config}:{NAME_LINE}: assignments.engine.concepts: an assignment needs at least one concept"
     )
 
@@ -145,7 +145,7 @@ def test_concepts_that_were_left_out_are_missed_where_the_assignment_begins(writ
 )
 def test_a_file_without_keys_is_told_what_it_must_be(write: Write, text: str) -> None:
     config = write(text)
-    assert told(config) == f"{config}:1: the file must be a mapping of keys to values"
+    assert course_fault(config) == f"{config}:1: the file must be a mapping of keys to values"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_file_without_keys_is_told_what_it_must_be(write: Write, text: str) ->
 )
 def test_broken_yaml_is_one_line_that_names_file_and_line(write: Write, broken: str) -> None:
     config = write(COURSE.partition("\n")[2] + broken)
-    message = told(config)
+    message = course_fault(config)
     assert message.startswith(tuple(f"{config}:{line}: " for line in (6, 7, 8)))
     assert len(message.splitlines()) == 1
 
@@ -180,15 +180,15 @@ def test_broken_yaml_is_one_line_that_names_file_and_line(write: Write, broken: 
     ids=["contains itself", "nested deeply", "a number too long"],
 )
 def test_yaml_that_cannot_be_used_is_a_fault_and_never_a_traceback(write: Write, hostile: str) -> None:
-    assert len(told(write(COURSE + hostile)).splitlines()) == 1
+    assert len(course_fault(write(COURSE + hostile)).splitlines()) == 1
 
 
 def test_text_that_is_not_utf_8_is_told_so(write: Write) -> None:
     config = write(COURSE)
     config.write_bytes(COURSE.replace("Neural", "N\xe9ural").encode("latin-1"))
-    assert told(config) == f"{config}: this file is not UTF-8 text (save it as UTF-8)"
+    assert course_fault(config) == f"{config}: this file is not UTF-8 text (save it as UTF-8)"
 
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     reason = "cannot read this file: No such file or directory (name one that exists)"
-    assert told(tmp_path / "grading.yml") == f"{tmp_path / 'grading.yml'}: {reason}"
+    assert course_fault(tmp_path / "grading.yml") == f"{tmp_path / 'grading.yml'}: {reason}"

@@ -34,7 +34,7 @@ SORTING = """\
 """
 
 
-def told(config: Path) -> str:
+def course_fault(config: Path) -> str:
     """What a course that does not hold together is told."""
     with pytest.raises(CourseFault) as caught:
         load_course(config)

@@ -24,13 +24,13 @@ KNOWN = {1: OVERRIDE, 2: COMMENT}
 TABLE = encode_decision_sheet(KNOWN.values()).decode()
 
 
-def read(table: str) -> list[RequestedDecisionChange]:
+def read_changes(table: str) -> list[RequestedDecisionChange]:
     return [*iterate_requested_decision_changes(table.encode(), "d.csv", KNOWN)]
 
 
 def test_a_table_that_was_not_edited_changes_nothing() -> None:
-    assert read(TABLE) == []
-    assert read(TABLE.replace("\r\n", "\n")) == []
+    assert read_changes(TABLE) == []
+    assert read_changes(TABLE.replace("\r\n", "\n")) == []
 
 
 def test_no_cell_is_a_formula() -> None:
@@ -39,34 +39,34 @@ def test_no_cell_is_a_formula() -> None:
 
 
 def test_an_edited_value_is_a_new_decision_about_the_same() -> None:
-    (change,) = read(TABLE.replace("override,ada,,7", 'override,ada,,"7,5"'))
+    (change,) = read_changes(TABLE.replace("override,ada,,7", 'override,ada,,"7,5"'))
     assert change.row_location == "d.csv:2"
     assert change.decision == Decision("override", "ada", value="7,5", reason=OVERRIDE.reason)
 
 
 def test_an_edited_comment_undoes_the_one_before() -> None:
-    first, second = read(TABLE.replace("second line", "other line"))
+    first, second = read_changes(TABLE.replace("second line", "other line"))
     assert (first.is_undo, first.decision) == (True, COMMENT)
     assert second.decision.value.endswith("other line")
 
 
 def test_a_row_without_an_id_is_a_new_decision() -> None:
-    (change,) = read(TABLE + ",extend,everyone,,2 days,outage,,,\n")
+    (change,) = read_changes(TABLE + ",extend,everyone,,2 days,outage,,,\n")
     assert change.decision == Decision("extend", "", value="2 days", reason="outage")
 
 
 def test_yes_under_undo_undoes_a_decision() -> None:
     lines = TABLE.splitlines()
-    (change,) = read("\n".join([lines[0], f"{lines[1]}yes"]))
+    (change,) = read_changes("\n".join([lines[0], f"{lines[1]}yes"]))
     assert (change.is_undo, change.decision) == (True, OVERRIDE)
 
 
 def test_rows_that_are_missing_change_nothing() -> None:
-    assert read(TABLE.splitlines()[0]) == []
+    assert read_changes(TABLE.splitlines()[0]) == []
 
 
 def test_a_spreadsheet_may_use_semicolons_and_a_byte_order_mark() -> None:
-    (change,) = read("\ufeffid;kind;who;subject;value;reason\n;points;ada;style;2,5;\n")
+    (change,) = read_changes("\ufeffid;kind;who;subject;value;reason\n;points;ada;style;2,5;\n")
     assert change.decision == Decision("points", "ada", "style", "2,5")
 
 
@@ -83,7 +83,7 @@ def test_a_spreadsheet_may_use_semicolons_and_a_byte_order_mark() -> None:
 )
 def test_what_is_not_understood_is_named_with_its_line(table: str, why: str) -> None:
     with pytest.raises(CallerFault, match=why) as caught:
-        read(table)
+        read_changes(table)
     assert caught.value.where.startswith("d.csv:")
 
 

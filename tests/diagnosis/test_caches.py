@@ -76,17 +76,17 @@ class Opened:
 
 
 @pytest.fixture
-def opened(engine: Assignment, processes: PrestartedProcesses) -> Opened:
+def opened_caches(engine: Assignment, processes: PrestartedProcesses) -> Opened:
     return Opened(engine, processes)
 
 
 @pytest.fixture
-def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., SubmissionRandomProgramTraces]]:
+def tried(engine: Assignment, opened_caches: Opened) -> Iterator[Callable[..., SubmissionRandomProgramTraces]]:
     """``tried((old, new), ...)``: what an edited engine does on fresh programs and on those near the first."""
     bridges: list[Bridge] = []
 
     def found(*edits: tuple[str, str]) -> SubmissionRandomProgramTraces:
-        bridges.append(opened(edited(engine.solution_file, *edits)))
+        bridges.append(opened_caches(edited(engine.solution_file, *edits)))
         family = programs_of(engine)
         return trace_random_and_failing_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
 
@@ -96,28 +96,28 @@ def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., Submissi
 
 
 def test_a_candidate_is_run_once_for_equal_programs(
-    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
+    engine: Assignment, opened_caches: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
 ) -> None:
     same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
     one, other = tried(OVERWRITES), tried()
     for most, runs in ((0, 6), (100, 2)):
-        candidates = MistakeCandidateRunner(opened, most)
-        opened.count = 0
+        candidates = MistakeCandidateRunner(opened_caches, most)
+        opened_caches.count = 0
         answers = [
             candidates.behaves_like_submission(source, what) for source in (same, right) for what in (one, other, one)
         ]
         assert answers == [True, False, True, False, True, False]
-        assert opened.count == runs
+        assert opened_caches.count == runs
 
 
 def test_a_run_that_was_stopped_is_not_remembered(
-    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
+    engine: Assignment, opened_caches: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
 ) -> None:
-    candidates, one = MistakeCandidateRunner(opened), tried(ENDLESS)
-    opened.count = 0
+    candidates, one = MistakeCandidateRunner(opened_caches), tried(ENDLESS)
+    opened_caches.count = 0
     assert candidates.behaves_like_submission(edited(engine.solution_file, ENDLESS), one)
     assert candidates.behaves_like_submission(edited(engine.solution_file, ENDLESS), one)
-    assert (opened.count, candidates.stopped) == (2, 2)
+    assert (opened_caches.count, candidates.stopped) == (2, 2)
 
 
 @pytest.mark.thorough

@@ -25,19 +25,19 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "toy.runs"
 
 
-def opened(file: Path) -> CourseProgramRunCacheFile:
+def open_cache_again(file: Path) -> CourseProgramRunCacheFile:
     """Return what a new run of the kit would open."""
     return CourseProgramRunCacheFile(lambda: file)
 
 
 def test_what_one_run_of_the_kit_keeps_the_next_one_finds_to_the_bit(file: Path) -> None:
-    opened(file).store_if_new_and_possible(KEY, TRACES)
-    found = opened(file).get_or_none(KEY, tuple[ProgramTrace, ...])
+    open_cache_again(file).store_if_new_and_possible(KEY, TRACES)
+    found = open_cache_again(file).get_or_none(KEY, tuple[ProgramTrace, ...])
     assert found == TRACES
     assert [type(one) for one in found[0].data] == [int, float, type(None), str]
     replay = RecordedBackwardRun(before={"a": 1}, steps=(BackwardReplayStep(node="b", line=2, grads={"a": 2.0}),))
-    opened(file).store_if_new_and_possible(b"replay", replay)
-    assert opened(file).get_or_none(b"replay", RecordedBackwardRun) == replay
+    open_cache_again(file).store_if_new_and_possible(b"replay", replay)
+    assert open_cache_again(file).get_or_none(b"replay", RecordedBackwardRun) == replay
 
 
 def test_another_program_or_other_requests_have_another_key() -> None:
@@ -47,7 +47,7 @@ def test_another_program_or_other_requests_have_another_key() -> None:
 
 
 def test_nobody_else_may_read_what_is_kept(file: Path) -> None:
-    opened(file).store_if_new_and_possible(KEY, TRACES)
+    open_cache_again(file).store_if_new_and_possible(KEY, TRACES)
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
 
@@ -55,22 +55,22 @@ def test_nobody_else_may_read_what_is_kept(file: Path) -> None:
 def test_a_file_that_is_no_database_is_removed_and_the_next_run_keeps_results_again(file: Path) -> None:
     file.parent.mkdir()
     file.write_bytes(b"no database at all" * 100)
-    first = opened(file)
+    first = open_cache_again(file)
     assert first.get_or_none(KEY, tuple[ProgramTrace, ...]) is None
     first.store_if_new_and_possible(KEY, TRACES)  # keeps nothing, and raises nothing
     assert not file.exists()
-    opened(file).store_if_new_and_possible(KEY, TRACES)
-    assert opened(file).get_or_none(KEY, tuple[ProgramTrace, ...]) == TRACES
+    open_cache_again(file).store_if_new_and_possible(KEY, TRACES)
+    assert open_cache_again(file).get_or_none(KEY, tuple[ProgramTrace, ...]) == TRACES
 
 
 def test_a_result_of_another_form_is_not_used(file: Path) -> None:
-    opened(file).store_if_new_and_possible(KEY, {"before": {}})
-    assert opened(file).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    open_cache_again(file).store_if_new_and_possible(KEY, {"before": {}})
+    assert open_cache_again(file).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file in the place of the folder")
-    cache = opened(tmp_path / "cache" / "toy.runs")
+    cache = open_cache_again(tmp_path / "cache" / "toy.runs")
     cache.store_if_new_and_possible(KEY, TRACES)
     assert cache.get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
@@ -82,13 +82,13 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_number_that_the_format_does_not_hold_is_not_kept(file: Path) -> None:
-    opened(file).store_if_new_and_possible(KEY, (ProgramTrace((1 << 70,)),))
-    assert opened(file).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    open_cache_again(file).store_if_new_and_possible(KEY, (ProgramTrace((1 << 70,)),))
+    assert open_cache_again(file).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
 
 def test_the_oldest_results_go_first(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(course_program_run_cache_file, "MOST_ROWS", 3)
-    cache = opened(file)
+    cache = open_cache_again(file)
     for number in range(5):
         cache.store_if_new_and_possible(b"%d" % number, (number,))
     assert [cache.get_or_none(b"%d" % number, tuple[int, ...]) for number in range(5)] == [
@@ -101,7 +101,7 @@ def test_the_oldest_results_go_first(file: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_two_graders_keep_results_at_the_same_time(file: Path) -> None:
-    one, other = opened(file), opened(file)
+    one, other = open_cache_again(file), open_cache_again(file)
     for number in range(20):
         (one, other)[number % 2].store_if_new_and_possible(b"%d" % number, (number,))
         one.store_if_new_and_possible(b"common", (1,))

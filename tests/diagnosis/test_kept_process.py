@@ -51,7 +51,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return programs
 
 
-def grade(grader: Grader, source: str) -> GradedSubmission:
+def grade_as_student(grader: Grader, source: str) -> GradedSubmission:
     """Grade what a student wrote."""
     return grader.grade_submission(make_submission_from_source("value.py", f"# of a student\n{source}"))
 
@@ -59,7 +59,7 @@ def grade(grader: Grader, source: str) -> GradedSubmission:
 def test_a_wrong_engine_is_graded_and_diagnosed_in_one_process(
     fresh_grader: Grader, engine: Assignment, started: list[str]
 ) -> None:
-    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES))
+    graded = grade_as_student(fresh_grader, edited(engine.solution_file, OVERWRITES))
     found = SubmissionDiagnoser(fresh_grader).diagnose(graded)
 
     assert found.verdict == "named"
@@ -69,7 +69,7 @@ def test_a_wrong_engine_is_graded_and_diagnosed_in_one_process(
 def test_an_engine_that_may_remember_is_diagnosed_in_processes_of_its_own(
     fresh_grader: Grader, engine: Assignment, started: list[str]
 ) -> None:
-    graded = grade(fresh_grader, REMEMBERS + edited(engine.solution_file, OVERWRITES))
+    graded = grade_as_student(fresh_grader, REMEMBERS + edited(engine.solution_file, OVERWRITES))
     before = started.count("submission")
     SubmissionDiagnoser(fresh_grader).diagnose(graded)
 
@@ -79,7 +79,7 @@ def test_an_engine_that_may_remember_is_diagnosed_in_processes_of_its_own(
 def test_an_engine_that_was_stopped_is_diagnosed_in_a_process_of_its_own(
     fresh_grader: Grader, engine: Assignment, started: list[str]
 ) -> None:
-    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES, ENDLESS_TANH))
+    graded = grade_as_student(fresh_grader, edited(engine.solution_file, OVERWRITES, ENDLESS_TANH))
     before = started.count("submission")
     SubmissionDiagnoser(fresh_grader).diagnose(graded)
 
@@ -99,7 +99,7 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
         end(bridge)
 
     monkeypatch.setattr(Bridge, "end_process", note)
-    grade(fresh_grader, f"# one\n{edited(engine.solution_file, OVERWRITES)}")
+    grade_as_student(fresh_grader, f"# one\n{edited(engine.solution_file, OVERWRITES)}")
     before = [*ended]
     load = Bridge.load_in_fresh_process_omitting_fatal_code
     seen: list[list[str]] = []
@@ -109,7 +109,7 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
         return load(bridge)
 
     monkeypatch.setattr(Bridge, "load_in_fresh_process_omitting_fatal_code", note_load)
-    grade(fresh_grader, f"# two\n{edited(engine.solution_file)}")
+    grade_as_student(fresh_grader, f"# two\n{edited(engine.solution_file)}")
 
     assert not any("# one" in text for text in before)
     assert any("# one" in text for text in seen[0])
@@ -117,12 +117,12 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
 
 def test_no_process_is_kept_where_nobody_diagnoses(engine: Assignment, sandbox: SandboxConfig) -> None:
     with Grader(engine, sandbox) as grader:
-        grade(grader, edited(engine.solution_file, OVERWRITES))
+        grade_as_student(grader, edited(engine.solution_file, OVERWRITES))
         assert grader.suite_runner._kept_bridge is None
 
 
 def test_no_process_is_left_after_a_diagnosis(fresh_grader: Grader, engine: Assignment) -> None:
-    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES))
+    graded = grade_as_student(fresh_grader, edited(engine.solution_file, OVERWRITES))
     assert fresh_grader.suite_runner._kept_bridge is not None
     SubmissionDiagnoser(fresh_grader).diagnose(replace(graded, test_results=()))  # there is nothing to look into
     assert fresh_grader.suite_runner._kept_bridge is None
@@ -131,7 +131,7 @@ def test_no_process_is_left_after_a_diagnosis(fresh_grader: Grader, engine: Assi
 def test_who_loads_the_program_once_more_leaves_no_process_behind(
     fresh_grader: Grader, engine: Assignment, started: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES))
+    graded = grade_as_student(fresh_grader, edited(engine.solution_file, OVERWRITES))
     assert graded.program is not None
     killed: list[int] = []
     kill = StudentProcess.kill_without_waiting
@@ -155,6 +155,6 @@ def test_a_diagnosis_is_the_same_in_the_kept_process_and_in_a_fresh_one(
 ) -> None:
     diagnoser = SubmissionDiagnoser(fresh_grader)
     for path in sorted((root / "examples" / "submissions").glob("*.py"))[-count:]:
-        graded = grade(fresh_grader, path.read_text(encoding="utf-8"))
+        graded = grade_as_student(fresh_grader, path.read_text(encoding="utf-8"))
         kept = diagnoser.diagnose(graded)
         assert diagnoser.diagnose(graded) == kept

@@ -124,14 +124,14 @@ def stacks(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def grader(stacks: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
+def stack_grader(stacks: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(stacks, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def diagnoser(grader: Grader) -> SubmissionDiagnoser:
-    return SubmissionDiagnoser(grader)
+def diagnoser(stack_grader: Grader) -> SubmissionDiagnoser:
+    return SubmissionDiagnoser(stack_grader)
 
 
 def edited(*edits: tuple[str, str]) -> str:
@@ -151,9 +151,9 @@ def names_in(found: Diagnosis) -> list[str]:
 
 
 def test_a_mistake_is_named_however_it_is_written_and_shown_on_the_smallest_program(
-    grader: Grader, diagnoser: SubmissionDiagnoser
+    stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
-    found = diagnosis_of(grader, diagnoser, edited(BOTTOM))
+    found = diagnosis_of(stack_grader, diagnoser, edited(BOTTOM))
     assert names_in(found) == ["pop-takes-the-bottom"]
     assert found.counterexample is not None
     assert found.counterexample.program == ("a = Stack([7, 8])", "b = a.pop()")
@@ -166,57 +166,59 @@ def test_a_mistake_is_named_however_it_is_written_and_shown_on_the_smallest_prog
 
 
 def test_two_mistakes_at_once_each_get_their_name_and_their_tests(
-    grader: Grader, diagnoser: SubmissionDiagnoser
+    stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
-    found = diagnosis_of(grader, diagnoser, edited(BELOW, BOTTOM))
+    found = diagnosis_of(stack_grader, diagnoser, edited(BELOW, BOTTOM))
     assert names_in(found) == ["push-goes-below", "pop-takes-the-bottom"]
     assert [cause.tests for cause in found.causes] == [("doubling.push",), ("doubling.pop",)]
 
 
 def test_what_is_not_in_the_catalogue_has_no_name_but_a_program(
-    grader: Grader, diagnoser: SubmissionDiagnoser
+    stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
-    found = diagnosis_of(grader, diagnoser, edited(("self.items.append(item)", "self.items.append(item + 1)")))
+    found = diagnosis_of(stack_grader, diagnoser, edited(("self.items.append(item)", "self.items.append(item + 1)")))
     assert (found.verdict, names_in(found)) == ("unknown", [])
     assert found.counterexample is not None
     assert found.counterexample.program == ("a = Stack([7, 8])", "a.push(2)")
 
 
 def test_a_name_needs_proof_beside_a_mistake_that_shows_only_after_other_calls(
-    grader: Grader, diagnoser: SubmissionDiagnoser
+    stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     once = ("self.items = list(items)", "self.items, self.turned = list(items), False")
     turns_once = ("self.items.reverse()", "self.turned or self.items.reverse()\n        self.turned = True")
-    found = diagnosis_of(grader, diagnoser, edited(once, turns_once, BELOW))
+    found = diagnosis_of(stack_grader, diagnoser, edited(once, turns_once, BELOW))
     assert (found.verdict, names_in(found)) == ("unknown", [])
     assert found.counterexample is not None
 
 
-def test_what_does_not_end_is_said_of_the_method(grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
-    found = diagnosis_of(grader, diagnoser, edited(("return self.items.pop()", "while True:\n            pass")))
+def test_what_does_not_end_is_said_of_the_method(stack_grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
+    found = diagnosis_of(
+        stack_grader, diagnoser, edited(("return self.items.pop()", "while True:\n            pass"))
+    )
     assert [one.title for cause in found.causes for one in cause.misconceptions] == ["`a.pop()` does not come back"]
     assert found.counterexample is not None
     assert found.counterexample.error == "stopped"
 
 
-def test_a_right_program_has_none(grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
+def test_a_right_program_has_none(stack_grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
     right = edited(("self.items.reverse()", "self.items = self.items[::-1]"))
-    assert diagnosis_of(grader, diagnoser, right).verdict == "none"
+    assert diagnosis_of(stack_grader, diagnoser, right).verdict == "none"
 
 
 def test_it_is_the_same_with_the_file_of_observations_and_without(
-    stacks: Assignment, grader: Grader, diagnoser: SubmissionDiagnoser
+    stacks: Assignment, stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
-    learned = diagnosis_of(grader, diagnoser, edited(BELOW))
+    learned = diagnosis_of(stack_grader, diagnoser, edited(BELOW))
     state = get_usable_observation_hash_or_empty(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
-    programs = AssignmentDiagnosisResources(grader)
+    programs = AssignmentDiagnosisResources(stack_grader)
     looks = {"push-goes-below": {"plain": examine_parts_for_digests_text(programs, source)}}
     programs.reference_runner.end_process()
     get_observations_file_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
     try:
-        read = diagnosis_of(grader, SubmissionDiagnoser(grader), edited(BELOW))
+        read = diagnosis_of(stack_grader, SubmissionDiagnoser(stack_grader), edited(BELOW))
         assert get_usable_observation_hash_or_empty(stacks) == state
     finally:
         get_observations_file_path(stacks).unlink()
@@ -224,13 +226,13 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
 
 
 def test_a_submission_that_attacks_the_programs_is_told_as_text_and_gains_nothing(
-    grader: Grader, diagnoser: SubmissionDiagnoser
+    stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     hostile = edited(
         ("return self.items.pop()", 'return "<script>alert(1)</script>\\n\\x1b[31m" * 1000'),
         ("self.items.append(item)", "self.items = [[float('nan')] * 10_000] * 100"),
     )
-    found = diagnosis_of(grader, diagnoser, hostile)
+    found = diagnosis_of(stack_grader, diagnoser, hostile)
     assert {one.kind for cause in found.causes for one in cause.misconceptions} <= {"general"}
     assert found.counterexample is not None
     assert "\x1b" not in found.counterexample.text

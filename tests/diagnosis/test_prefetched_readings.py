@@ -34,7 +34,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
 }
 
 
-class Room:
+class CountingExaminer:
     """Looks at programs, with one store of what is known of the parts."""
 
     def __init__(
@@ -83,11 +83,11 @@ class Room:
 @pytest.fixture
 def make_room(
     processes: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[Assignment], Room]]:
-    rooms: list[Room] = []
+) -> Iterator[Callable[[Assignment], CountingExaminer]]:
+    rooms: list[CountingExaminer] = []
 
-    def make(assignment: Assignment) -> Room:
-        rooms.append(Room(assignment, processes, monkeypatch))
+    def make(assignment: Assignment) -> CountingExaminer:
+        rooms.append(CountingExaminer(assignment, processes, monkeypatch))
         return rooms[-1]
 
     yield make
@@ -97,7 +97,7 @@ def make_room(
 
 @pytest.mark.parametrize("edits", WRONG.values(), ids=WRONG)
 def test_readings_are_the_same_whatever_is_known(
-    make_room: Callable[[Assignment], Room], engine: Assignment, edits: list[tuple[str, str]]
+    make_room: Callable[[Assignment], CountingExaminer], engine: Assignment, edits: list[tuple[str, str]]
 ) -> None:
     room = make_room(engine)
     slowly = room.look(edits)
@@ -106,7 +106,7 @@ def test_readings_are_the_same_whatever_is_known(
 
 
 def test_answers_that_were_given_before_are_not_probed(
-    make_room: Callable[[Assignment], Room], engine: Assignment
+    make_room: Callable[[Assignment], CountingExaminer], engine: Assignment
 ) -> None:
     room = make_room(engine)
     room.learn()
@@ -118,7 +118,9 @@ def test_answers_that_were_given_before_are_not_probed(
     assert {*room.probed} == {"add local"}
 
 
-def test_the_sort_is_looked_at_likewise(make_room: Callable[[Assignment], Room], sorting: Assignment) -> None:
+def test_the_sort_is_looked_at_likewise(
+    make_room: Callable[[Assignment], CountingExaminer], sorting: Assignment
+) -> None:
     room = make_room(sorting)
     slowly = room.look([])
     room.learn()

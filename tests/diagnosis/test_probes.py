@@ -47,7 +47,7 @@ def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
     }
 
 
-def read(part: DiagnosedPart, student: LocalStudentProxy) -> PartExperimentResult:
+def run_probe(part: DiagnosedPart, student: LocalStudentProxy) -> PartExperimentResult:
     log = ExperimentLog(part.name)
     part.probe(log, student)
     return log.make_part_experiment_result()
@@ -58,7 +58,9 @@ def read_all(
 ) -> dict[str, PartExperimentResult]:
     student = student_of(source)
     return {
-        part.name: read(part, student) for part in parts_of(assignment, has_of(student, assignment)) if which(part)
+        part.name: run_probe(part, student)
+        for part in parts_of(assignment, has_of(student, assignment))
+        if which(part)
     }
 
 

@@ -124,7 +124,7 @@ def walks(body: str, way: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def grader(root: Path, sandbox: SandboxConfig) -> Iterator[Grader]:
+def sort_grader(root: Path, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader of the sort."""
     (sort,) = (one for one in load_course(root).assignments if one.name == "topological-sort")
     with Grader(sort, sandbox) as opened:
@@ -138,19 +138,19 @@ def lost(graded: GradedSubmission) -> dict[str, str]:
     }
 
 
-def test_the_right_parts_of_these_programs_are_right(grader: Grader) -> None:
+def test_the_right_parts_of_these_programs_are_right(sort_grader: Grader) -> None:
     for right in (
         RIGHT_BUILD + RIGHT_BACKWARD,
         backward_by(EDGES, EDGES),
         built_by(OPERANDS, OPERANDS),
         STOPS.format(10_000),
     ):
-        assert lost(grader.grade_submission(make_submission_from_source("right", right))) == {}
+        assert lost(sort_grader.grade_submission(make_submission_from_source("right", right))) == {}
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_no_wrong_sort_gets_full_marks(grader: Grader, name: str) -> None:
-    graded = grader.grade_submission(make_submission_from_source("wrong", WRONG[name]))
+def test_no_wrong_sort_gets_full_marks(sort_grader: Grader, name: str) -> None:
+    graded = sort_grader.grade_submission(make_submission_from_source("wrong", WRONG[name]))
     assert lost(graded), name
     assert any(one.score < one.max_score for one in graded.concept_scores if not one.bonus)
 
@@ -159,9 +159,9 @@ def test_no_wrong_sort_gets_full_marks(grader: Grader, name: str) -> None:
     "name",
     [*[*LEFT_AND_RIGHT][:2], *(pytest.param(name, marks=pytest.mark.thorough) for name in [*LEFT_AND_RIGHT][2:])],
 )
-def test_left_first_and_right_first_lose_the_same_and_are_told_the_same(grader: Grader, name: str) -> None:
+def test_left_first_and_right_first_lose_the_same_and_are_told_the_same(sort_grader: Grader, name: str) -> None:
     left, right = (
-        lost(grader.grade_submission(make_submission_from_source("one", walks(LEFT_AND_RIGHT[name], way))))
+        lost(sort_grader.grade_submission(make_submission_from_source("one", walks(LEFT_AND_RIGHT[name], way))))
         for way in ("", "[::-1]")
     )
     assert left == right

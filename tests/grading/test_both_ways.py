@@ -37,7 +37,7 @@ def patiently(engine: Assignment) -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def grader(patiently: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
+def patient_grader(patiently: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader as it is."""
     with Grader(patiently, sandbox) as opened:
         yield opened
@@ -50,7 +50,7 @@ def slowly(patiently: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
         yield opened
 
 
-def told(graded: GradedSubmission) -> dict[str, Any]:
+def facts_without_times(graded: GradedSubmission) -> dict[str, Any]:
     """Everything that is said of a submission, but how long it took."""
     tests = {
         one.spec.id: (one.outcome, one.message, one.stop_cause, one.observed_behavior, one.spec.hint)
@@ -69,7 +69,10 @@ def in_processes(patiently: Assignment, sandbox: SandboxConfig) -> Iterator[Grad
 def differing(fast: Grader, slow: Grader, programs: Mapping[str, str]) -> dict[str, Any]:
     """What one grader says of a program and the other does not, by the name of the program."""
     both = {
-        name: [told(grader.grade_submission(make_submission_from_source(name, source))) for grader in (fast, slow)]
+        name: [
+            facts_without_times(grader.grade_submission(make_submission_from_source(name, source)))
+            for grader in (fast, slow)
+        ]
         for name, source in programs.items()
     }
     return {
@@ -113,32 +116,34 @@ def one_part(programs: Mapping[str, str], part: int) -> dict[str, str]:
     return {name: programs[name] for name in [*programs][part::PARTS]}
 
 
-def test_some_wrong_engines_are_told_the_same(grader: Grader, slowly: Grader, engine: Assignment) -> None:
+def test_some_wrong_engines_are_told_the_same(patient_grader: Grader, slowly: Grader, engine: Assignment) -> None:
     programs = {"right": engine.solution_file.read_text(encoding="utf-8"), "weak": WEAK, "sums alone": RECURSIVE}
     programs |= catalogue_in_styles(engine, 1) | several_at_once(engine, 1)
     assert len(programs) == 5
-    assert differing(grader, slowly, programs) == {}
+    assert differing(patient_grader, slowly, programs) == {}
 
 
 def test_what_a_test_has_to_find_out_first_changes_no_word(
-    grader: Grader, slowly: Grader, engine: Assignment
+    patient_grader: Grader, slowly: Grader, engine: Assignment
 ) -> None:
     """What it does to find it out gives numbers to objects, and a set of this engine is in the order of these."""
     mistakes = "order-of-a-set + zero-grad-sets-none + first-contribution-wins"
     programs = {name: one for name, one in several_at_once(engine, 50).items() if name.endswith(mistakes)}
     assert len(programs) == 1
-    assert differing(grader, slowly, programs) == {}
+    assert differing(patient_grader, slowly, programs) == {}
 
 
 def test_what_was_learnt_from_one_engine_changes_no_word_about_it_the_second_time(
-    grader: Grader, engine: Assignment
+    patient_grader: Grader, engine: Assignment
 ) -> None:
     programs = catalogue_in_styles(engine, 2)
     first = {
-        name: told(grader.grade_submission(make_submission_from_source(name, one))) for name, one in programs.items()
+        name: facts_without_times(patient_grader.grade_submission(make_submission_from_source(name, one)))
+        for name, one in programs.items()
     }
     again = {
-        name: told(grader.grade_submission(make_submission_from_source(name, one))) for name, one in programs.items()
+        name: facts_without_times(patient_grader.grade_submission(make_submission_from_source(name, one)))
+        for name, one in programs.items()
     }
     assert again == first
 
@@ -146,28 +151,30 @@ def test_what_was_learnt_from_one_engine_changes_no_word_about_it_the_second_tim
 @pytest.mark.thorough
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_whole_catalogue_is_told_the_same(
-    grader: Grader, in_processes: Grader, engine: Assignment, part: int
+    patient_grader: Grader, in_processes: Grader, engine: Assignment, part: int
 ) -> None:
-    assert differing(grader, in_processes, one_part(catalogue_in_styles(engine, sys.maxsize), part)) == {}
+    assert differing(patient_grader, in_processes, one_part(catalogue_in_styles(engine, sys.maxsize), part)) == {}
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many_engines_with_several_mistakes_are_told_the_same(
-    grader: Grader, slowly: Grader, engine: Assignment, part: int
+    patient_grader: Grader, slowly: Grader, engine: Assignment, part: int
 ) -> None:
-    assert differing(grader, slowly, one_part(several_at_once(engine, 150), part)) == {}
+    assert differing(patient_grader, slowly, one_part(several_at_once(engine, 150), part)) == {}
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("part", range(0, PARTS, 2))
-def test_half_of_the_attacks_gain_nothing_by_what_is_sent_together(grader: Grader, slowly: Grader, part: int) -> None:
+def test_half_of_the_attacks_gain_nothing_by_what_is_sent_together(
+    patient_grader: Grader, slowly: Grader, part: int
+) -> None:
     forged = {one.slug: one.program for one in attacks("forge") if not any(word in one.slug for word in BY_CHANCE)}
     programs = one_part(forged, part)
     submissions = {name: make_submission_from_source(name, source) for name, source in programs.items()}
     scores = {
         name: [sum(concept.score for concept in by.grade_submission(submission).concept_scores)
-               for by in (grader, slowly)]
+               for by in (patient_grader, slowly)]
         for name, submission in submissions.items()
     }  # fmt: skip
     assert {name: both for name, both in scores.items() if both[0] > both[1]} == {}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.grading import GradedSubmission, Grader
-from autograder.submissions import SourceUnit, Submission
+from autograder.grading import Grader
+from tests.graded_sources import grade_source
 
 LIAR = """
 class Liar:
@@ -21,16 +21,12 @@ Value.relu = relu
 """
 
 
-def graded(grader: Grader, source: str) -> GradedSubmission:
-    return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
-
-
 def test_a_class_that_is_made_by_new_keeps_its_marks(grader: Grader, root: Path) -> None:
     wheat = root / "solutions" / "autograd-engine" / "wheats" / "new_instead_of_init.py"
-    assert sum(c.score for c in graded(grader, wheat.read_text()).concept_scores if not c.bonus) == 100
+    assert sum(c.score for c in grade_source(grader, wheat.read_text()).concept_scores if not c.bonus) == 100
 
 
 def test_a_gradient_that_compares_as_it_likes_earns_nothing(grader: Grader, root: Path) -> None:
     honest = (root / "solutions" / "autograd-engine" / "value.py").read_text()
-    results = {r.spec.id: r.outcome for r in graded(grader, honest + LIAR).test_results}
+    results = {r.spec.id: r.outcome for r in grade_source(grader, honest + LIAR).test_results}
     assert results["operators.relu"] == "failed"

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.mutation import make_mutants
 from autograder.course import Assignment, load_course
 from autograder.course.given_code import load_solution_given_code_or_empty
@@ -17,6 +16,7 @@ from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
 from autograder.template import render_student_template_files
+from tests.graded_sources import grade_source
 from tests.grading.conftest import MakeCourse
 
 GRADING = """\
@@ -90,13 +90,9 @@ def counters(make_course: MakeCourse) -> Assignment:
 
 
 @pytest.fixture
-def grader(counters: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
+def counter_grader(counters: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(counters, sandbox) as opened:
         yield opened
-
-
-def graded(grader: Grader, source: str) -> GradedSubmission:
-    return grader.grade_submission(make_submission_from_source("ada", source))
 
 
 def outcomes(result: GradedSubmission) -> list[str]:
@@ -108,8 +104,8 @@ def outcomes(result: GradedSubmission) -> list[str]:
     [GIVEN + OWN, OWN, OWN + GIVEN, f"from value import Counter\n{OWN}"],
     ids=["handed out", "left out", "below", "imported"],
 )
-def test_given_code_is_there_without_a_note(grader: Grader, source: str) -> None:
-    result = graded(grader, source)
+def test_given_code_is_there_without_a_note(counter_grader: Grader, source: str) -> None:
+    result = grade_source(counter_grader, source)
     assert outcomes(result) == ["passed", "passed"]
     assert result.notes == ()
 
@@ -124,47 +120,47 @@ def test_given_code_is_there_without_a_note(grader: Grader, source: str) -> None
     ],
     ids=["another class", "under if", "a variable", "a second class"],
 )
-def test_the_original_is_graded_where_a_student_changed_it(grader: Grader, changed: str) -> None:
-    result = graded(grader, changed + OWN)
+def test_the_original_is_graded_where_a_student_changed_it(counter_grader: Grader, changed: str) -> None:
+    result = grade_source(counter_grader, changed + OWN)
     assert outcomes(result) == ["passed", "passed"]
     assert [note for note in result.notes if "`Counter` is given, and value.py, line " in note] == list(result.notes)
     assert len(result.notes) == 1
 
 
-def test_what_a_student_adds_to_it_elsewhere_works(grader: Grader) -> None:
-    result = graded(grader, f"Counter.twice = lambda self: [self.up(), self.up()]\n{OWN}")
+def test_what_a_student_adds_to_it_elsewhere_works(counter_grader: Grader) -> None:
+    result = grade_source(counter_grader, f"Counter.twice = lambda self: [self.up(), self.up()]\n{OWN}")
     assert (outcomes(result), result.notes) == (["passed", "passed"], ())
 
 
-def test_a_notebook_gets_the_original_too(grader: Grader, tmp_path: Path) -> None:
+def test_a_notebook_gets_the_original_too(counter_grader: Grader, tmp_path: Path) -> None:
     cells: list[dict[str, object]] = [
         {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text}
         for text in ("print(1)", BY_TWO, OWN)
     ]
     path = tmp_path / "ada.ipynb"
     path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
-    result = grader.grade(path)
+    result = counter_grader.grade(path)
     assert outcomes(result) == ["passed", "passed"]
     assert "code cell 2, line 1," in result.notes[0]
 
 
-def test_a_zip_with_several_files_gets_the_original_too(grader: Grader, tmp_path: Path) -> None:
+def test_a_zip_with_several_files_gets_the_original_too(counter_grader: Grader, tmp_path: Path) -> None:
     path = tmp_path / "ada.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("value.py", f"from counters import Counter\n{OWN}")
         archive.writestr("counters.py", BY_TWO)
-    result = grader.grade(path)
+    result = counter_grader.grade(path)
     assert outcomes(result) == ["passed", "passed"]
     assert "`Counter` is given, and counters.py, line 1, has another version" in result.notes[0]
 
 
-def test_a_mistake_in_other_code_is_told_with_the_line_in_the_students_file(grader: Grader) -> None:
-    result = graded(grader, BY_TWO + OWN.replace("self.left.up() +", "undefined +"))
+def test_a_mistake_in_other_code_is_told_with_the_line_in_the_students_file(counter_grader: Grader) -> None:
+    result = grade_source(counter_grader, BY_TWO + OWN.replace("self.left.up() +", "undefined +"))
     assert any(f"line {(BY_TWO + OWN).count(chr(10))}" in one.message for one in result.test_results)
 
 
-def test_code_without_given_code_that_is_not_python_is_told_as_ever(grader: Grader) -> None:
-    result = graded(grader, "class Pair(:\n")
+def test_code_without_given_code_that_is_not_python_is_told_as_ever(counter_grader: Grader) -> None:
+    result = grade_source(counter_grader, "class Pair(:\n")
     assert result.status == "syntax-error"
     assert "value.py, line 1" in result.message
 

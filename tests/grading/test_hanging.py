@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.grading.test_suite import graded, outcomes
+from tests.graded_sources import grade_source_alone
+from tests.grading.test_suite import outcomes
 
 if TYPE_CHECKING:
     from autograder.sandbox import SandboxConfig
@@ -62,7 +63,7 @@ def test_one_loop_without_an_end_takes_few_processes_whatever_comes_after_it(
     make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     source = WITH_DOWN.format(up="while True: pass", down="pass")
-    result = graded(
+    result = grade_source_alone(
         make_course(UP_AND_DOWN, grading=GRADING, solution=WITH_DOWN.format(up="0", down="0")), sandbox, source
     )
     seen = outcomes(result)
@@ -75,7 +76,7 @@ def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
     make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     source = WITH_DOWN.format(up=FILLS, down="bytearray(100_000_000)")
-    result = graded(
+    result = grade_source_alone(
         make_course(UP_AND_DOWN, grading=GRADING + SMALL, solution=WITH_DOWN.format(up="0", down="0")),
         sandbox,
         source,

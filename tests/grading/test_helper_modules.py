@@ -34,7 +34,7 @@ def write_helpers(assignment: Assignment, text: str = HELPERS) -> Assignment:
     return assignment
 
 
-def grade(grader: Grader, source: str = "") -> HiddenTestResult:
+def grade_one_test(grader: Grader, source: str = "") -> HiddenTestResult:
     """Grade the solution, or the submission with this text, and return what its one test says."""
     source = source or grader.assignment.solution_file.read_text(encoding="utf-8")
     submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
@@ -46,7 +46,7 @@ def test_tests_and_conftest_import_a_helper_module(make_course: MakeCourse, sand
     assignment = write_helpers(make_course(TESTS))
     (assignment.hidden_suite_folder / "conftest.py").write_text("from counting_helpers import START\n")
     with Grader(assignment, sandbox) as grader:
-        assert grade(grader).outcome == "passed"
+        assert grade_one_test(grader).outcome == "passed"
 
 
 def test_a_suite_whose_folder_has_blanks_and_quotes_in_its_name_may_have_one(
@@ -56,7 +56,7 @@ def test_a_suite_whose_folder_has_blanks_and_quotes_in_its_name_may_have_one(
     odd = tmp_path.parent / f'{tmp_path.name} Ada\'s "course"'
     shutil.copytree(tmp_path, odd)
     with Grader(load_course(odd).assignments[0], sandbox) as grader:
-        assert grade(grader).outcome == "passed"
+        assert grade_one_test(grader).outcome == "passed"
 
 
 def test_two_suites_open_at_once_each_have_their_own_helper_of_the_same_name(
@@ -68,7 +68,7 @@ def test_two_suites_open_at_once_each_have_their_own_helper_of_the_same_name(
     write_helpers(load_course(other).assignments[0], "START = 5\n")
     second = load_course(other).assignments[0]
     with Grader(first, sandbox) as one, Grader(second, sandbox) as two:
-        assert [grade(grader, WRONG).message for grader in (one, two, one)] == [
+        assert [grade_one_test(grader, WRONG).message for grader in (one, two, one)] == [
             "it started at 3",
             "it started at 5",
             "it started at 3",
@@ -80,7 +80,7 @@ def test_it_may_lie_in_a_folder(make_course: MakeCourse, sandbox: SandboxConfig)
     (assignment.hidden_suite_folder / "helpers").mkdir()
     (assignment.hidden_suite_folder / "helpers" / "counting.py").write_text(HELPERS, encoding="utf-8")
     with Grader(assignment, sandbox) as grader:
-        assert grade(grader).outcome == "passed"
+        assert grade_one_test(grader).outcome == "passed"
     assert not {"helpers", "helpers.counting"} & sys.modules.keys()
 
 

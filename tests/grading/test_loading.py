@@ -34,7 +34,7 @@ def hand_in(grader: Grader, tmp_path: Path) -> Hand:
     return graded
 
 
-def told(graded: GradedSubmission) -> str:
+def message_or_notes(graded: GradedSubmission) -> str:
     return graded.message or " ".join(graded.notes)
 
 
@@ -54,14 +54,14 @@ def twice(*sources: str) -> list[str]:
 
 def test_of_two_definitions_in_a_file_both_lines_are_told_and_the_last_counts(hand_in: Hand) -> None:
     graded = hand_in(f"{OTHER}\n\n{SOLVED}")
-    assert told(graded) == "`Value` is defined twice: value.py, lines 1 and 6. The last one counts."
+    assert message_or_notes(graded) == "`Value` is defined twice: value.py, lines 1 and 6. The last one counts."
     assert passed(graded) == passed(hand_in(SOLVED))
 
 
 def test_of_three_definitions_in_a_notebook_the_cells_are_told(hand_in: Hand) -> None:
     graded = hand_in(notebook(OTHER, "x = 1", f"{OTHER}\n{SOLVED}"), "value.ipynb")
     assert (
-        told(graded)
+        message_or_notes(graded)
         == "`Value` is defined 3 times: code cell 1, line 1; code cell 3, lines 1 and 5. The last one counts."
     )
 
@@ -69,7 +69,9 @@ def test_of_three_definitions_in_a_notebook_the_cells_are_told(hand_in: Hand) ->
 def test_a_method_that_is_defined_twice_is_told(hand_in: Hand) -> None:
     stub = "    def __add__(self, other):\n        raise NotImplementedError\n"
     graded = hand_in(f"{SOLVED}    def __add__(self, other):\n        return Value(1)\n{stub}")
-    assert told(graded) == "`Value.__add__` is defined twice: value.py, lines 5 and 7. The last one counts."
+    assert (
+        message_or_notes(graded) == "`Value.__add__` is defined twice: value.py, lines 5 and 7. The last one counts."
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,8 +91,8 @@ def test_what_does_not_replace_anything_is_not_told(source: str) -> None:
 
 def test_a_definition_that_failed_does_not_count(hand_in: Hand) -> None:
     graded = hand_in(f"{SOLVED}\nclass Value:\n    x = 1 / 0\n")
-    assert "twice" not in told(graded)
-    assert "value.py, line 7, `x = 1 / 0`: ZeroDivisionError" in told(graded)
+    assert "twice" not in message_or_notes(graded)
+    assert "value.py, line 7, `x = 1 / 0`: ZeroDivisionError" in message_or_notes(graded)
 
 
 def test_a_cell_that_is_no_python_does_not_count() -> None:
@@ -100,7 +102,9 @@ def test_a_cell_that_is_no_python_does_not_count() -> None:
 def test_of_several_files_that_define_it_the_one_that_was_graded_is_told(grader: Grader, tmp_path: Path) -> None:
     (tmp_path / "value.py").write_text(SOLVED)
     (tmp_path / "older.py").write_text(OTHER)
-    assert told(grader.grade(tmp_path)) == "Graded value.py; older.py also defines Value and was not graded."
+    assert (
+        message_or_notes(grader.grade(tmp_path)) == "Graded value.py; older.py also defines Value and was not graded."
+    )
 
 
 # --- A notebook that is called a Python file.
@@ -108,7 +112,9 @@ def test_of_several_files_that_define_it_the_one_that_was_graded_is_told(grader:
 
 def test_a_notebook_saved_as_a_python_file_is_graded_as_a_notebook(hand_in: Hand) -> None:
     graded = hand_in(notebook("import math", SOLVED))
-    assert told(graded).startswith("value.py holds a notebook, not Python text, and was graded as a notebook.")
+    assert message_or_notes(graded).startswith(
+        "value.py holds a notebook, not Python text, and was graded as a notebook."
+    )
     assert passed(graded) == passed(hand_in(SOLVED))
 
 
@@ -116,13 +122,13 @@ def test_in_a_folder_such_a_notebook_is_found(grader: Grader, tmp_path: Path) ->
     (tmp_path / "value.py").write_text(notebook("import math", SOLVED))
     (tmp_path / "helpers.py").write_text("x = 1\n")
     graded = grader.grade(tmp_path)
-    assert "value.py holds a notebook" in told(graded)
+    assert "value.py holds a notebook" in message_or_notes(graded)
     assert passed(graded)
 
 
 def test_other_json_with_a_python_files_name_is_told(hand_in: Hand) -> None:
     graded = hand_in('{"nbformat": 4, "x": 1}')
-    assert "value.py is not a Jupyter notebook. Open it in Jupyter" in told(graded)
+    assert "value.py is not a Jupyter notebook. Open it in Jupyter" in message_or_notes(graded)
 
 
 # --- Names that are not quite the ones that are asked for.
@@ -131,18 +137,18 @@ def test_other_json_with_a_python_files_name_is_told(hand_in: Hand) -> None:
 @pytest.mark.parametrize("name", ["value", "Values", "Valu", "VALUE", "Vlaue"])
 def test_a_class_of_nearly_the_right_name_is_told(hand_in: Hand, name: str) -> None:
     graded = hand_in(SOLVED.replace("Value", name))
-    assert told(graded) == (
+    assert message_or_notes(graded) == (
         f"The file defines no `Value`. It defines `{name}`: did you mean that? Rename it to `Value`, everywhere."
     )
 
 
 def test_a_name_that_differs_in_capitals_alone_comes_first(hand_in: Hand) -> None:
-    assert "It defines `value`:" in told(hand_in("class Values: pass\nclass value: pass\n"))
+    assert "It defines `value`:" in message_or_notes(hand_in("class Values: pass\nclass value: pass\n"))
 
 
 def test_a_name_that_is_quite_another_is_not_offered(hand_in: Hand) -> None:
     assert (
-        told(hand_in("class Tensor: pass\n"))
+        message_or_notes(hand_in("class Tensor: pass\n"))
         == "The file defines no `Value`. Start from the template and keep the name `Value`."
     )
 
@@ -155,9 +161,9 @@ def test_a_function_of_nearly_the_right_name_is_told(sorting: Assignment, sandbo
             Submission("x", "", ("value.py",), (SourceUnit("value.py", "def build_top(): 0"),))
         )
     did_you_mean = "It defines `build_top`: did you mean that? Rename it to `build_topo`, everywhere."
-    assert told(some) == f"The file defines no `build_topo`. {did_you_mean}"
-    assert did_you_mean in told(none)
-    assert "The file defines no `backward_order`. Start from the template" in told(none)
+    assert message_or_notes(some) == f"The file defines no `build_topo`. {did_you_mean}"
+    assert did_you_mean in message_or_notes(none)
+    assert "The file defines no `backward_order`. Start from the template" in message_or_notes(none)
 
 
 # --- What is no Python.
@@ -199,27 +205,27 @@ def test_a_well_known_slip_is_told_with_its_line_and_what_to_do(hand_in: Hand, s
     source, what, todo = SLIPS[slip]
     graded = hand_in(source)
     assert graded.status == "syntax-error"
-    assert what in told(graded)
-    assert todo in told(graded)
-    assert told(graded).endswith("Then run the file once, and hand it in again.")
+    assert what in message_or_notes(graded)
+    assert todo in message_or_notes(graded)
+    assert message_or_notes(graded).endswith("Then run the file once, and hand it in again.")
 
 
 def test_in_a_notebook_a_slip_costs_its_cell_alone(hand_in: Hand) -> None:
     graded = hand_in(notebook("```python\nx = 1\n```", SOLVED), "value.ipynb")
-    assert "code cell 1, line 1" in told(graded)
-    assert "this cell was left out. Delete this line" in told(graded)
+    assert "code cell 1, line 1" in message_or_notes(graded)
+    assert "this cell was left out. Delete this line" in message_or_notes(graded)
     assert passed(graded)
 
 
 def test_a_prompt_that_happens_to_be_python_is_told_too(hand_in: Hand) -> None:
     graded = hand_in(f"In [1]: x = 3\n{SOLVED}")
-    assert "`In [1]:` is the prompt of a shell or a notebook" in told(graded)
+    assert "`In [1]:` is the prompt of a shell or a notebook" in message_or_notes(graded)
     assert passed(graded)
 
 
 @pytest.mark.parametrize("source", ["x = = 1  # it’s “so”", 'x = = """\n>>> f()\n```\n"""', "if 1:\nx = 1"])
 def test_any_other_syntax_error_is_told_in_pythons_words(hand_in: Hand, source: str) -> None:
-    assert told(hand_in(source)).endswith("Mend this line, run the file once, and hand it in again.")
+    assert message_or_notes(hand_in(source)).endswith("Mend this line, run the file once, and hand it in again.")
 
 
 # --- What a newer Python has.
@@ -232,7 +238,7 @@ def test_a_name_of_a_newer_library_is_told_and_costs_nothing(hand_in: Hand, engi
     graded = hand_in(
         "from typing import override\n" + text.replace("    def __add__(", "    @override\n    def __add__(")
     )
-    assert told(graded) == (
+    assert message_or_notes(graded) == (
         f"`typing.override` is not in {PYTHON}, with which your code is graded; a stand-in is used. "
         "Importing costs nothing; calling it in a graded method does."
     )

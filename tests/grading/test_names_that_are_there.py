@@ -10,7 +10,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.grading import GradedSubmission
 from autograder.sandbox import SandboxConfig
-from tests.grading.test_suite import graded
+from tests.graded_sources import grade_source_alone
 
 if TYPE_CHECKING:
     from tests.grading.conftest import MakeCourse
@@ -72,16 +72,16 @@ class Matrix:
 
 
 @pytest.fixture
-def grade(make_course: MakeCourse, sandbox: SandboxConfig) -> Callable[[str], GradedSubmission]:
+def grade_named(make_course: MakeCourse, sandbox: SandboxConfig) -> Callable[[str], GradedSubmission]:
     course: Assignment = make_course(TESTS, head="", grading=GRADING, solution=SOLUTION)
-    return lambda source: graded(course, sandbox, source)
+    return lambda source: grade_source_alone(course, sandbox, source)
 
 
 @pytest.mark.parametrize("source", RIGHT.values(), ids=RIGHT)
 def test_a_right_class_gets_its_marks_however_it_brings_a_name(
-    grade: Callable[[str], GradedSubmission], source: str
+    grade_named: Callable[[str], GradedSubmission], source: str
 ) -> None:
-    (result,) = grade(source).test_results
+    (result,) = grade_named(source).test_results
     assert (result.outcome, result.message) == ("passed", "")
 
 
@@ -94,7 +94,7 @@ def test_a_right_class_gets_its_marks_however_it_brings_a_name(
         "class Matrix(tuple):\n    def __init__(self, rows): raise NotImplementedError",
     ],
 )
-def test_what_is_not_written_is_not_attempted(grade: Callable[[str], GradedSubmission], source: str) -> None:
-    (result,) = grade(source).test_results
+def test_what_is_not_written_is_not_attempted(grade_named: Callable[[str], GradedSubmission], source: str) -> None:
+    (result,) = grade_named(source).test_results
     assert result.outcome == "not attempted"
     assert result.message.endswith("is not written yet.")

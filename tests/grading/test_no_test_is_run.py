@@ -28,7 +28,7 @@ Value.__new__ = lambda cls, *numbers, **named: object.__new__(Inner)
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def run_test_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tests that were run."""
     found: list[str] = []
     run_on = PrefetchingOrRecallingTestRunner._run_with_transcript
@@ -41,25 +41,25 @@ def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_a_right_engine_needs_no_test_to_be_run(grader: Grader, engine: Assignment, run: list[str]) -> None:
+def test_a_right_engine_needs_no_test_to_be_run(grader: Grader, engine: Assignment, run_test_ids: list[str]) -> None:
     source = engine.solution_file.read_text(encoding="utf-8")
 
     grader.grade_submission(make_submission_from_source("first.py", source))
-    run.clear()
+    run_test_ids.clear()
     grader.grade_submission(make_submission_from_source("second.py", f"# mine\n{source}"))
 
-    assert run == []
+    assert run_test_ids == []
 
 
 def test_an_engine_whose_class_makes_another_needs_none_either(
-    grader: Grader, engine: Assignment, run: list[str]
+    grader: Grader, engine: Assignment, run_test_ids: list[str]
 ) -> None:
     grader.grade_submission(make_submission_from_source("first.py", engine.solution_file.read_text(encoding="utf-8")))
-    run.clear()
+    run_test_ids.clear()
     source = engine.solution_file.read_text(encoding="utf-8") + MAKES_ANOTHER
     grader.grade_submission(make_submission_from_source("second.py", source))
 
-    assert run == []
+    assert run_test_ids == []
 
 
 def test_every_class_that_is_nobodys_own_is_python_s_or_the_kit_s() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autograder.grading import Grader
+from tests.graded_sources import grade_source
 from tests.grading.engines import ENGINE, edited
-from tests.grading.test_sentences import graded
 
 NAMES = "forward.internals-have-the-names-of-the-handout"
 SLOTS = '    __slots__ = ("data", "grad", "_parents", "_op", "_backward", "__weakref__")\n    def __init__'
@@ -39,7 +39,7 @@ TOLD = {
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_right_engine_with_other_names_loses_at_most_ten_points_and_is_told_why(grader: Grader, name: str) -> None:
-    result = graded(grader, ENGINES[name])
+    result = grade_source(grader, ENGINES[name])
     lost = {
         one.spec.id: one for one in result.test_results if one.outcome != "passed" and one.spec.concept not in CORE
     }
@@ -52,10 +52,10 @@ def test_a_wrong_engine_with_other_names_loses_what_it_loses_with_ours(grader: G
     wrong = edited(
         ENGINE, ("self.grad += out.grad", "self.grad = out.grad"), ("for node in reversed(topo)", "for node in topo")
     )
-    ours = {one.spec.id for one in graded(grader, wrong).test_results if one.outcome != "passed"}
+    ours = {one.spec.id for one in grade_source(grader, wrong).test_results if one.outcome != "passed"}
     theirs = {
         one.spec.id
-        for one in graded(grader, edited(wrong, ("_prev", "parents"))).test_results
+        for one in grade_source(grader, edited(wrong, ("_prev", "parents"))).test_results
         if one.outcome != "passed"
     }
     assert theirs == ours | {NAMES}
@@ -63,5 +63,5 @@ def test_a_wrong_engine_with_other_names_loses_what_it_loses_with_ours(grader: G
 
 def test_an_engine_without_any_operands_is_told_the_name_it_lacks(grader: Grader) -> None:
     source = edited(ENGINE, ("self._prev = set(_children)", "pass"))
-    (told,) = [one.message for one in graded(grader, source).test_results if one.spec.id == NAMES]
+    (told,) = [one.message for one in grade_source(grader, source).test_results if one.spec.id == NAMES]
     assert "has no attribute '_prev'" in told

@@ -72,7 +72,7 @@ class Counter:
 
 
 @dataclass
-class Room:
+class RecordingGrader:
     """A grader of the three tests above, and what happened in it."""
 
     grader: Grader
@@ -93,13 +93,13 @@ class Room:
 @contextmanager
 def room(
     assignment: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch, **how: Any
-) -> Iterator[Room]:
+) -> Iterator[RecordingGrader]:
     counts = type(sys)("grading_counts")
     counts.runs = []  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "grading_counts", counts)
     with Grader(assignment, sandbox, **how) as grader:
         assert not grader.faulty_test_ids
-        found = Room(grader, counts.runs)
+        found = RecordingGrader(grader, counts.runs)
         send, send_tests = Bridge.prefetch_answers_of_current_test, Bridge.prefetch_and_list_answers_of_tests
 
         def sending(self: Bridge, requests: Any) -> Any:
@@ -117,14 +117,16 @@ def room(
 
 
 @pytest.fixture
-def toy(make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+def toy(
+    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[RecordingGrader]:
     """The grader as it is."""
     with room(make_course(TESTS), sandbox, monkeypatch) as found:
         yield found
 
 
 @pytest.fixture
-def slow(toy: Room, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+def slow(toy: RecordingGrader, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordingGrader]:
     """One whose tests ask for themselves, in fresh processes."""
     with room(
         toy.grader.assignment, sandbox, monkeypatch, prefetches_answers=False, fresh_process_per_test=True
@@ -132,51 +134,53 @@ def slow(toy: Room, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> 
         yield found
 
 
-def told(graded: GradedSubmission) -> list[tuple[Any, ...]]:
+def result_facts(graded: GradedSubmission) -> list[tuple[Any, ...]]:
     return [(r.spec.id, r.outcome, r.message, r.stop_cause, r.observed_behavior) for r in graded.test_results]
 
 
-def test_a_right_submission_needs_no_test_to_be_run(toy: Room) -> None:
+def test_a_right_submission_needs_no_test_to_be_run(toy: RecordingGrader) -> None:
     graded = toy.grade(RIGHT.replace("value", "count"))
     assert {result.outcome for result in graded.test_results} == {"passed"}
     assert toy.runs == []
     assert toy.together == [3]
 
 
-def test_a_wrong_answer_is_judged_by_the_test_once_and_then_known(toy: Room) -> None:
+def test_a_wrong_answer_is_judged_by_the_test_once_and_then_known(toy: RecordingGrader) -> None:
     first = toy.grade(BY_TWO)
     assert [result.outcome for result in first.test_results] == ["failed", "failed", "failed"]
     assert toy.runs == ["up", "nothing", "own"]
     second = toy.grade(BY_TWO_AGAIN)
     assert toy.runs == []
-    assert told(second) == told(first)
+    assert result_facts(second) == result_facts(first)
     assert second.test_results[0].message == "after two calls it is at 7"
 
 
-def test_an_answer_that_nobody_gave_yet_is_judged_by_the_test(toy: Room) -> None:
+def test_an_answer_that_nobody_gave_yet_is_judged_by_the_test(toy: RecordingGrader) -> None:
     toy.grade(BY_TWO)
     by_three = toy.grade(BY_TWO.replace("+= 2", "+= 3"))
     assert toy.runs == ["up", "nothing", "own"]
     assert by_three.test_results[0].message == "after two calls it is at 9"
 
 
-def test_an_answer_of_a_size_that_no_engine_gives_is_not_remembered(toy: Room) -> None:
+def test_an_answer_of_a_size_that_no_engine_gives_is_not_remembered(toy: RecordingGrader) -> None:
     huge = BY_TWO.replace("return self", "return 'x' * 400_000 or self", 1)
     for _ in range(2):
         toy.grade(huge)
         assert "up" in toy.runs
 
 
-def test_an_exception_that_is_known_comes_from_a_line_of_its_own(toy: Room) -> None:
+def test_an_exception_that_is_known_comes_from_a_line_of_its_own(toy: RecordingGrader) -> None:
     first, second = toy.grade(RAISES), toy.grade(RAISES_BELOW)
     assert toy.runs == []
     lines = [[result.message for result in graded.test_results] for graded in (first, second)]
     assert ("line 6" in lines[0][0], "line 8" in lines[1][0]) == (True, True), lines
 
 
-def test_an_exception_in_a_submission_is_told_the_same_either_way(toy: Room, slow: Room) -> None:
+def test_an_exception_in_a_submission_is_told_the_same_either_way(
+    toy: RecordingGrader, slow: RecordingGrader
+) -> None:
     toy.grade(RAISES)
-    assert told(toy.grade(RAISES_BELOW)) == told(slow.grade(RAISES_BELOW))
+    assert result_facts(toy.grade(RAISES_BELOW)) == result_facts(slow.grade(RAISES_BELOW))
 
 
 def test_what_a_submission_taught_is_never_sent_to_another(
@@ -225,36 +229,42 @@ def test_from_elsewhere(Counter, student):
         assert [result.message for result in toy.grade(from_one_alone).test_results] == ["", "from 5 it goes to 9"]
 
 
-def test_a_submission_that_may_remember_anything_is_graded_test_by_test(toy: Room, slow: Room) -> None:
+def test_a_submission_that_may_remember_anything_is_graded_test_by_test(
+    toy: RecordingGrader, slow: RecordingGrader
+) -> None:
     source = "import os\n" + LEAKS
     graded = toy.grade(source)
     assert toy.runs, "its tests asked for themselves"
-    assert told(graded) == told(slow.grade(source))
+    assert result_facts(graded) == result_facts(slow.grade(source))
 
 
-def test_one_that_remembers_in_its_own_module_alone_is_loaded_anew_for_each_test(toy: Room, slow: Room) -> None:
+def test_one_that_remembers_in_its_own_module_alone_is_loaded_anew_for_each_test(
+    toy: RecordingGrader, slow: RecordingGrader
+) -> None:
     graded = toy.grade(LEAKS)
     assert toy.together == [3]
     assert graded.process_count == 1
-    assert told(graded) == told(slow.grade(LEAKS))
+    assert result_facts(graded) == result_facts(slow.grade(LEAKS))
 
 
-def test_who_may_keep_something_is_not_told_what_later_tests_ask(toy: Room) -> None:
+def test_who_may_keep_something_is_not_told_what_later_tests_ask(toy: RecordingGrader) -> None:
     source = "import os\n" + RIGHT
     assert {result.outcome for result in toy.grade(source).test_results} == {"passed"}
     assert toy.together == []
     assert toy.runs == [], "its answers are known all the same"
 
 
-def test_a_lost_test_of_one_that_may_keep_something_is_seen_again_alone(toy: Room, slow: Room) -> None:
+def test_a_lost_test_of_one_that_may_keep_something_is_seen_again_alone(
+    toy: RecordingGrader, slow: RecordingGrader
+) -> None:
     source = "import os\n" + BY_TWO
     graded = toy.grade(source)
     assert {result.outcome for result in graded.test_results} == {"failed"}
     assert graded.process_count == 3, "the first test had a process of its own"
-    assert told(graded) == told(slow.grade(source))
+    assert result_facts(graded) == result_facts(slow.grade(source))
 
 
-def test_without_prefetching_every_test_is_run(slow: Room) -> None:
+def test_without_prefetching_every_test_is_run(slow: RecordingGrader) -> None:
     slow.grade(RIGHT)
     assert slow.runs == ["up", "nothing", "own"]
     assert slow.sent == []
@@ -295,16 +305,18 @@ ENDS = {
 
 
 @pytest.mark.parametrize("source", ENDS.values(), ids=ENDS)
-def test_whatever_a_submission_does_it_is_told_the_same_either_way(toy: Room, slow: Room, source: str) -> None:
-    slowly = told(slow.grade(source))
-    assert [told(toy.grade(source)) for _ in range(2)] == [slowly, slowly]
+def test_whatever_a_submission_does_it_is_told_the_same_either_way(
+    toy: RecordingGrader, slow: RecordingGrader, source: str
+) -> None:
+    slowly = result_facts(slow.grade(source))
+    assert [result_facts(toy.grade(source)) for _ in range(2)] == [slowly, slowly]
 
 
-def test_what_one_submission_calls_things_is_told_to_no_other(toy: Room) -> None:
+def test_what_one_submission_calls_things_is_told_to_no_other(toy: RecordingGrader) -> None:
     secret = RIGHT.replace("return self.value", "return Secret()") + "\nclass Secret: ...\n"
     other = secret.replace("Secret", "Other")
     toy.grade(secret)
     toy.runs.clear()
     graded = toy.grade(other)
     assert toy.runs, "its tests were run"
-    assert "Secret" not in str(told(graded)) + str(graded.pytest_record)
+    assert "Secret" not in str(result_facts(graded)) + str(graded.pytest_record)

@@ -55,10 +55,10 @@ def test_the_record_is_what_the_package_writes(
     subprocess.run(by_hand, capture_output=True, check=False)
     theirs = json.loads(file.read_text())
     assert ours["summary"] == theirs["summary"]
-    assert [told(test) for test in ours["tests"]] == [told(test) for test in theirs["tests"]]
+    assert [record_facts(test) for test in ours["tests"]] == [record_facts(test) for test in theirs["tests"]]
 
 
-def told(test: dict[str, Any]) -> dict[str, Any]:
+def record_facts(test: dict[str, Any]) -> dict[str, Any]:
     """What a record says of a test, apart from times, paths, and words that pytest's way to run adds."""
     phases = {
         phase: (test[phase]["outcome"], test[phase].get("crash", {}).get("lineno"))

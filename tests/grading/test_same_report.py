@@ -37,7 +37,7 @@ def busy(processes: int) -> Iterator[None]:
             process.wait()
 
 
-def graded(sources: Mapping[str, str], out: Path, seed: int, prefix: str = "", workers: int = 2) -> Reports:
+def batch_reports(sources: Mapping[str, str], out: Path, seed: int, prefix: str = "", workers: int = 2) -> Reports:
     """The reports of a batch by the programs' names, without what may differ: times and who handed in."""
     handed_in = out / "handed-in"
     handed_in.mkdir(parents=True)
@@ -68,7 +68,7 @@ def _plain(path: Path, name: str) -> dict[str, Any]:
     return report
 
 
-def told(graded: Grader, source: str) -> dict[str, HiddenTestResult]:
+def results_without_times(graded: Grader, source: str) -> dict[str, HiddenTestResult]:
     results = graded.grade_submission(make_submission_from_source("one", source)).test_results
     return {result.spec.id: replace(result, seconds=0.0) for result in results}
 
@@ -91,15 +91,15 @@ def test_reports_are_equal_under_other_names_and_seeds(engine: Assignment, tmp_p
     every = programs(engine, wrong=40)
     wrong = next(name for name in every if name.startswith("set-"))
     chosen = {name: every[name] for name in (*A_FEW, wrong)}
-    first = graded(chosen, tmp_path / "first", seed=1, workers=1)
-    second = graded(dict(reversed(chosen.items())), tmp_path / "second", seed=2, prefix="other_", workers=1)
+    first = batch_reports(chosen, tmp_path / "first", seed=1, workers=1)
+    second = batch_reports(dict(reversed(chosen.items())), tmp_path / "second", seed=2, prefix="other_", workers=1)
     assert second == first
 
 
 def test_a_test_that_is_run_alone_says_what_it_said_among_the_others(grader: Grader, engine: Assignment) -> None:
     every = programs(engine, wrong=40)
     wrong = next(name for name in every if name.startswith("set-") and "overwrites" in name)
-    whole = told(grader, every[wrong])
+    whole = results_without_times(grader, every[wrong])
     alone = one_by_one(grader, every[wrong], whole, step=4)
     assert alone == {name: whole[name] for name in alone}
 
@@ -107,14 +107,16 @@ def test_a_test_that_is_run_alone_says_what_it_said_among_the_others(grader: Gra
 @pytest.mark.thorough
 def test_forty_programs_have_equal_reports_every_time(engine: Assignment, tmp_path: Path) -> None:
     chosen = programs(engine, wrong=27)
-    first = graded(chosen, tmp_path / "first", seed=1)
+    first = batch_reports(chosen, tmp_path / "first", seed=1)
     for run in range(2):
-        assert graded(chosen, tmp_path / f"quiet{run}", seed=10 + run, prefix=f"q{run}_") == first
+        assert batch_reports(chosen, tmp_path / f"quiet{run}", seed=10 + run, prefix=f"q{run}_") == first
         with busy(8):
-            again = graded(dict(reversed(chosen.items())), tmp_path / f"busy{run}", seed=20 + run, prefix=f"b{run}_")
+            again = batch_reports(
+                dict(reversed(chosen.items())), tmp_path / f"busy{run}", seed=20 + run, prefix=f"b{run}_"
+            )
         assert again == first
     for name in [*chosen][::8]:
-        alone = graded({name: chosen[name]}, tmp_path / f"alone-{name}", seed=30)
+        alone = batch_reports({name: chosen[name]}, tmp_path / f"alone-{name}", seed=30)
         assert alone[name] == first[name]
 
 
@@ -122,5 +124,5 @@ def test_forty_programs_have_equal_reports_every_time(engine: Assignment, tmp_pa
 def test_ten_programs_say_the_same_test_by_test(grader: Grader, engine: Assignment) -> None:
     chosen = programs(engine, wrong=27)
     for source in [source for name, source in chosen.items() if not name.startswith("endless")][::4]:
-        whole = told(grader, source)
+        whole = results_without_times(grader, source)
         assert one_by_one(grader, source, whole, step=1) == whole

@@ -6,12 +6,8 @@ import pytest
 
 from autograder.grading import GradedSubmission, Grader
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
-from autograder.submissions import SourceUnit, Submission
+from tests.graded_sources import grade_source
 from tests.grading.engines import ENGINE, edited
-
-
-def graded(grader: Grader, source: str) -> GradedSubmission:
-    return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
 def lost(result: GradedSubmission, *names: str) -> list[HiddenTestResult]:
@@ -43,7 +39,7 @@ STORED = "out._backward = _backward\n        return out\n    def __mul__"
     ids=["stored as backward", "called at once", "never stored", "=+"],
 )
 def test_a_slip_in_the_source_is_told_with_its_line(grader: Grader, old: str, new: str, said: str) -> None:
-    tests = [one for one in of_add(graded(grader, edited(ENGINE, (old, new)))) if "grad" in one.message]
+    tests = [one for one in of_add(grade_source(grader, edited(ENGINE, (old, new)))) if "grad" in one.message]
     assert tests
     for test in tests:
         assert said in test.spec.hint
@@ -60,7 +56,7 @@ def test_a_slip_in_the_source_is_told_with_its_line(grader: Grader, old: str, ne
     ids=["mentioned", "not even mentioned"],
 )
 def test_a_walk_that_calls_nothing_is_not_told_to_visit_every_operand(grader: Grader, new: str, said: str) -> None:
-    result = graded(grader, edited(ENGINE, ("            node._backward()\n", new)))
+    result = grade_source(grader, edited(ENGINE, ("            node._backward()\n", new)))
     tests = [one for one in lost(result, "backward") if one.spec.concept == "topological order"]
     assert tests
     told = [one for one in tests if "never called" in one.message or "_backward" in one.message]
@@ -71,7 +67,7 @@ def test_a_walk_that_calls_nothing_is_not_told_to_visit_every_operand(grader: Gr
 
 
 def test_a_caret_is_told_as_one(grader: Grader) -> None:
-    result = graded(grader, edited(ENGINE, ("(1 - t**2)", "(1 - t^2)")))
+    result = grade_source(grader, edited(ENGINE, ("(1 - t**2)", "(1 - t^2)")))
     tests = [one for one in lost(result, "tanh") if one.outcome == "error"]
     assert tests
     for test in tests:
@@ -106,7 +102,7 @@ class Value:
 def test_who_compares_nodes_by_number_is_told_to_compare_them_by_identity(
     grader: Grader, source: str, said: str
 ) -> None:
-    tests = [one for one in graded(grader, source).test_results if "unhashable" in one.message]
+    tests = [one for one in grade_source(grader, source).test_results if "unhashable" in one.message]
     assert tests
     for test in tests:
         assert said in test.spec.hint
@@ -122,7 +118,9 @@ def test_who_compares_nodes_by_number_is_told_to_compare_them_by_identity(
     ids=["append to a set", "add to a list"],
 )
 def test_a_set_is_told_from_a_list(grader: Grader, edit: tuple[str, str], said: str) -> None:
-    tests = [one for one in lost(graded(grader, edited(ENGINE, edit)), "backward") if "attribute" in one.message]
+    tests = [
+        one for one in lost(grade_source(grader, edited(ENGINE, edit)), "backward") if "attribute" in one.message
+    ]
     assert tests
     for test in tests:
         assert said in test.spec.hint

@@ -27,12 +27,12 @@ def test_a_submission_gets_the_same_bytes_before_and_after_another(
     first = root / "examples" / "submissions" / "overwrites.py"
     other = tmp_path / "other.py"
     other.write_text(between)
-    before = told(grader, first)
-    assert told(grader, other) != before
-    assert told(grader, first) == before
+    before = encode_report_and_outcomes(grader, first)
+    assert encode_report_and_outcomes(grader, other) != before
+    assert encode_report_and_outcomes(grader, first) == before
 
 
-def told(grader: Grader, path: Path) -> tuple[bytes, bytes]:
+def encode_report_and_outcomes(grader: Grader, path: Path) -> tuple[bytes, bytes]:
     """A report without its times, and what pytest's record says of each test."""
     graded = grader.grade(path, "someone")
     report = make_score_report(graded, grader.assignment)

@@ -90,7 +90,7 @@ FIRST_OF_A_SET = """
 
 
 @pytest.fixture
-def grader(tmp_path: Path) -> Iterator[Grader]:
+def set_order_grader(tmp_path: Path) -> Iterator[Grader]:
     """Of an assignment whose reference passes every test, by looking at no set."""
     hidden, solution = tmp_path / "assignments" / "toy" / "hidden", tmp_path / "solutions" / "toy" / "value.py"
     for folder in (hidden, solution.parent):
@@ -103,17 +103,17 @@ def grader(tmp_path: Path) -> Iterator[Grader]:
         yield opened
 
 
-def test_the_worse_of_two_orders_counts_and_the_message_says_so(grader: Grader, tmp_path: Path) -> None:
+def test_the_worse_of_two_orders_counts_and_the_message_says_so(set_order_grader: Grader, tmp_path: Path) -> None:
     path = tmp_path / "handed_in.py"
     path.write_text(dedent(FIRST_OF_A_SET), encoding="utf-8")
-    results = {result.spec.id: result for result in grader.grade(path).test_results}
+    results = {result.spec.id: result for result in set_order_grader.grade(path).test_results}
     assert results["order.first"].outcome == "failed"
     assert results["order.first"].message == f"{ONE_ORDER_HINT}: it is b"
     assert results["order.one"].outcome == "passed"
 
 
-def test_code_that_goes_through_no_set_is_run_once(grader: Grader, tmp_path: Path) -> None:
+def test_code_that_goes_through_no_set_is_run_once(set_order_grader: Grader, tmp_path: Path) -> None:
     path = tmp_path / "handed_in.py"
     path.write_text("calls = []\ndef first(names):\n    calls.append(1)\n    return 'ab'[len(calls) > 1]\n")
-    results = {result.spec.id: result for result in grader.grade(path).test_results}
+    results = {result.spec.id: result for result in set_order_grader.grade(path).test_results}
     assert results["order.first"].outcome == "passed"

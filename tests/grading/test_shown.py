@@ -75,7 +75,7 @@ def test_what_only_the_compiler_says_is_shown_when_it_is_one_of_its_sentences() 
     assert get_syntax_message_if_showable_or_empty("return 1", "0.48151623421", WORDS) == ""
 
 
-def told(error: str, message: str, *, told: bool = True) -> str:
+def loading_sentence(error: str, message: str, *, told: bool = True) -> str:
     submission = Submission("s", "", (), (SourceUnit("value.py", SOURCE),))
     note = LoadProblem("failed", 0, 1, 3, error, message)
     (sentence,) = list_loading_notes(submission, LoadResult(problems=(note,)), 1.0, may_quote_process=told)
@@ -85,13 +85,16 @@ def told(error: str, message: str, *, told: bool = True) -> str:
 def test_a_note_on_loading_keeps_to_the_rule() -> None:
     where = "value.py, line 3, `raise ValueError(text)`: "
     rest = "; this statement was left out, and the rest was run."
-    assert told("NameError", "name 'text' is not defined") == f"{where}NameError: name 'text' is not defined{rest}"
-    assert told("ValueError", "0.48151623421") == f"{where}ValueError{rest}"
-    assert told("Error_0_48151623421", "") == f"{where}it raised an exception{rest}"
+    assert (
+        loading_sentence("NameError", "name 'text' is not defined")
+        == f"{where}NameError: name 'text' is not defined{rest}"
+    )
+    assert loading_sentence("ValueError", "0.48151623421") == f"{where}ValueError{rest}"
+    assert loading_sentence("Error_0_48151623421", "") == f"{where}it raised an exception{rest}"
 
 
 def test_where_students_do_not_see_what_tests_say_they_see_no_words_of_loading_either() -> None:
-    shown = told("NameError", "name 'text' is not defined", told=False)
+    shown = loading_sentence("NameError", "name 'text' is not defined", told=False)
     assert shown.startswith("value.py, line 3, `raise ValueError(text)`: it raised an exception;")
 
 

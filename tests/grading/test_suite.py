@@ -11,6 +11,7 @@ from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
+from tests.graded_sources import grade_source_alone
 
 MakeCourse = Callable[..., Assignment]
 
@@ -23,11 +24,6 @@ class Counter:
         self.value += 1
         return self.value
 """
-
-
-def graded(assignment: Assignment, sandbox: SandboxConfig, source: str) -> GradedSubmission:
-    with Grader(assignment, sandbox) as grader:
-        return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
 def outcomes(result: GradedSubmission) -> dict[str, str]:
@@ -43,7 +39,7 @@ def test_up(Counter):
 
 def test_the_right_answer_is_never_in_the_message(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     wrong = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return 7"
-    (result,) = graded(make_course(NO_ANSWER), sandbox, wrong).test_results
+    (result,) = grade_source_alone(make_course(NO_ANSWER), sandbox, wrong).test_results
     assert result.message == "This does not hold yet."
 
 
@@ -61,7 +57,7 @@ def test_a_tests_docstring_id_and_message_come_from_its_author(
     make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
-    (result,) = graded(make_course(UP_TWICE), sandbox, wrong).test_results
+    (result,) = grade_source_alone(make_course(UP_TWICE), sandbox, wrong).test_results
     assert result.spec.id == "counting.up-counts"
     assert result.spec.sentence == "`up()` counts."
     assert (result.outcome, result.message) == ("failed", "after two calls it is at 1")
@@ -71,7 +67,7 @@ def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sand
     grading = "assignments:\n  counter:\n    defines: [Counter]\n    concepts: {counting: 10}\n"
     assignment = make_course(UP_TWICE, grading=f"feedback: {{observed_values: false}}\n{grading}")
     wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
-    (result,) = graded(assignment, sandbox, wrong).test_results
+    (result,) = grade_source_alone(assignment, sandbox, wrong).test_results
     assert result.message == "This does not hold yet."
 
 
@@ -112,7 +108,7 @@ def test_the_author_made_a_mistake(Counter):
 
 def test_a_test_that_the_reference_fails_costs_nobody_a_mark(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     assignment = make_course(BROKEN_TEST)
-    result = graded(assignment, sandbox, assignment.solution_file.read_text())
+    result = grade_source_alone(assignment, sandbox, assignment.solution_file.read_text())
     assert outcomes(result)["the-author-made-a-mistake"] == "grader error"
     assert result.concept_scores[0].score == 10
 
@@ -124,7 +120,7 @@ def test_odd_data_of_a_submission_is_its_own_fault(make_course: MakeCourse, sand
         assert Counter(1).up() + 1 == 3
     '''
     nothing = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return None"
-    (result,) = graded(make_course(tests), sandbox, nothing).test_results
+    (result,) = grade_source_alone(make_course(tests), sandbox, nothing).test_results
     assert result.outcome == "failed"
 
 
@@ -155,7 +151,7 @@ class Counter:
         Counter.n += 1
         return Counter.n
 """
-    result = graded(make_course(LEAKS), sandbox, beginning + leaking)
+    result = grade_source_alone(make_course(LEAKS), sandbox, beginning + leaking)
     assert outcomes(result) == {"first": "passed", "second": "passed"}
     assert result.process_count == processes
 
@@ -183,7 +179,7 @@ class Counter:
     def __init__(self, start): Counter.made += 1
     def up(self): return 6 if Counter.made == 2 else 1  # one is made when it is loaded
 """
-    result = graded(make_course(THREE), sandbox, two_faced)
+    result = grade_source_alone(make_course(THREE), sandbox, two_faced)
     assert outcomes(result) == {"first": "failed", "second": "failed", "third": "passed", "fourth": "failed"}
 
 
@@ -208,7 +204,7 @@ class Counter:
             pass
         return self.value + 1
 """
-    result = graded(make_course(tests), sandbox, looping)
+    result = grade_source_alone(make_course(tests), sandbox, looping)
     assert outcomes(result) == {"up-on-a-large-number": "timeout", "up": "passed"}
     assert result.test_results[0].stop_cause == "cpu"
 
@@ -246,12 +242,12 @@ class Counter:
         raise NotImplementedError("up is not written yet")
 """
     assignment = make_course(tests, solution=solution)
-    result = graded(assignment, sandbox, stub)
+    result = grade_source_alone(assignment, sandbox, stub)
     assert outcomes(result) == {"up": "not attempted", "down-after-up": "not attempted"}
     half = solution.replace(
         "        self.value -= 1\n        return self.value\n", "        raise NotImplementedError\n"
     )
-    result = graded(assignment, sandbox, half)
+    result = grade_source_alone(assignment, sandbox, half)
     assert outcomes(result) == {"up": "passed", "down-after-up": "blocked"}
     assert result.test_results[1].message == "This needs `down`, which is not written yet."
 

@@ -19,7 +19,7 @@ HEAD = "submission,student,handed_in\n"
 KNOWN = {"a1": "a1", "a2": "a2", "a2.py": "a2", "=1+1": "=1+1", "'=1+1": "=1+1", "two\nlines": "two\\nlines"}
 
 
-def read(
+def read_times(
     tmp_path: Path,
     text: str | bytes,
     notify: Callable[[str], None] = lambda line: None,
@@ -30,9 +30,9 @@ def read(
     return read_submission_times(path, KNOWN, zone, NOW, notify)
 
 
-def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> str:
+def submission_times_fault(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> str:
     with pytest.raises(CallerFault) as caught:
-        read(tmp_path, text, zone=zone)
+        read_times(tmp_path, text, zone=zone)
     assert len(str(caught.value).splitlines()) == 1
     return str(caught.value).removeprefix(f"{tmp_path / 'hand-ins.csv'}:")
 
@@ -54,13 +54,13 @@ ADA = SubmissionTimeAndStudents("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC
     ids=["plain", "other order", "semicolons of a spreadsheet", "tabs", "byte order mark and empty lines"],
 )
 def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str) -> None:
-    row = read(tmp_path, text).find_timed_submission("a1")
+    row = read_times(tmp_path, text).find_timed_submission("a1")
     assert row is not None
     assert (row.student, row.handed_in.astimezone(UTC)) == (ADA.student, ADA.handed_in)
 
 
 def test_a_submission_may_be_called_by_any_name_it_is_known_by(tmp_path: Path) -> None:
-    table = read(
+    table = read_times(
         tmp_path, HEAD + 'a2.py,bob,2025-11-21 12:30\n\'=1+1,eve,2025-11-21 12:30\n"two\nlines",x,2025-11-21 12:30\n'
     )
     assert {*table.by_submission_id} == {"a2", "=1+1", "two\\nlines"}
@@ -68,20 +68,20 @@ def test_a_submission_may_be_called_by_any_name_it_is_known_by(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ['=HYPERLINK("x")', "O'Brien, Ann", "李雷", "a@b.example", "\x1b[31m", "007"])
 def test_a_student_may_have_any_name(tmp_path: Path, name: str) -> None:
-    row = read(tmp_path, HEAD + 'a1,"{}",2025-11-21 12:30\n'.format(name.replace('"', '""'))).find_timed_submission(
-        "a1"
-    )
+    row = read_times(
+        tmp_path, HEAD + 'a1,"{}",2025-11-21 12:30\n'.format(name.replace('"', '""'))
+    ).find_timed_submission("a1")
     assert row is not None
     assert row.student == name
 
 
 def test_accents_written_in_two_ways_are_one_student(tmp_path: Path) -> None:
-    table = read(tmp_path, HEAD + "a1,Zoe\u0308,2025-11-21 12:30\na2,Zo\u00eb,2025-11-21 12:31\n")
+    table = read_times(tmp_path, HEAD + "a1,Zoe\u0308,2025-11-21 12:30\na2,Zo\u00eb,2025-11-21 12:31\n")
     assert {row.student for row in table.by_submission_id.values()} == {"Zo\u00eb"}
 
 
 def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
-    table = read(tmp_path, HEAD + "a1,ada + bob,2025-11-21 12:30\na2,C++,2025-11-21 12:31\n")
+    table = read_times(tmp_path, HEAD + "a1,ada + bob,2025-11-21 12:30\na2,C++,2025-11-21 12:31\n")
     assert {name: (row.student, row.members) for name, row in table.by_submission_id.items()} == {
         "a1": ("ada + bob", (("ada",), ("bob",))),
         "a2": ("C++", ()),
@@ -89,13 +89,13 @@ def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
 
 
 def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
-    table = read(tmp_path, HEAD)
+    table = read_times(tmp_path, HEAD)
     assert table.find_timed_submission("a1") is None
     assert table.compute_lateness_or_none("a1", DeadlineAndAttemptRules(deadline=NOW)) is None
 
 
 def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> None:
-    row = read(tmp_path, HEAD + "a1,ada,2025-10-26 02:30\n").find_timed_submission("a1")
+    row = read_times(tmp_path, HEAD + "a1,ada,2025-10-26 02:30\n").find_timed_submission("a1")
     assert row is not None
     assert row.handed_in.astimezone(UTC).hour == 0
 
@@ -111,7 +111,7 @@ def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
 def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Path, name: str, shown: str) -> None:
     notes: list[str] = []
     text = HEAD + f"{name},eve,2025-11-21 12:30\na1,ada,2025-11-21 12:30\n{name},eve,2025-11-21 12:31\n"
-    assert {*read(tmp_path, text, notes.append).by_submission_id} == {"a1"}
+    assert {*read_times(tmp_path, text, notes.append).by_submission_id} == {"a1"}
     assert notes == [f"submission times without a submission (withdrawn, or spelled differently): {shown}"]
 
 
@@ -154,22 +154,24 @@ def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Pat
     ],
 )
 def test_a_mistake_is_one_line_that_names_file_and_line(tmp_path: Path, text: str, says: str) -> None:
-    assert told(tmp_path, text).startswith(says)
+    assert submission_times_fault(tmp_path, text).startswith(says)
 
 
 def test_a_time_without_a_time_zone_needs_one_in_grading_yml(tmp_path: Path) -> None:
-    line = told(tmp_path, HEAD + "a1,ada,2025-11-21 12:30\n", zone=None)
+    line = submission_times_fault(tmp_path, HEAD + "a1,ada,2025-11-21 12:30\n", zone=None)
     assert line.startswith(
         "2: cannot use handed_in: the time 2025-11-21 12:30 has no time zone (name one: `timezone: Europe/Berlin`"
     )
 
 
 def test_clocks_that_differ_by_minutes_are_no_future(tmp_path: Path) -> None:
-    assert read(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").find_timed_submission("a1") is not None
+    assert read_times(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").find_timed_submission("a1") is not None
 
 
 def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
-    assert "is not UTF-8 text (save it as CSV in UTF-8)" in told(tmp_path, (HEAD + "a1,Zoë,x\n").encode("latin-1"))
+    assert "is not UTF-8 text (save it as CSV in UTF-8)" in submission_times_fault(
+        tmp_path, (HEAD + "a1,Zoë,x\n").encode("latin-1")
+    )
 
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:

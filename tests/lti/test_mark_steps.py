@@ -267,11 +267,11 @@ def test_whatever_gets_lost_the_latest_mark_stands_there_in_the_end(
         elif event == "arrives" and platform.late:
             platform.take(*platform.late.pop(0), now)
         else:
-            found = replace(run(found, platform, event, now), tries=0)
+            found = replace(send_until_rest(found, platform, event, now), tries=0)
             check(found)
     for _ in range(30):
         now += timedelta(seconds=100)
-        found = run(replace(found, state="queued"), platform, "fine", now)
+        found = send_until_rest(replace(found, state="queued"), platform, "fine", now)
         if found.state == "sent":
             break
     assert found.state == "sent", found
@@ -282,7 +282,7 @@ def test_whatever_gets_lost_the_latest_mark_stands_there_in_the_end(
     assert (platform.value.points, platform.value.comment) == (found.value.points, found.value.comment)
 
 
-def run(found: OutboxMark, platform: Model, event: str, now: datetime) -> OutboxMark:
+def send_until_rest(found: OutboxMark, platform: Model, event: str, now: datetime) -> OutboxMark:
     """Bring a mark as far as it goes, as the sender does; return what is on the disk then."""
     step = decide_first_step(found, now, can_read=True)
     asked, earlier = False, found.last_timestamp

@@ -12,8 +12,10 @@ from autograder.platforms import (
     ClassExport,
     ClassResults,
     DownloadedSubmission,
+    ExportOptions,
     GradeChange,
     StudentResult,
+    require_platform,
 )
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.reports import ScoreReport
@@ -117,6 +119,13 @@ def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) ->
 def a_class(*rows: StudentResult, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> ClassResults:
     """A graded class."""
     return ClassResults(name, title, maximum, rows)
+
+
+def export_class(platform: str, sheet: bytes | None, *rows: StudentResult, **settings: str) -> ClassExport:
+    """What a platform's writer makes of a class, with a table that the platform exported or none."""
+    writer = require_platform(platform).class_writer
+    assert writer is not None
+    return writer(a_class(*rows), ExportOptions(sheet, "sheet.csv", settings))
 
 
 @dataclass

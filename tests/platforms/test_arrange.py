@@ -11,6 +11,7 @@ import pytest
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.opened_submissions import open_class_submissions
+from tests.platforms.classes import entries
 
 pytestmark = pytest.mark.usefixtures("school")
 
@@ -23,22 +24,9 @@ def tree(root: Path, *files: str) -> Path:
     return root
 
 
-def read(source: Path, platform: str = "") -> dict[str, dict[str, str]]:
-    """By entry, the files of it and their content."""
-    with open_class_submissions(source, platform) as found:
-        return {
-            entry.name: {
-                path.relative_to(entry.path).as_posix() if entry.path.is_dir() else path.name: path.read_text()
-                for path in ([entry.path] if entry.path.is_file() else sorted(entry.path.rglob("*")))
-                if path.is_file()
-            }
-            for entry in found.entries
-        }
-
-
 def test_a_download_is_recognised_and_the_files_of_a_student_are_together(tmp_path: Path) -> None:
     place = tree(tmp_path, "ada#1/value.py", "bob#2/value.py", "bob#2/lib/more.py")
-    assert read(place) == {
+    assert entries(place) == {
         "ada_1": {"value.py": "# ada#1/value.py\n"},
         "bob_2": {"value.py": "# bob#2/value.py\n", "lib/more.py": "# bob#2/lib/more.py\n"},
     }
@@ -47,7 +35,7 @@ def test_a_download_is_recognised_and_the_files_of_a_student_are_together(tmp_pa
 def test_the_students_files_are_not_changed_by_being_read(tmp_path: Path) -> None:
     place = tree(tmp_path, "bob#2/value.py", "bob#2/lib/more.py")
     before = {path: path.stat().st_mtime_ns for path in place.rglob("*")}
-    read(place)
+    entries(place)
     assert {path: path.stat().st_mtime_ns for path in place.rglob("*")} == before
 
 
@@ -55,7 +43,7 @@ def test_a_zip_with_one_folder_around_everything_is_recognised_too(tmp_path: Pat
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         for name in ("ada#1", "bob#2"):
             packed.writestr(f"download/{name}/value.py", "x = 1\n")
-    assert list(read(tmp_path / "class.zip")) == ["ada_1", "bob_2"]
+    assert list(entries(tmp_path / "class.zip")) == ["ada_1", "bob_2"]
 
 
 def test_a_plain_folder_is_no_platforms(tmp_path: Path) -> None:
@@ -65,11 +53,11 @@ def test_a_plain_folder_is_no_platforms(tmp_path: Path) -> None:
 
 
 def test_who_says_that_it_is_a_plain_folder_is_believed(tmp_path: Path) -> None:
-    assert list(read(tree(tmp_path, "ada#1/value.py"), "folder")) == ["ada#1"]
+    assert list(entries(tree(tmp_path, "ada#1/value.py"), "folder")) == ["ada#1"]
 
 
 def test_a_platform_may_be_named_where_it_is_not_recognised(tmp_path: Path) -> None:
-    assert list(read(tree(tmp_path, "ada#1/value.py", "notes.txt"), "school")) == ["ada_1"]
+    assert list(entries(tree(tmp_path, "ada#1/value.py", "notes.txt"), "school")) == ["ada_1"]
 
 
 def test_what_cannot_be_unpacked_is_that_students_alone_and_is_told(tmp_path: Path) -> None:
@@ -99,11 +87,11 @@ def test_links_are_never_followed(tmp_path: Path) -> None:
     place = tree(tmp_path / "class", "ada#1/value.py", "bob#2/value.py")
     os.symlink(place / "ada#1" / "value.py", place / "bob#2" / "stolen.py")
     os.symlink(tmp_path, place / "bob#2" / "up")
-    assert read(place)["bob_2"] == {"value.py": "# bob#2/value.py\n"}
+    assert entries(place)["bob_2"] == {"value.py": "# bob#2/value.py\n"}
 
 
 def test_two_submissions_of_one_name_are_both_there(tmp_path: Path) -> None:
-    assert list(read(tree(tmp_path, "ada#1/value.py", "Ada#1/value.py"))) == ["Ada_1", "ada_1~2"]
+    assert list(entries(tree(tmp_path, "ada#1/value.py", "Ada#1/value.py"))) == ["Ada_1", "ada_1~2"]
 
 
 def test_a_platform_that_packs_nothing_is_not_asked(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.csv_sheet import CsvSheet
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
+from autograder.platforms import StudentResult
 from autograder.platforms.moodle.worksheet_column_detection import (
     identify_worksheet_columns,
     require_participant_rows_with_index,
@@ -19,7 +19,7 @@ from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.zip_unpacking import unpack_zip
-from tests.platforms.classes import a_class, result
+from tests.platforms.classes import export_class, result
 
 BOOK = b"""\
 Student,ID,SIS User ID,SIS Login ID,Section,HW1 (5)
@@ -34,12 +34,6 @@ ada,Mal,mal,
 """
 
 
-def exported(platform: str, sheet: bytes | None, *rows: StudentResult, **settings: str) -> ClassExport:
-    writer = require_platform(platform).class_writer
-    assert writer is not None
-    return writer(a_class(*rows), ExportOptions(sheet, "sheet.csv", settings))
-
-
 def names_in(packed: bytes) -> list[str]:
     with zipfile.ZipFile(io.BytesIO(packed)) as opened:
         return opened.namelist()
@@ -52,7 +46,7 @@ def of_canvas(user: str, owner: str, file: str) -> StudentResult:
 
 @pytest.mark.parametrize("file", ["\udcff.py", "a\\..\\..\\..\\x.py"])
 def test_a_files_name_that_no_zip_should_hold_costs_its_own_student_the_feedback(file: str) -> None:
-    made = exported(
+    made = export_class(
         "canvas", BOOK, of_canvas("11111", "lovelaceada", "value.py"), of_canvas("11112", "smithbob", file)
     )
     assert [row.split(b",")[-1] for row in made.files["canvas_gradebook.csv"].splitlines()[2:]] == [b"3.00", b"3.00"]
@@ -63,14 +57,16 @@ def test_a_files_name_that_no_zip_should_hold_costs_its_own_student_the_feedback
 def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
     folders = [f"{user}-7 - {name} - Nov 3, 2026 1200 PM" for user, name in (("1", "Ada"), ("2", "M\\..\\..\\x"))]
     rows = [result(one, 3, SubmissionOrigin("brightspace", (Person(one[0], one),), names=(one,))) for one in folders]
-    made = exported("brightspace", None, *rows)
+    made = export_class("brightspace", None, *rows)
     assert names_in(made.files["feedback.zip"]) == [f"{folders[0]}/feedback.html"]
     assert any("a zip cannot store the folder's name" in sentence for sentence in made.unmatched)
 
 
 def test_a_name_with_commas_moves_no_points_in_nbgraders_table() -> None:
     person = Person("mal", "A,B,mal@example.com,20,0,20,20", login="mal")
-    table = exported("nbgrader", None, result("mal", 3, SubmissionOrigin("nbgrader", (person,), names=("mal/hw1",))))
+    table = export_class(
+        "nbgrader", None, result("mal", 3, SubmissionOrigin("nbgrader", (person,), names=("mal/hw1",)))
+    )
     header, line = table.files["grades.csv"].decode().splitlines()
     assert dict(zip(header.split(","), line.split(","), strict=True))["score"] == "3.0"
 
@@ -85,13 +81,15 @@ def test_a_time_that_is_none_elsewhere_is_no_time(when: str) -> None:
 
 def test_a_name_that_is_no_text_stops_no_table_of_otters() -> None:
     names = ("value\udcff.py",)
-    made = exported("otter", None, result("x\udcff", 3, SubmissionOrigin("nbgrader", (Person("x"),), names=names)))
+    made = export_class(
+        "otter", None, result("x\udcff", 3, SubmissionOrigin("nbgrader", (Person("x"),), names=names))
+    )
     assert made.files["final_grades.csv"].decode().count("\n") == 3
 
 
 def test_a_name_like_anothers_login_takes_no_points_and_spoils_none() -> None:
     """Of a plain folder, where ``ada`` is a login and what Mallory is called."""
-    made = exported("blackboard", GRADE_CENTER, result("ada", 17), result("mal", 3))
+    made = export_class("blackboard", GRADE_CENTER, result("ada", 17), result("mal", 3))
     rows = made.files["sheet.csv"].decode().splitlines()
     assert [row.rpartition(",")[2] for row in rows[1:]] == ["17", "3"]
     assert made.unmatched == ()
@@ -100,7 +98,7 @@ def test_a_name_like_anothers_login_takes_no_points_and_spoils_none() -> None:
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_two_results_for_one_row_are_told_and_none_is_written(order: tuple[int, int]) -> None:
     both = [result(name, points, None, {"login": "ada"}) for name, points in (("hers", 17.0), ("his", 0.0))]
-    made = exported("blackboard", GRADE_CENTER, *(both[place] for place in order))
+    made = export_class("blackboard", GRADE_CENTER, *(both[place] for place in order))
     assert made.files["sheet.csv"] == GRADE_CENTER
     assert len(made.unmatched) == 1
     assert "hers" in made.unmatched[0]
@@ -109,7 +107,7 @@ def test_two_results_for_one_row_are_told_and_none_is_written(order: tuple[int, 
 
 def test_a_roster_that_begins_with_names_gives_nobody_anothers_login() -> None:
     his = result("mal's", 3, None, {"name": "ada", "email": "mal@example.com"})
-    made = exported("blackboard", GRADE_CENTER, his)
+    made = export_class("blackboard", GRADE_CENTER, his)
     assert made.files["sheet.csv"] == GRADE_CENTER
     assert len(made.unmatched) == 1
 

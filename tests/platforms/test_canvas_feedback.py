@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
+from autograder.platforms import ClassExport, StudentResult
 from autograder.platforms.canvas.feedback_zip import FEEDBACK, encode_feedback_file
 from autograder.platforms.canvas.score_comment import format_score_comment
 from tests.platforms.canvas_class import of_canvas
-from tests.platforms.classes import a_class, result
+from tests.platforms.classes import export_class, result
 from tests.reports.sample import a_report, shown
 
 SHEET = (
@@ -28,10 +28,8 @@ ADA = result("ada_11", 4.0, of_canvas("adaa_LATE_11_67890_value-1.py"))
 BOB = result("bob_12", 5.0, of_canvas("bobb_12_67891_value.py"))
 
 
-def exported(*rows: StudentResult, **settings: str) -> ClassExport:
-    writer = require_platform("canvas").class_writer
-    assert writer is not None
-    return writer(a_class(*rows), ExportOptions(SHEET, "grades.csv", settings))
+def export_to_canvas(*rows: StudentResult, **settings: str) -> ClassExport:
+    return export_class("canvas", SHEET, *rows, **settings)
 
 
 def entries(export: ClassExport) -> dict[str, bytes]:
@@ -42,40 +40,40 @@ def entries(export: ClassExport) -> dict[str, bytes]:
 
 
 def test_a_file_has_the_name_that_canvas_gave_letter_for_letter() -> None:
-    assert [*entries(exported(ADA, BOB))] == ["adaa_LATE_11_67890_value-1.py"]
+    assert [*entries(export_to_canvas(ADA, BOB))] == ["adaa_LATE_11_67890_value-1.py"]
 
 
 def test_whose_score_stays_gets_feedback_only_on_request() -> None:
-    assert len(entries(exported(ADA, BOB, feedback="all"))) == 2
-    assert not entries(exported(ADA, BOB, feedback="none"))
+    assert len(entries(export_to_canvas(ADA, BOB, feedback="all"))) == 2
+    assert not entries(export_to_canvas(ADA, BOB, feedback="none"))
     with pytest.raises(CallerFault, match=r"unknown value 'some' of feedback \(choose from changed, all, none\)"):
-        exported(ADA, feedback="some")
+        export_to_canvas(ADA, feedback="some")
 
 
 def test_the_staff_is_told_that_a_second_upload_is_a_second_comment() -> None:
-    assert any("at every upload" in note for note in exported(ADA).notes)
-    assert not any("every time" in note for note in exported(BOB).notes)
+    assert any("at every upload" in note for note in export_to_canvas(ADA).notes)
+    assert not any("every time" in note for note in export_to_canvas(BOB).notes)
 
 
 def test_of_several_files_the_program_is_taken() -> None:
     several = of_canvas("adaa_11_1_zz.txt", "adaa_11_3_value.ipynb", "adaa_11_2_value.py")
-    assert [*entries(exported(result("ada", 1.0, several)))] == ["adaa_11_2_value.py"]
+    assert [*entries(export_to_canvas(result("ada", 1.0, several)))] == ["adaa_11_2_value.py"]
 
 
 def test_feedback_is_on_the_attempt_that_counts_and_on_what_came_from_canvas() -> None:
     earlier = result("ada~1", 1.0, of_canvas("adaa_11_1_value.py"), counts=False)
     elsewhere = result("bob", 1.0, replace(of_canvas("bobb_12_2_value.py"), platform="moodle"))
-    assert not entries(exported(earlier, elsewhere, feedback="all"))
+    assert not entries(export_to_canvas(earlier, elsewhere, feedback="all"))
 
 
 def test_hidden_students_get_feedback_although_their_scores_match_nobody() -> None:
-    made = exported(result("anon_aB3dE", 1.0, of_canvas("anon_aB3dE_67890_value.py")))
+    made = export_to_canvas(result("anon_aB3dE", 1.0, of_canvas("anon_aB3dE_67890_value.py")))
     assert [*entries(made)] == ["anon_aB3dE_67890_value.py"]
     assert made.unmatched
 
 
 def test_what_was_typed_in_has_no_file_and_that_is_said() -> None:
-    made = exported(result("ada", 1.0, of_canvas("adaa_11_text.html")))
+    made = export_to_canvas(result("ada", 1.0, of_canvas("adaa_11_text.html")))
     assert not entries(made)
     assert any("no feedback file for ada:" in note for note in made.notes)
 
@@ -113,4 +111,4 @@ def test_hidden_tests_stay_hidden() -> None:
 
 
 def test_the_same_results_make_the_same_bytes() -> None:
-    assert exported(ADA).files == exported(ADA).files
+    assert export_to_canvas(ADA).files == export_to_canvas(ADA).files

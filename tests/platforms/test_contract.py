@@ -32,7 +32,7 @@ from tests.platforms.packed_downloads import PACKINGS, Student, packed
 from tests.platforms.report_parsers import ParsedReport, ReportSample, parse_markdown, parse_page, texts_of
 from tests.platforms.student_texts import NAMES, PRINTED, READABLE
 from tests.redteam.formula_texts import opens_formula
-from tests.redteam.hostile_texts import graded, is_seen, story
+from tests.redteam.hostile_texts import grade_text, is_seen, story
 from tests.reports.sample import a_report
 
 Sample = TypeVar("Sample")
@@ -98,7 +98,7 @@ def test_a_reports_points_and_texts_are_read_as_they_were_written(platform_name:
 
 def make_reports_as_the_kit_does(assignment: Assignment, text: str) -> Iterator[ScoreReport]:
     """Yield reports in which everything that a student has a say in was this text."""
-    unreadable = graded(assignment, text)
+    unreadable = grade_text(assignment, text)
     yield make_score_report(unreadable, assignment)
     yield make_score_report(replace(unreadable, status="graded", message=""), assignment, story(text))
 

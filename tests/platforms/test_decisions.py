@@ -145,7 +145,7 @@ TABLES: dict[str, tuple[str, SubmissionOrigin, str, Callable[[ClassExport], byte
 }
 
 
-def exported(
+def export_one_mark(
     name: str,
     there: str,
     points: float,
@@ -164,8 +164,8 @@ def number(made: ClassExport) -> str:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_an_appeal_that_was_granted_is_not_lowered_again(name: str) -> None:
-    first = exported(name, "", 15.75)
-    made = exported(name, "20", 15.75, kept_of(first))
+    first = export_one_mark(name, "", 15.75)
+    made = export_one_mark(name, "20", 15.75, kept_of(first))
     _, _, row, table = TABLES[name]
     assert made.changes[0].wanted == number(first)
     assert table(made).endswith(row.format("20").encode()) or b"15.75" not in table(made)
@@ -174,8 +174,8 @@ def test_an_appeal_that_was_granted_is_not_lowered_again(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_the_kits_own_mark_is_replaced_by_a_new_one(name: str) -> None:
-    first = exported(name, "", 15.75)
-    again = exported(name, number(first), 12.5, kept_of(first))
+    first = export_one_mark(name, "", 15.75)
+    again = export_one_mark(name, number(first), 12.5, kept_of(first))
     _, _, _, table = TABLES[name]
     assert not again.changes[0].wanted
     assert b"12.5" in table(again)
@@ -183,24 +183,24 @@ def test_the_kits_own_mark_is_replaced_by_a_new_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_mark_that_stands_there_already_is_not_touched_by_a_first_export(name: str) -> None:
-    made = exported(name, "20", 15.75)
+    made = export_one_mark(name, "20", 15.75)
     assert made.changes[0].wanted
     assert b"15.75" not in TABLES[name][3](made)
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_flag_replaces_it_in_every_table(name: str) -> None:
-    made = exported(name, "20", 15.75, overwrite=EVERYBODYS)
+    made = export_one_mark(name, "20", 15.75, overwrite=EVERYBODYS)
     assert made.changes[0].overwrites
     assert b"15.75" in TABLES[name][3](made)
 
 
 def test_what_nbgrader_writes_for_no_mark_is_no_decision() -> None:
-    assert not exported("nbgrader", "0.0", 15.75).changes[0].wanted
+    assert not export_one_mark("nbgrader", "0.0", 15.75).changes[0].wanted
 
 
 def test_what_blackboard_writes_where_nobody_graded_is_no_decision() -> None:
-    assert not exported("blackboard", "Needs Grading", 15.75).changes[0].wanted
+    assert not export_one_mark("blackboard", "Needs Grading", 15.75).changes[0].wanted
 
 
 # Moodle, which has a comment beside the mark

@@ -33,7 +33,7 @@ def export(tmp_path: Path) -> Path:
     return root
 
 
-def read(root: Path) -> dict[str, DownloadedSubmission]:
+def read_gradescope(root: Path) -> dict[str, DownloadedSubmission]:
     """Its arrivals by name, once it is recognised."""
     download = Download(root)
     assert READER.recognises(download)
@@ -55,7 +55,7 @@ def entry(**fields: str) -> str:
 
 
 def test_each_submission_has_its_students_its_time_and_its_folder(export: Path) -> None:
-    one = read(export)["submission_409194023"]
+    one = read_gradescope(export)["submission_409194023"]
     assert one.origin.people == (Person(id="00123", name="Ada Ünlü, B.Sc.", email="ada@uni.example"),)
     assert one.origin.student_or_group_identifier == "ada@uni.example"
     assert one.origin.handed_in == WHEN
@@ -64,31 +64,31 @@ def test_each_submission_has_its_students_its_time_and_its_folder(export: Path) 
 
 
 def test_it_is_read_alike_when_the_folder_around_it_is_named(export: Path) -> None:
-    inner, outer = read(export), read(export.parent)
+    inner, outer = read_gradescope(export), read_gradescope(export.parent)
     assert inner.keys() == outer.keys()
     assert outer["submission_409194023"].folder == "assignment_1_export/submission_409194023"
     assert outer["submission_409194023"].origin.people == inner["submission_409194023"].origin.people
 
 
 def test_a_group_has_several_students_and_a_number_keeps_its_zeros(export: Path) -> None:
-    people = read(export)["submission_409194024"].origin.people
+    people = read_gradescope(export)["submission_409194024"].origin.people
     assert [(one.id, one.email) for one in people] == [("00456", "mallory@uni.example"), ("", "li@uni.example")]
     assert people[1].name == "李小龍"
 
 
 def test_times_are_in_utc_and_nine_digits_are_cut(export: Path) -> None:
-    arrivals = read(export)
+    arrivals = read_gradescope(export)
     assert arrivals["submission_409194024"].origin.handed_in == WHEN.replace(microsecond=0)
     assert arrivals["submission_409194026"].origin.handed_in == WHEN
 
 
 def test_nobody_and_nothing_is_an_arrival_too(export: Path) -> None:
-    one = read(export)["submission_409194025"]
+    one = read_gradescope(export)["submission_409194025"]
     assert (one.origin.people, one.origin.handed_in, one.folder, one.files) == ((), None, "", {})
 
 
 def test_a_folder_that_the_table_does_not_know_is_not_lost(export: Path) -> None:
-    one = read(export)["submission_409194099"]
+    one = read_gradescope(export)["submission_409194099"]
     assert one.folder == "submission_409194099"
     assert one.origin.people == ()
 
@@ -105,7 +105,7 @@ def test_a_folder_that_the_table_does_not_know_is_not_lost(export: Path) -> None
     ],
 )
 def test_a_time_is_understood_however_it_is_written(tmp_path: Path, written: str, hour: int) -> None:
-    (one,) = read(table(tmp_path, entry(created_at=written))).values()
+    (one,) = read_gradescope(table(tmp_path, entry(created_at=written))).values()
     assert one.origin.handed_in is not None
     assert one.origin.handed_in.hour == hour
     assert one.origin.handed_in.tzinfo is UTC
@@ -114,23 +114,23 @@ def test_a_time_is_understood_however_it_is_written(tmp_path: Path, written: str
 @pytest.mark.parametrize("written", ["yesterday", "2026-13-01 00:00:00 Z", "0001-01-01 00:00:00 +1400", "[1, 2]x"])
 def test_a_time_that_is_none_is_told_with_the_submission(tmp_path: Path, written: str) -> None:
     with pytest.raises(CallerFault, match="submission_1: created_at"):
-        read(table(tmp_path, entry(created_at=f'"{written}"')))
+        read_gradescope(table(tmp_path, entry(created_at=f'"{written}"')))
 
 
 def test_a_link_in_an_export_is_nobodys_folder(export: Path, tmp_path: Path) -> None:
     shutil.rmtree(export / "submission_409194023")
     (export / "submission_409194023").symlink_to(tmp_path)
     (export / "submission_7").symlink_to(tmp_path)
-    arrivals = read(export)
+    arrivals = read_gradescope(export)
     assert arrivals["submission_409194023"].folder == ""
     assert "submission_7" not in arrivals
 
 
 def test_a_table_inside_a_submission_changes_nothing(export: Path) -> None:
-    before = read(export)
+    before = read_gradescope(export)
     table(export / "submission_409194023", entry(created_at="2000-01-01 00:00:00 Z"))
     (export / "submission_409194023" / "submission_1").mkdir()
-    assert read(export) == before
+    assert read_gradescope(export) == before
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_table_inside_a_submission_changes_nothing(export: Path) -> None:
 def test_a_key_that_is_no_submission_is_refused(tmp_path: Path, key: str) -> None:
     root = table(tmp_path, f'{entry()}"{key}":\n  :submitters: []\n')
     with pytest.raises(CallerFault, match="is not a submission"):
-        read(root)
+        read_gradescope(root)
 
 
 @pytest.mark.parametrize(
@@ -147,12 +147,14 @@ def test_a_key_that_is_no_submission_is_refused(tmp_path: Path, key: str) -> Non
 )
 def test_a_broken_table_is_told(tmp_path: Path, text: str) -> None:
     with pytest.raises(CallerFault, match="YAML"):
-        read(table(tmp_path, text))
+        read_gradescope(table(tmp_path, text))
 
 
 def test_no_object_is_ever_made_of_it(tmp_path: Path) -> None:
     name = "!!python/object/apply:os.system ['touch made']"
-    arrivals = read(table(tmp_path, f"submission_1:\n  :submitters:\n  - :name: {name}\n    :email: a@b\n"))
+    arrivals = read_gradescope(
+        table(tmp_path, f"submission_1:\n  :submitters:\n  - :name: {name}\n    :email: a@b\n")
+    )
     (person,) = arrivals["submission_1"].origin.people
     assert (person.name, person.email) == ("", "a@b")
     assert not Path("made").exists()

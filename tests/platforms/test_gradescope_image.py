@@ -81,7 +81,7 @@ def inside(root: Path, *command: object) -> subprocess.CompletedProcess[str]:
     return run_inside(command, network=False, env=settings, cwd=root, timeout=300)
 
 
-def grade(root: Path, source: str) -> float:
+def read_image_score(root: Path, source: str) -> float:
     """The score of a submission."""
     (root / "submission" / "value.py").write_text(source, encoding="utf-8")
     (root / "results" / "results.json").unlink(missing_ok=True)
@@ -99,8 +99,8 @@ def test_there_is_no_network_in_it(home: Path) -> None:
 
 @pytest.mark.thorough
 def test_submissions_are_graded_there(home: Path) -> None:
-    assert grade(home, RIGHT) == 10
-    assert grade(home, HALF) == 5
+    assert read_image_score(home, RIGHT) == 10
+    assert read_image_score(home, HALF) == 5
 
 
 @pytest.mark.thorough
@@ -109,7 +109,7 @@ def test_the_hidden_tests_are_out_of_reach_there(home: Path) -> None:
     exec(READ_TESTS.format(root=home), spy)
     assert spy["double"](5) == 10
     assert any("def test_double" in text for text in spy["found"])  # outside, it does find them
-    assert grade(home, READ_TESTS.format(root=home)) == 5
+    assert read_image_score(home, READ_TESTS.format(root=home)) == 5
     assert not (home / "source" / "course").stat().st_mode & 0o077
 
 
@@ -119,7 +119,7 @@ def test_what_lies_in_the_submission_is_never_the_kit(home: Path) -> None:
         (home / "submission" / folder).mkdir(exist_ok=True)
         for name in ("sitecustomize.py", "__init__.py", "autograder.py", "click.py"):
             (home / "submission" / folder / name).write_text("raise SystemExit(0)\n", encoding="utf-8")
-    assert grade(home, HALF) == 5
+    assert read_image_score(home, HALF) == 5
 
 
 @pytest.mark.thorough

@@ -47,7 +47,7 @@ WRITTEN = {
 """One afternoon, as Moodle's language packs have it written."""
 
 
-def read(*texts: str) -> list[datetime]:
+def parse_dates(*texts: str) -> list[datetime]:
     return parse_unambiguous_dates_or_raise(
         [UnparsedDateCell(f"sheet.csv:{line}", text) for line, text in enumerate(texts, start=2)]
     )
@@ -55,7 +55,7 @@ def read(*texts: str) -> list[datetime]:
 
 def refused(*texts: str) -> str:
     with pytest.raises(CallerFault) as fault:
-        read(*texts)
+        parse_dates(*texts)
     return str(fault.value)
 
 
@@ -64,7 +64,7 @@ def refused(*texts: str) -> str:
 
 @pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
 def test_an_afternoon_is_the_same_minute_in_every_language(text: str) -> None:
-    assert read(text) == [AFTERNOON]
+    assert parse_dates(text) == [AFTERNOON]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_afternoon_is_the_same_minute_in_every_language(text: str) -> None:
     ],
 )
 def test_spaces_digits_abbreviations_and_words_between_do_not_matter(text: str) -> None:
-    assert read(text) == [AFTERNOON]
+    assert parse_dates(text) == [AFTERNOON]
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,12 @@ def test_spaces_digits_abbreviations_and_words_between_do_not_matter(text: str) 
     ],
 )
 def test_noon_and_midnight_of_a_clock_of_12_are_where_they_belong(text: str, hour: int) -> None:
-    assert read(f"Friday, 20 November 2026, {text}") == [datetime(2026, 11, 20, hour, 30)]
+    assert parse_dates(f"Friday, 20 November 2026, {text}") == [datetime(2026, 11, 20, hour, 30)]
 
 
 def test_the_same_month_s_name_is_november_in_polish_and_october_in_croatian() -> None:
-    assert read("piątek, 20 listopada 2026, 14:18") == [AFTERNOON]
-    assert read("utorak, 20. listopada 2026., 14:18") == [datetime(2026, 10, 20, 14, 18)]
+    assert parse_dates("piątek, 20 listopada 2026, 14:18") == [AFTERNOON]
+    assert parse_dates("utorak, 20. listopada 2026., 14:18") == [datetime(2026, 10, 20, 14, 18)]
     # that day is a Tuesday ("utorak"), and not a Friday ("petak")
     assert "is not a date in any language that fits the column" in refused("petak, 20. listopada 2026., 14:18")
 
@@ -132,7 +132,7 @@ def test_numbers_that_may_be_days_or_months_are_refused_where_both_fall_on_that_
     [("Thursday, 20/11/2025, 09:00", datetime(2025, 11, 7)), ("Thursday, 11/20/2025, 09:00", datetime(2025, 7, 11))],
 )
 def test_one_date_of_the_column_says_what_the_numbers_of_the_others_are(other: str, moment: datetime) -> None:
-    assert read("Friday, 07/11/2025, 14:18", other)[0] == moment.replace(hour=14, minute=18)
+    assert parse_dates("Friday, 07/11/2025, 14:18", other)[0] == moment.replace(hour=14, minute=18)
 
 
 def test_a_column_in_two_languages_is_refused_at_the_line_where_the_second_begins() -> None:
@@ -149,12 +149,12 @@ def test_hours_that_may_be_of_the_morning_or_the_evening_are_refused() -> None:
 
 @pytest.mark.parametrize("hour", ["00:05", "13:05", "23:05"])
 def test_one_hour_that_only_a_clock_of_24_shows_is_enough_for_the_column(hour: str) -> None:
-    (moment, other) = read("Freitag, 20. November 2026, 11:18", f"Freitag, 20. November 2026, {hour}")
+    (moment, other) = parse_dates("Freitag, 20. November 2026, 11:18", f"Freitag, 20. November 2026, {hour}")
     assert (moment.hour, other.hour) == (11, int(hour[:2]))
 
 
 def test_nothing_is_read_of_a_column_without_dates() -> None:
-    assert read() == []
+    assert parse_dates() == []
 
 
 # ------------------------------------------------------------------ refusals
@@ -266,7 +266,7 @@ def to_the_minute(moment: datetime) -> datetime:
 
 def read_or_refused(texts: list[str]) -> list[datetime] | None:
     try:
-        return read(*texts)
+        return parse_dates(*texts)
     except CallerFault:
         return None
 
@@ -290,4 +290,4 @@ READABLE = [(name, pack) for name in LOCALES for pack in (PACKS[0], PACKS[2], PA
 @pytest.mark.parametrize(("name", "pack"), READABLE)
 def test_a_class_that_hands_in_all_day_long_is_read_in_every_language(name: str, pack: str) -> None:
     moments = [AFTERNOON + timedelta(hours=7 * hours) for hours in range(-23, 1)]
-    assert read(*(as_moodle_writes(moment, pack, Locale.parse(name)) for moment in moments)) == moments
+    assert parse_dates(*(as_moodle_writes(moment, pack, Locale.parse(name)) for moment in moments)) == moments

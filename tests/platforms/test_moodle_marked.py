@@ -26,7 +26,7 @@ BOB_AND_BERG = frozenset({"17", "12"})
 """Whose marks may be replaced: nothing here is what the kit wrote."""
 
 
-def exported(
+def export_by_number(
     sheet: bytes, *rows: StudentResult, timezone: str = "", overwrite: frozenset[str] = BOB_AND_BERG
 ) -> ClassExport:
     """What the writer makes of a worksheet, by participants' numbers: Moodle shows names in two orders."""
@@ -53,31 +53,31 @@ def edited(sheet: bytes, number: str, column: int, value: str) -> bytes:
 
 @pytest.mark.parametrize("language", ["de", "es", "eu", "fr", "ja", "ar", "zh_cn"])
 def test_a_date_that_moodle_does_not_read_is_written_as_it_reads_it(language: str) -> None:
-    made = exported(SHEETS[language], result(BOB, 3))
+    made = export_by_number(SHEETS[language], result(BOB, 3))
     assert row(made, "17")[GRADED] == "2026-11-22 10:55"
     assert not any("Allow updating" in note for note in made.notes)
 
 
 def test_a_date_in_english_stays_as_it_is() -> None:
-    made = exported(SHEETS["en"], result(BOB, 3))
+    made = export_by_number(SHEETS["en"], result(BOB, 3))
     assert row(made, "17")[GRADED] == "Sunday, 22 November 2026, 10:55 AM"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_row_that_does_not_change_stays_as_it_is(language: str) -> None:
-    made = exported(SHEETS[language], result(BERG, 3))
+    made = export_by_number(SHEETS[language], result(BERG, 3))
     assert row(made, "17") == found(SHEETS[language], "17")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_row_with_a_teachers_comment_that_does_not_change_is_left_alone_by_moodle(language: str) -> None:
-    made = exported(SHEETS[language], result(BOB, 3), result(ADA, 17.28))
+    made = export_by_number(SHEETS[language], result(BOB, 3), result(ADA, 17.28))
     assert not any(re.fullmatch(r"\D+8", one[0]) for one in cells(made.files["worksheet.csv"]))
 
 
 def test_a_date_that_cannot_be_read_is_told_without_the_advice_to_write_over_newer_marks() -> None:
     other_calendar = SHEETS["ja"].replace("2026年".encode(), "令和8年".encode())
-    made = exported(other_calendar, result(BOB, 3), result(BERG, 3))
+    made = export_by_number(other_calendar, result(BOB, 3), result(BERG, 3))
     (note,) = (one for one in made.notes if "time of that mark cannot be read" in one)
     assert note.startswith("Moodle will skip 2 students marked before")
     assert "Set your language in Moodle to English" in note
@@ -88,33 +88,33 @@ def test_where_there_is_a_grade_and_no_date_the_export_says_that_moodle_skips_it
     undated = edited(SHEETS["en"], "17", GRADED, "-")
     assert any(
         note.startswith("Moodle will skip 1 student marked before")
-        for note in exported(undated, result(BOB, 3)).notes
+        for note in export_by_number(undated, result(BOB, 3)).notes
     )
-    assert not any("marked before" in note for note in exported(undated, result(BOB, 20, "notebook")).notes)
+    assert not any("marked before" in note for note in export_by_number(undated, result(BOB, 20, "notebook")).notes)
 
 
 def test_hours_that_one_column_leaves_open_are_told_by_the_other() -> None:
     """All grades are of the morning, and a hand-in of the afternoon says that hours are of 24."""
-    assert row(exported(SHEETS["de"], result(BERG, 3)), "12")[GRADED] == "2026-11-22 11:13"
+    assert row(export_by_number(SHEETS["de"], result(BERG, 3)), "12")[GRADED] == "2026-11-22 11:13"
     morning = SHEETS["de"].replace(b"17:45", b"10:45").replace(b"00:30", b"10:30")
     assert any(
         note.startswith("Moodle will skip 1 student marked before")
-        for note in exported(morning, result(BERG, 3)).notes
+        for note in export_by_number(morning, result(BERG, 3)).notes
     )
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_clock_that_is_not_the_servers_is_written_with_the_date(language: str) -> None:
-    made = exported(SHEETS[language], result(BOB, 3), timezone="America/New_York")
+    made = export_by_number(SHEETS[language], result(BOB, 3), timezone="America/New_York")
     assert row(made, "17")[GRADED] == "2026-11-22 10:55 America/New_York"
-    again = exported(made.files["worksheet.csv"], result(BOB, 4), timezone="America/New_York")
+    again = export_by_number(made.files["worksheet.csv"], result(BOB, 4), timezone="America/New_York")
     assert row(again, "17")[GRADED] == "2026-11-22 10:55 America/New_York"
 
 
 @pytest.mark.parametrize("zone", ["Berlin", "../etc/passwd", "Europe"])
 def test_a_time_zone_that_is_none_is_refused(zone: str) -> None:
     with pytest.raises(CallerFault, match="unknown time zone"):
-        exported(SHEETS["en"], result(BOB, 3), timezone=zone)
+        export_by_number(SHEETS["en"], result(BOB, 3), timezone=zone)
 
 
 # ------------------------------------------------------------------ grades that cannot be changed
@@ -122,7 +122,7 @@ def test_a_time_zone_that_is_none_is_refused(zone: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_grade_that_moodle_lets_nobody_change_is_left_alone_in_every_language(language: str) -> None:
-    made = exported(SHEETS[language], result(JUERGEN, 3), result(BOB, 3))
+    made = export_by_number(SHEETS[language], result(JUERGEN, 3), result(BOB, 3))
     assert row(made, "15")[GRADE] in ("19.78", "19,78")
     assert row(made, "17")[GRADE] == "3"
     notes = {one.student.rpartition("(")[2]: one.note for one in made.changes}
@@ -131,9 +131,9 @@ def test_a_grade_that_moodle_lets_nobody_change_is_left_alone_in_every_language(
 
 def test_a_language_in_which_nobody_here_knows_yes_and_no_is_told() -> None:
     sheet = SHEETS["en"].replace(b",Yes,", b",Ewa,").replace(b",No,", b",Adabi,")
-    made = exported(sheet, result(BOB, 3))
+    made = export_by_number(sheet, result(BOB, 3))
     assert any(note.startswith("locked grades cannot be recognised") for note in made.notes)
-    assert not any("locked grades" in note for note in exported(SHEETS["en"], result(BOB, 3)).notes)
+    assert not any("locked grades" in note for note in export_by_number(SHEETS["en"], result(BOB, 3)).notes)
 
 
 # ------------------------------------------------------------------ blind marking and workflow
@@ -156,5 +156,5 @@ def test_with_a_workflow_the_export_says_that_the_gradebook_waits() -> None:
 
 
 def test_of_an_ordinary_assignment_nothing_of_that_is_said() -> None:
-    notes = exported(SHEETS["en"], result(BOB, 3)).notes
+    notes = export_by_number(SHEETS["en"], result(BOB, 3)).notes
     assert not [note for note in notes if "gradebook" in note]

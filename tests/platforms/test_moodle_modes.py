@@ -72,7 +72,7 @@ def class_of(mode: str, language: str) -> tuple[dict[str, str], list[StudentResu
     return authors, rows
 
 
-def exported(mode: str, language: str, rows: list[StudentResult]) -> ClassExport:
+def export_mode(mode: str, language: str, rows: list[StudentResult]) -> ClassExport:
     """What the writer makes of the worksheet."""
     sheet = (CLASS / f"{mode}-{language}.csv").read_bytes()
     return export(sheet, *rows, max_points=FULL[mode])
@@ -99,7 +99,7 @@ def wanted(mode: str, authors: dict[str, str], rows: list[StudentResult]) -> dic
 @pytest.mark.parametrize(("mode", "language"), MODES)
 def test_everybody_gets_the_grade_of_what_was_handed_in_for_them(mode: str, language: str) -> None:
     authors, rows = class_of(mode, language)
-    made = exported(mode, language, rows)
+    made = export_mode(mode, language, rows)
     got = written(mode, made)
     assert got == wanted(mode, authors, rows)
     assert len(got) == {"teams": 16, "flow": 17, "blind": 17, "text": 8}[mode]
@@ -109,7 +109,7 @@ def test_everybody_gets_the_grade_of_what_was_handed_in_for_them(mode: str, lang
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_team_has_its_page_under_the_number_that_moodle_gave_the_team(language: str) -> None:
     authors, rows = class_of("teams", language)
-    made = exported("teams", language, rows)
+    made = export_mode("teams", language, rows)
     found = {name.split("_")[1]: page for name, page in pages(made).items()}
     teams = {one.name: WHO["teams"][TEAM_OF[user]] for one in rows if (user := authors[one.name]) in TEAM_OF}
     assert set(found) == {str(team["number"]) for team in teams.values()}
@@ -122,7 +122,7 @@ def test_every_student_has_a_page_under_the_participants_number(mode: str, langu
     authors, rows = class_of(mode, language)
     found = {
         WHO["participants"][mode][name.split("_")[1]]: page
-        for name, page in pages(exported(mode, language, rows)).items()
+        for name, page in pages(export_mode(mode, language, rows)).items()
     }
     assert set(found) == set(authors.values())
     assert all(page_is_of(found[user], name) for name, user in authors.items())
@@ -135,7 +135,9 @@ def page_is_of(page: str, submission: str) -> bool:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_keeps_the_gradebook_empty_is_told_in_every_language(language: str) -> None:
-    notes = {mode: exported(mode, language, class_of(mode, language)[1]).notes for mode in ("flow", "blind", "teams")}
+    notes = {
+        mode: export_mode(mode, language, class_of(mode, language)[1]).notes for mode in ("flow", "blind", "teams")
+    }
     assert {mode: [one.partition(":")[0] for one in said if "gradebook" in one] for mode, said in notes.items()} == {
         "flow": ["marks have a workflow"],
         "blind": ["names are hidden"],

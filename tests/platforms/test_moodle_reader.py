@@ -13,6 +13,7 @@ from autograder.platforms.common.opened_submissions import open_class_submission
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.moodle import platform
 from autograder.submissions import SubmissionOrigin
+from tests.platforms.classes import entries
 
 GOLDEN = Path(__file__).parents[1] / "data" / "platforms" / "moodle"
 EMPTY = b'<!DOCTYPE html><html><head><meta charset="UTF-8"></head><body></body></html>'
@@ -38,18 +39,11 @@ def recognised(root: Path, *files: str) -> bool:
     return platform.reader.recognises(Download(tree(root, dict.fromkeys(files, b""))))
 
 
-def read(source: Path) -> dict[str, dict[str, str]]:
+def read_moodle_class(source: Path) -> dict[str, dict[str, str]]:
     """By entry of the batch, the files of it and their content."""
     with open_class_submissions(source) as found:
         assert found.platform is platform
-        return {
-            entry.name: {
-                path.relative_to(entry.path).as_posix() if entry.path.is_dir() else path.name: path.read_text("utf-8")
-                for path in ([entry.path] if entry.path.is_file() else sorted(entry.path.rglob("*")))
-                if path.is_file()
-            }
-            for entry in found.entries
-        }
+    return entries(source)
 
 
 def origins(source: Path) -> dict[str, SubmissionOrigin | None]:
@@ -61,7 +55,7 @@ def origins(source: Path) -> dict[str, SubmissionOrigin | None]:
 
 
 def test_a_real_download_with_folders_is_read_with_all_its_names() -> None:
-    found = read(GOLDEN / "plain_folders1.zip")
+    found = read_moodle_class(GOLDEN / "plain_folders1.zip")
     assert list(found) == NAMES
     assert {name: list(files) for name, files in found.items()} == {
         "A b 12 van der Berg, Jr._5": ["my value (1).py"],
@@ -73,7 +67,7 @@ def test_a_real_download_with_folders_is_read_with_all_its_names() -> None:
 
 
 def test_a_real_download_without_folders_puts_together_what_is_one_students() -> None:
-    found = read(GOLDEN / "plain_folders0.zip")
+    found = read_moodle_class(GOLDEN / "plain_folders0.zip")
     assert list(found) == NAMES
     assert list(found["Bob Builder_4"]) == ["engine.py", "notes.ipynb", "value.py"]
     assert found["José María Ñandú-OBrien_6"] == {"värde.py": "class Value:\n    pass\n"}
@@ -81,7 +75,7 @@ def test_a_real_download_without_folders_puts_together_what_is_one_students() ->
 
 @pytest.mark.parametrize("name", ["blind_folders0.zip", "blind_folders1.zip"])
 def test_a_real_download_with_hidden_names_is_read_by_numbers(name: str) -> None:
-    assert read(GOLDEN / name) == {
+    assert read_moodle_class(GOLDEN / name) == {
         "Participant_11": {"value.py": "class Value:\n    pass\n"},
         "Participant_7": {"value.py": "class Value:\n    pass\n"},
     }
@@ -140,7 +134,7 @@ def test_a_name_that_no_file_system_takes_stops_nobody(tmp_path: Path, end: str,
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         for name in (f"{LONG}_7", f"{LONG[:-1]}_8", f"{LONG}_70", "Ada_2"):
             packed.writestr(f"{below}{name}{end}", f"x = {name[-2:]!r}\n")
-    assert read(tmp_path / "class.zip") == {
+    assert read_moodle_class(tmp_path / "class.zip") == {
         "Ada_2": {"value.py": "x = '_2'\n"},
         f"{LONG[:-1]}_8": {"value.py": "x = '_8'\n"},
         f"{LONG}_7": {"value.py": "x = '_7'\n"},
@@ -193,7 +187,7 @@ def test_links_are_nobodys_files(tmp_path: Path) -> None:
     place = tree(tmp_path / "class", {"Eve_7_assignsubmission_file/own.py": b"x = 1\n"})
     (place / "Eve_7_assignsubmission_file" / "value.py").symlink_to(tmp_path / "secret.py")
     (place / "Bob_4_assignsubmission_file").symlink_to(tmp_path)
-    assert read(place) == {"Eve_7": {"own.py": "x = 1\n"}}
+    assert read_moodle_class(place) == {"Eve_7": {"own.py": "x = 1\n"}}
 
 
 # ------------------------------------------------------------------ online texts

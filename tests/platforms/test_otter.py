@@ -44,7 +44,7 @@ def written(report: ScoreReport, options: ExportOptions = NOTHING) -> dict[str, 
     return found
 
 
-def graded(file: str, *points: float, message: str = "") -> StudentResult:
+def golden_result(file: str, *points: float, message: str = "") -> StudentResult:
     """One of the golden table: two questions, of 2 and of 3 points."""
     full = (("q1", 2.0), ("q2_tanh", 3.0))
     concepts = [
@@ -77,9 +77,9 @@ def test_otter_is_a_platform() -> None:
 
 def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
     rows = (
-        graded("value_ada.ipynb", 2, 3),
-        graded("value_bob.ipynb", 0, 0),
-        graded("value_zed.ipynb", 0, 0, message="kernel died"),
+        golden_result("value_ada.ipynb", 2, 3),
+        golden_result("value_bob.ipynb", 0, 0),
+        golden_result("value_zed.ipynb", 0, 0, message="kernel died"),
     )
     made = make_final_grades_export(a_class(*rows, name="value", title="Value", maximum=5.0), NOTHING)
     assert made.files == {"final_grades.csv": (DATA / "final_grades.csv").read_bytes()}
@@ -91,13 +91,13 @@ def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
 
 
 def test_a_total_is_what_counts_and_a_question_what_was_earned() -> None:
-    row = graded("value.ipynb", 2, 3)
+    row = golden_result("value.ipynb", 2, 3)
     late = StudentResult(row.name, row.report, 4.5)
     assert table(late)[2] == ["value.ipynb", "2.0", "3.0", "4.5", "0.9", "Completed"]
 
 
 def test_other_full_marks_scale_every_number() -> None:
-    rows = table(graded("value.ipynb", 1, 0), options=ExportOptions(max_points=10))
+    rows = table(golden_result("value.ipynb", 1, 0), options=ExportOptions(max_points=10))
     assert rows[1:] == [
         ["points-per-question", "4.0", "6.0", "10.0", "1.0", "--"],
         ["value.ipynb", "2.0", "0.0", "2.0", "0.2", "Completed"],
@@ -105,13 +105,13 @@ def test_other_full_marks_scale_every_number() -> None:
 
 
 def test_a_submission_is_called_like_the_file_in_the_download() -> None:
-    row = graded("value.ipynb", 2, 3)
+    row = golden_result("value.ipynb", 2, 3)
     origin = SubmissionOrigin("moodle", names=("Ada_1_assignsubmission_file/value ada.ipynb",))
     assert table(StudentResult(row.name, row.report, 5, origin))[2][0] == "value ada.ipynb"
 
 
 def test_a_submission_of_several_files_is_called_as_in_the_batch() -> None:
-    row = graded("value.ipynb", 2, 3)
+    row = golden_result("value.ipynb", 2, 3)
     report = structs.replace(
         row.report, submission=ReportedSubmission(id="ada", sha256="", files=["a.py", "value.py"])
     )

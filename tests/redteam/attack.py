@@ -44,7 +44,7 @@ class Attack:
 @functools.cache
 def attacks(goal: Goal) -> tuple[Attack, ...]:
     """All attacks with one goal, by name."""
-    return tuple(read(path) for path in sorted((FOLDER / goal).glob("*.py")))
+    return tuple(read_attack(path) for path in sorted((FOLDER / goal).glob("*.py")))
 
 
 def all_attacks() -> tuple[Attack, ...]:
@@ -52,7 +52,7 @@ def all_attacks() -> tuple[Attack, ...]:
     return tuple(attack for goal in GOALS for attack in attacks(goal))
 
 
-def read(path: Path) -> Attack:
+def read_attack(path: Path) -> Attack:
     """One attack from its file."""
     source = path.read_text(encoding="utf-8")
     doc = ast.get_docstring(ast.parse(source)) or ""

@@ -46,7 +46,7 @@ for _line in sys.stdin:
 """
 
 
-class Submission:
+class SandboxedProgram:
     """A program in a sandbox."""
 
     def __init__(self, supply: PrestartedProcesses, program: str) -> None:
@@ -79,9 +79,9 @@ class Worker:
     def __init__(self, sandbox: SandboxConfig) -> None:
         self._supply = PrestartedProcesses(sandbox, Limits())
 
-    def open(self, program: str) -> Submission:
+    def open(self, program: str) -> SandboxedProgram:
         """A submission to this worker."""
-        return Submission(self._supply, program)
+        return SandboxedProgram(self._supply, program)
 
     def close(self) -> None:
         """End what was started ahead, and wait until all is gone."""
@@ -123,7 +123,7 @@ class WorkerInProcess:
 def _work(link: Connection, sandbox: SandboxConfig) -> None:
     """Do what a ``WorkerInProcess`` is asked."""
     worker = Worker(sandbox)
-    opened: Submission | None = None
+    opened: SandboxedProgram | None = None
     while True:
         match link.recv():
             case ("open", program):
@@ -165,7 +165,7 @@ def in_sandbox(sandbox: SandboxConfig, program: str, mode: str) -> Any:
     _forget_library(sandbox)
     kind, count = (WorkerInProcess, 2) if mode == IN_TWO_WORKERS else (Worker, 1)
     workers: list[Worker | WorkerInProcess] = [kind(sandbox) for _ in range(count)]
-    opened: list[Submission | WorkerInProcess] = [workers[0].open(program)]
+    opened: list[SandboxedProgram | WorkerInProcess] = [workers[0].open(program)]
     try:
         if mode != AFTERWARDS:
             opened.append(workers[-1].open(program))

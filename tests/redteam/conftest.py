@@ -51,7 +51,7 @@ def is_tried(attack: Attack, config: pytest.Config, one_of: int = 6) -> bool:
 
 
 @pytest.fixture(scope="module")
-def grader(
+def tier_grader(
     engine: Assignment, each_tier: SandboxConfig, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Grader]:
     """A grader of a part of the real hidden suite, with little patience."""

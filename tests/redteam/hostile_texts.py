@@ -83,7 +83,7 @@ def texts_in(data: Any) -> Iterator[str]:
             yield from texts_in(value)
 
 
-def graded(assignment: Assignment, text: str) -> GradedSubmission:
+def grade_text(assignment: Assignment, text: str) -> GradedSubmission:
     """A result in which everything that a student has a say in is this text."""
     spec = HiddenTestSpec("forward.a-test", "forward", "A sentence.", "", (), (), Fraction(1))
     result = HiddenTestResult(spec, "error", f"Your code raised {text}.")
@@ -118,4 +118,4 @@ def story(text: str) -> Diagnosis:
 
 
 def report(assignment: Assignment, text: str, diagnosis: Diagnosis = NONE) -> ScoreReport:
-    return make_score_report(graded(assignment, text), assignment, diagnosis)
+    return make_score_report(grade_text(assignment, text), assignment, diagnosis)

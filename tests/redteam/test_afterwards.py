@@ -44,7 +44,7 @@ class Afterwards:
     folder_changed: bool
 
 
-def graded(
+def run_batch_and_read_reports(
     folder: Path, out: Path, part: Assignment, sandbox: SandboxConfig
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
     with open_and_require_submission_entries(folder) as entries:
@@ -97,11 +97,11 @@ def afterwards(
             name = f"{('a', 'forge-n', 'leak-n', 'stall-n')[number]}-honest-{number}.py"
             for folder in (students, honest):
                 (folder / name).write_text(RECURSIVE if number % 2 else WEAK)
-        alone, _ = graded(honest, root / "alone", part, sandbox)
+        alone, _ = run_batch_and_read_reports(honest, root / "alone", part, sandbox)
         adopt_orphans()
         before, others = in_temporary_folders(), below(os.getpid())
         state = {path: path.stat().st_mtime_ns for path in students.iterdir()}
-        reports, summary = graded(students, root / "out", part, sandbox)
+        reports, summary = run_batch_and_read_reports(students, root / "out", part, sandbox)
         yield Afterwards(
             attacks,
             reports,

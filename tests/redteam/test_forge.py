@@ -23,35 +23,35 @@ def score_of(grader: Grader, source: str, folder: Path) -> Fraction:
 
 
 @pytest.fixture(scope="module")
-def honest(grader: Grader, tmp_path_factory: pytest.TempPathFactory) -> Fraction:
+def honest(tier_grader: Grader, tmp_path_factory: pytest.TempPathFactory) -> Fraction:
     """What the weak engine gets."""
-    return score_of(grader, WEAK, tmp_path_factory.mktemp("honest"))
+    return score_of(tier_grader, WEAK, tmp_path_factory.mktemp("honest"))
 
 
-def test_the_solution_gets_all_marks_and_the_weak_engine_none(grader: Grader, honest: Fraction) -> None:
-    assert total(grader.grade(grader.assignment.solution_file)) == 100
+def test_the_solution_gets_all_marks_and_the_weak_engine_none(tier_grader: Grader, honest: Fraction) -> None:
+    assert total(tier_grader.grade(tier_grader.assignment.solution_file)) == 100
     assert honest == 0  # so a trick that passes a single test is seen
 
 
 @pytest.mark.parametrize("attack", FORGERIES, ids=lambda attack: attack.slug)
 def test_a_trick_gains_nothing(
-    grader: Grader, each_tier: SandboxConfig, honest: Fraction, folder: Path, attack: Attack
+    tier_grader: Grader, each_tier: SandboxConfig, honest: Fraction, folder: Path, attack: Attack
 ) -> None:
     assert attack.verdict == "no gain"
     if each_tier.tier not in attack.tiers:
         pytest.skip(f"tier {each_tier.tier} does not promise this")
-    graded = hand_in(grader, attack.program, folder)
+    graded = hand_in(tier_grader, attack.program, folder)
     assert total(graded) <= honest
     assert "grader error" not in {result.outcome for result in graded.test_results}
 
 
-def test_a_trick_does_not_reach_the_next_submission(grader: Grader, honest: Fraction, folder: Path) -> None:
-    sums = score_of(grader, RECURSIVE, folder)
+def test_a_trick_does_not_reach_the_next_submission(tier_grader: Grader, honest: Fraction, folder: Path) -> None:
+    sums = score_of(tier_grader, RECURSIVE, folder)
     assert honest < sums < 100
     for slug in ("the_built_in_functions_lie", "a_thread_forges_answers", "the_process_ends_at_once"):
-        hand_in(grader, named(slug, FORGERIES).program, folder)
-    assert score_of(grader, WEAK, folder) == honest
-    assert score_of(grader, RECURSIVE, folder) == sums
+        hand_in(tier_grader, named(slug, FORGERIES).program, folder)
+    assert score_of(tier_grader, WEAK, folder) == honest
+    assert score_of(tier_grader, RECURSIVE, folder) == sums
 
 
 SWALLOWING = """
@@ -64,14 +64,14 @@ Value.backward = backward
 """
 
 
-def test_swallowing_what_the_tests_functions_raise_gains_nothing(grader: Grader, tmp_path: Path) -> None:
-    swallowed = score_of(grader, WEAK + SWALLOWING.format("pass"), tmp_path)
-    assert swallowed <= score_of(grader, WEAK + SWALLOWING.format("raise"), tmp_path)
+def test_swallowing_what_the_tests_functions_raise_gains_nothing(tier_grader: Grader, tmp_path: Path) -> None:
+    swallowed = score_of(tier_grader, WEAK + SWALLOWING.format("pass"), tmp_path)
+    assert swallowed <= score_of(tier_grader, WEAK + SWALLOWING.format("raise"), tmp_path)
 
 
-def test_no_mark_is_gained_for_depth_that_is_not_there(grader: Grader, tmp_path: Path) -> None:
+def test_no_mark_is_gained_for_depth_that_is_not_there(tier_grader: Grader, tmp_path: Path) -> None:
     trick = INSIDES + "_requests['repeat'] = lambda name, value, other, times: value + other"
-    assert score_of(grader, f"{RECURSIVE}\n{trick}", tmp_path) <= score_of(grader, RECURSIVE, tmp_path)
+    assert score_of(tier_grader, f"{RECURSIVE}\n{trick}", tmp_path) <= score_of(tier_grader, RECURSIVE, tmp_path)
 
 
 SORT = """
@@ -104,7 +104,7 @@ def test_no_mark_is_gained_for_an_order_that_is_not_there(
         assert score_of(grader, f"{SORT}\n{trick}", tmp_path) <= score_of(grader, SORT, tmp_path)
 
 
-def test_other_files_of_a_submission_change_nothing(grader: Grader, honest: Fraction, tmp_path: Path) -> None:
+def test_other_files_of_a_submission_change_nothing(tier_grader: Grader, honest: Fraction, tmp_path: Path) -> None:
     (tmp_path / "value.py").write_text(WEAK)
     passing = "import pytest\n@pytest.hookimpl\ndef pytest_runtest_call(item): item.obj = lambda: None\n"
     for name in ("conftest.py", "sitecustomize.py", "usercustomize.py", "plugin.py", "json.py", "math.py"):
@@ -116,26 +116,30 @@ def test_other_files_of_a_submission_change_nothing(grader: Grader, honest: Frac
     (tmp_path / "test_hidden.py").write_text("def test_forward(): pass\n")
     (tmp_path / "autograder").mkdir()
     (tmp_path / "autograder" / "__init__.py").write_text(passing)
-    assert total(grader.grade(tmp_path)) == honest
+    assert total(tier_grader.grade(tmp_path)) == honest
 
 
-def test_a_link_to_the_solution_is_not_followed(grader: Grader, tmp_path: Path) -> None:
+def test_a_link_to_the_solution_is_not_followed(tier_grader: Grader, tmp_path: Path) -> None:
     handed_in = tmp_path / "handed-in"
     handed_in.mkdir()
-    (handed_in / "value.py").symlink_to(grader.assignment.solution_file)
-    (handed_in / "more").symlink_to(grader.assignment.solution_file.parent)
-    assert total(grader.grade(handed_in)) == 0
-    assert total(grader.grade(handed_in / "value.py")) == 0
+    (handed_in / "value.py").symlink_to(tier_grader.assignment.solution_file)
+    (handed_in / "more").symlink_to(tier_grader.assignment.solution_file.parent)
+    assert total(tier_grader.grade(handed_in)) == 0
+    assert total(tier_grader.grade(handed_in / "value.py")) == 0
 
 
 def test_importing_the_solution_gains_nothing(
-    grader: Grader, each_tier: SandboxConfig, honest: Fraction, tmp_path: Path
+    tier_grader: Grader, each_tier: SandboxConfig, honest: Fraction, tmp_path: Path
 ) -> None:
     if each_tier.tier == "process":
         pytest.skip("tier process does not promise this")
     copy = tmp_path / "somewhere.py"
-    shutil.copy(grader.assignment.solution_file, copy)
+    shutil.copy(tier_grader.assignment.solution_file, copy)
     copy.chmod(0o644)
-    places = [str(tmp_path), str(grader.assignment.solution_file.parent), str(grader.assignment.course_folder)]
+    places = [
+        str(tmp_path),
+        str(tier_grader.assignment.solution_file.parent),
+        str(tier_grader.assignment.course_folder),
+    ]
     trick = f"import sys\nsys.path[:0] = {places!r}\ntry: from somewhere import Value\nexcept ImportError: pass"
-    assert score_of(grader, f"{WEAK}\n{trick}", tmp_path) <= honest
+    assert score_of(tier_grader, f"{WEAK}\n{trick}", tmp_path) <= honest

@@ -50,7 +50,7 @@ def with_outputs(text: str) -> str:
 
 
 @pytest.fixture
-def read(engine: Assignment, tmp_path: Path) -> Read:
+def read_notebook(engine: Assignment, tmp_path: Path) -> Read:
     def result(content: str | bytes) -> Submission:
         path = tmp_path / "value.ipynb"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -93,13 +93,13 @@ BOMBS: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_is_read_or_refused_in_two_seconds_and_little_memory(read: Read, name: str) -> None:
+def test_a_bomb_is_read_or_refused_in_two_seconds_and_little_memory(read_notebook: Read, name: str) -> None:
     content = BOMBS[name]().encode()
     assert len(content) < 20 * MB
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.process_time()
     try:
-        read(content)
+        read_notebook(content)
     except UngradableSubmission as refused:
         assert refused.reason in ("not-a-notebook", "too-large")  # noqa: PT017
     assert time.process_time() - started < SECONDS
@@ -117,13 +117,13 @@ def test_a_reader_that_makes_an_object_of_everything_has_no_room_for_a_bomb() ->
     assert peak > 15 * len(text), "twenty megabytes of this are more than three hundred"
 
 
-def test_a_notebook_may_have_no_more_than_so_many_cells(read: Read) -> None:
-    assert len(read(notebook(*[cell("x = 1")] * MOST_CELLS)).units) == MOST_CELLS
-    assert "code cells" in refusal(read, notebook(*[cell("x = 1")] * (MOST_CELLS + 1))).message
+def test_a_notebook_may_have_no_more_than_so_many_cells(read_notebook: Read) -> None:
+    assert len(read_notebook(notebook(*[cell("x = 1")] * MOST_CELLS)).units) == MOST_CELLS
+    assert "code cells" in refusal(read_notebook, notebook(*[cell("x = 1")] * (MOST_CELLS + 1))).message
 
 
-def test_outputs_that_cannot_be_read_are_refused_as_such(read: Read) -> None:
-    refused = refusal(read, with_outputs("NaN," + "[]," * 300_000 + "[]"))
+def test_outputs_that_cannot_be_read_are_refused_as_such(read_notebook: Read) -> None:
+    refused = refusal(read_notebook, with_outputs("NaN," + "[]," * 300_000 + "[]"))
     assert (refused.reason, "Clear them in Jupyter" in refused.message) == ("too-large", True)
 
 
@@ -159,8 +159,8 @@ def test_outputs_that_cannot_be_read_are_refused_as_such(read: Read) -> None:
         "keys of a cell at the top",
     ],
 )
-def test_what_does_not_matter_may_be_wrong(read: Read, content: str) -> None:
-    assert [unit.source for unit in read(content).units] == [SOLVED]
+def test_what_does_not_matter_may_be_wrong(read_notebook: Read, content: str) -> None:
+    assert [unit.source for unit in read_notebook(content).units] == [SOLVED]
 
 
 @pytest.mark.parametrize(
@@ -188,8 +188,8 @@ def test_what_does_not_matter_may_be_wrong(read: Read, content: str) -> None:
     ],
     ids=range(19),
 )
-def test_what_matters_may_not_be_wrong(read: Read, content: str | bytes) -> None:
-    assert refusal(read, content).reason == "not-a-notebook"
+def test_what_matters_may_not_be_wrong(read_notebook: Read, content: str | bytes) -> None:
+    assert refusal(read_notebook, content).reason == "not-a-notebook"
 
 
 # Magics
@@ -210,14 +210,14 @@ def test_what_matters_may_not_be_wrong(read: Read, content: str | bytes) -> None
     ids=lambda value: value if " " in value and "{" not in value else "",
 )
 def test_a_magic_has_no_effect(
-    read: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, magic: str, effect: str
+    read_notebook: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, magic: str, effect: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     source = magic.format(name="trace")
     subprocess.run(["sh", "-c", "touch trace"], check=True)
     assert (tmp_path / "trace").exists(), "what a kernel would do here leaves a trace"
     (tmp_path / "trace").unlink()
-    units = read(notebook(cell(), cell(source))).units
+    units = read_notebook(notebook(cell(), cell(source))).units
     assert units[0].source == SOLVED
     assert not list(tmp_path.rglob("trace"))
 

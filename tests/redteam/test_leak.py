@@ -126,20 +126,20 @@ def test_an_exit_code_that_a_program_computes_is_not_told_where_students_see_no_
     assert EXIT_CODE.findall(report) == []
 
 
-def test_a_note_on_loading_that_a_process_makes_up_is_not_shown(grader: Grader, folder: Path) -> None:
+def test_a_note_on_loading_that_a_process_makes_up_is_not_shown(tier_grader: Grader, folder: Path) -> None:
     for slug in ("it_says_that_loading_was_stopped", "the_inputs_are_lines_of_loading"):
-        (note,) = hand_in(grader, named(slug, LEAKS).program, folder).notes
+        (note,) = hand_in(tier_grader, named(slug, LEAKS).program, folder).notes
         assert "hello" not in note
         assert ", line " not in note.partition("`")[0].replace(", line 3", "")
     for slug in ("a_hundred_notes_on_loading", "names_that_nobody_asked_for"):
-        assert hand_in(grader, named(slug, LEAKS).program, folder).notes == ()
+        assert hand_in(tier_grader, named(slug, LEAKS).program, folder).notes == ()
 
 
-def test_a_process_that_is_started_later_adds_no_note_on_loading(grader: Grader, folder: Path) -> None:
+def test_a_process_that_is_started_later_adds_no_note_on_loading(tier_grader: Grader, folder: Path) -> None:
     lines = [f"if chosen == {number}: raise ValueError(chosen)" for number in range(100)]
     ends = "def _end(self): os._exit(1)\nValue.backward = Value.tanh = _end"
     chosen = "import os, time\nchosen = time.time_ns() // 1000 % 100"
-    graded = hand_in(grader, "\n".join([WEAK, chosen, ends, *lines]), folder)
+    graded = hand_in(tier_grader, "\n".join([WEAK, chosen, ends, *lines]), folder)
     assert graded.process_count > 3
     (note,) = graded.notes
     assert "more after it" not in note

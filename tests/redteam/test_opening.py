@@ -40,14 +40,14 @@ def students(tmp_path: Path) -> Path:
     return folder
 
 
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run_cleanly(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     clean.pop("PYTHONSAFEPATH", None)
     return subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_an_interpreter_that_starts_here_would_run_them(students: Path, tmp_path: Path) -> None:
-    run(sys.executable, "-c", "import socket", cwd=students)
+    run_cleanly(sys.executable, "-c", "import socket", cwd=students)
     assert (tmp_path / "trace").read_text() == "run "
 
 
@@ -63,7 +63,7 @@ def test_a_batch_runs_no_file_of_a_student_outside_the_sandbox(
     for path in [*students.glob("*.py")]:
         if path.stem not in (*keep, "sitecustomize", "conftest"):
             path.unlink()
-    done = run(
+    done = run_cleanly(
         *(*command, "batch", "autograd-engine", ".", "--out", tmp_path / "out", "--course", root),
         *("--allow-unsafe", "--workers", "1"),
         cwd=students,
@@ -75,7 +75,7 @@ def test_a_batch_runs_no_file_of_a_student_outside_the_sandbox(
 
 
 def test_one_submission_is_graded_here_without_running_the_others(students: Path, tmp_path: Path, root: Path) -> None:
-    done = run(
+    done = run_cleanly(
         *(AUTOGRADER, "grade", "autograd-engine", "socket.py", "--course", root, "--allow-unsafe"),
         cwd=students,
     )
@@ -87,7 +87,7 @@ def test_one_submission_is_graded_here_without_running_the_others(students: Path
 def test_no_report_is_looked_for_among_the_submissions(students: Path, root: Path, out: str) -> None:
     (students / out / "reports").mkdir(parents=True)
     (students / out / "reports" / "socket.json").write_text('{"score": 100}')
-    done = run(AUTOGRADER, "batch", "autograd-engine", ".", "--out", out, "--course", root, cwd=students)
+    done = run_cleanly(AUTOGRADER, "batch", "autograd-engine", ".", "--out", out, "--course", root, cwd=students)
     assert done.returncode == 2
     assert "lies among the submissions, and one of them could pass for a report" in done.stderr
 
@@ -98,6 +98,6 @@ def test_a_course_that_lies_among_the_submissions_is_not_used(
 ) -> None:
     (students / "grading.yml").write_bytes((root / "grading.yml").read_bytes())
     name, *rest = command
-    done = run(AUTOGRADER, name, "autograd-engine", *rest, cwd=students)
+    done = run_cleanly(AUTOGRADER, name, "autograd-engine", *rest, cwd=students)
     assert done.returncode == 2
     assert "grading.yml: lies among the submissions (name your course with --course)" in done.stderr

@@ -75,10 +75,10 @@ class Value:
 """
 
 
-def test_a_class_that_says_it_is_built_in_steers_nothing(grader: Grader, tmp_path: Path) -> None:
+def test_a_class_that_says_it_is_built_in_steers_nothing(tier_grader: Grader, tmp_path: Path) -> None:
     (tmp_path / "forged.py").write_text(FORGED)
-    found = grader.grade(tmp_path / "forged.py")
-    made = make_score_report(found, grader.assignment, SubmissionDiagnoser(grader).diagnose(found))
+    found = tier_grader.grade(tmp_path / "forged.py")
+    made = make_score_report(found, tier_grader.assignment, SubmissionDiagnoser(tier_grader).diagnose(found))
     assert made.diagnosis.counterexample is not None, "its exception is told"
     assert "this raises Exception" in made.diagnosis.counterexample.text
     assert all(is_seen(line) for text in texts_in(json.loads(encode_report_json(made))) for line in text.split("\n"))

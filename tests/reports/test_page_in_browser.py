@@ -25,7 +25,7 @@ ATTACK = "</text></svg><script>document.title = 'owned'</script><img src=x onerr
 
 
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def open_report_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """``opened(report, color_scheme=..., viewport=...)``: its page in the browser, with nothing but the file."""
     contexts = []
 
@@ -52,8 +52,10 @@ def frames_shown(page: Page) -> list[int]:
 @pytest.mark.parametrize(
     "report", [with_picture(a_report()), unnamed(with_picture(a_report()))], ids=["named", "not"]
 )
-def test_nothing_serious_is_wrong_for_readers_with_other_means(opened: Open, mode: str, report: ScoreReport) -> None:
-    page = opened(report, **MODES[mode])
+def test_nothing_serious_is_wrong_for_readers_with_other_means(
+    open_report_page: Open, mode: str, report: ScoreReport
+) -> None:
+    page = open_report_page(report, **MODES[mode])
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert list_serious_violations(page) == []
 
@@ -67,16 +69,16 @@ def test_what_is_serious_is_found(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_no_page_has_to_be_scrolled_sideways(opened: Open, mode: str) -> None:
-    page = opened(with_picture(a_report()), **MODES[mode] | {"java_script_enabled": True})
+def test_no_page_has_to_be_scrolled_sideways(open_report_page: Open, mode: str) -> None:
+    page = open_report_page(with_picture(a_report()), **MODES[mode] | {"java_script_enabled": True})
     assert not is_wider_than_its_window(page)
     picture = page.locator(".drawn svg").bounding_box()
     assert picture is not None
     assert picture["width"] > 150
 
 
-def test_the_stepper_shows_one_step_and_obeys_buttons_keys_and_slider(opened: Open) -> None:
-    page = opened(with_picture(a_report()))
+def test_the_stepper_shows_one_step_and_obeys_buttons_keys_and_slider(open_report_page: Open) -> None:
+    page = open_report_page(with_picture(a_report()))
     assert frames_shown(page) == [1]
     page.get_by_role("button", name="Next").click()
     assert frames_shown(page) == [2]
@@ -91,8 +93,8 @@ def test_the_stepper_shows_one_step_and_obeys_buttons_keys_and_slider(opened: Op
     assert page.locator(".stepper output").inner_text() == "3 of 4"
 
 
-def test_nothing_plays_by_itself(opened: Open) -> None:
-    page = opened(with_picture(a_report()))
+def test_nothing_plays_by_itself(open_report_page: Open) -> None:
+    page = open_report_page(with_picture(a_report()))
     page.clock.install()
     page.clock.run_for(10_000)
     assert frames_shown(page) == [1]
@@ -104,14 +106,14 @@ def test_nothing_plays_by_itself(opened: Open) -> None:
     assert page.get_by_role("button", name="Play").is_visible()
 
 
-def test_without_scripts_all_steps_are_there_and_no_button(opened: Open) -> None:
-    page = opened(with_picture(a_report()), java_script_enabled=False)
+def test_without_scripts_all_steps_are_there_and_no_button(open_report_page: Open) -> None:
+    page = open_report_page(with_picture(a_report()), java_script_enabled=False)
     assert frames_shown(page) == [1, 2, 3, 4]
     assert not page.locator(".stepper").is_visible()
 
 
-def test_in_print_all_steps_are_there_and_everything_folded_is_open(opened: Open) -> None:
-    page = opened(with_picture(a_report()))
+def test_in_print_all_steps_are_there_and_everything_folded_is_open(open_report_page: Open) -> None:
+    page = open_report_page(with_picture(a_report()))
     page.emulate_media(media="print")
     assert frames_shown(page) == [1, 2, 3, 4]
     assert not page.locator(".stepper").is_visible()
@@ -119,15 +121,17 @@ def test_in_print_all_steps_are_there_and_everything_folded_is_open(opened: Open
     assert len(page.pdf()) > 10_000
 
 
-def test_the_first_step_that_differs_is_told_by_more_than_a_colour(opened: Open) -> None:
-    page = opened(with_picture(a_report()), java_script_enabled=False)
+def test_the_first_step_that_differs_is_told_by_more_than_a_colour(open_report_page: Open) -> None:
+    page = open_report_page(with_picture(a_report()), java_script_enabled=False)
     (marked,) = page.locator(".frame.differs").all()
     assert "✗ c._backward() is called again" in marked.inner_text()
 
 
-def test_nothing_of_a_students_runs_and_nothing_is_asked_of_the_network(browser: Browser, opened: Open) -> None:
+def test_nothing_of_a_students_runs_and_nothing_is_asked_of_the_network(
+    browser: Browser, open_report_page: Open
+) -> None:
     asked: list[str] = []
-    page = opened(with_picture(a_report(ATTACK), ATTACK))
+    page = open_report_page(with_picture(a_report(ATTACK), ATTACK))
     page.on("request", lambda request: asked.append(request.url))
     page.reload()
     assert page.title().startswith("autograd-engine: </text>")

@@ -64,7 +64,7 @@ def install(wheel: Path, place: Path) -> Path:
     return python
 
 
-def run(python: Path, *arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run_installed(python: Path, *arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command of the environment, such as ``autograder``, in a folder."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "FORCE_COLOR"))}
     kept["PATH"] = f"{python.parent}:{kept['PATH']}"

@@ -10,7 +10,7 @@ import pytest
 from autograder.course.model import TierName
 from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from autograder.starter.kit_course import load_kit_course
-from tests.starter.installing import run
+from tests.starter.installing import run_installed
 
 SECRET = "def build_topo("
 """In the solution, and in nothing else of the kit's course that is looked at."""
@@ -77,7 +77,7 @@ def found_by(installed: Path, program: str, folder: Path, tier: TierName) -> lis
     """What a program finds in a tier, in whichever way it is built; skipped where the machine does not offer it."""
     path = folder / "program.py"
     path.write_text(program, encoding="utf-8")
-    done = run(installed, "python", Path(__file__).with_name("spying.py"), path, cwd=folder)
+    done = run_installed(installed, "python", Path(__file__).with_name("spying.py"), path, cwd=folder)
     assert done.returncode == 0, done.stderr
     told: dict[str, list[list[str]]] = json.loads(done.stdout)
     assert told["outside"] != [[]], "it works without a sandbox, or a denial means nothing"
@@ -108,7 +108,7 @@ def test_no_course_can_let_submissions_import_the_kit(installed: Path, site: Pat
     asked = (
         f"from autograder.sandbox import allowed_package_paths as a; a.locate_packages_with_requirements([{name!r}])"
     )
-    done = run(installed, "python", "-c", asked, cwd=tmp_path)
+    done = run_installed(installed, "python", "-c", asked, cwd=tmp_path)
     assert done.returncode == 1
     assert "cannot be shown to submissions: it is the kit's own" in done.stderr
 

@@ -13,7 +13,7 @@ from autograder import __version__
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.starter.guide_pages import GUIDE_PAGES
 from autograder.starter.kit_course import iterate_assignment_files, load_kit_course
-from tests.starter.installing import ROOT, build, run
+from tests.starter.installing import ROOT, build, run_installed
 
 COURSE = "autograder/starter/course/"
 
@@ -74,7 +74,7 @@ def test_a_source_distribution_builds_the_same_wheel(source: Path, wheel: Path, 
 
 
 def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_path: Path) -> None:
-    done = run(
+    done = run_installed(
         installed,
         "python",
         "-c",
@@ -87,15 +87,15 @@ def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_pat
 
 
 def test_an_installed_wheel_makes_a_course_and_grades_its_solution(installed: Path, tmp_path: Path) -> None:
-    made = run(installed, "autograder", "init", "--minimal", "course", cwd=tmp_path)
+    made = run_installed(installed, "autograder", "init", "--minimal", "course", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     solution = "solutions/topological-sort/value.py"
-    done = run(installed, "autograder", "grade", "topological-sort", solution, cwd=tmp_path / "course")
+    done = run_installed(installed, "autograder", "grade", "topological-sort", solution, cwd=tmp_path / "course")
     assert "100 of 100 points" in done.stdout, done.stderr
 
 
 def test_outside_a_course_a_command_says_how_to_make_one(installed: Path, tmp_path: Path) -> None:
-    done = run(installed, "autograder", "check", cwd=tmp_path)
+    done = run_installed(installed, "autograder", "check", cwd=tmp_path)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "no grading.yml in " in line
@@ -105,7 +105,7 @@ def test_outside_a_course_a_command_says_how_to_make_one(installed: Path, tmp_pa
 @pytest.mark.thorough
 def test_every_command_works_in_a_course_of_an_installed_wheel(installed: Path, tmp_path: Path) -> None:
     course = tmp_path / "course"
-    assert run(installed, "autograder", "init", course, cwd=tmp_path).returncode == 0
+    assert run_installed(installed, "autograder", "init", course, cwd=tmp_path).returncode == 0
     (course / "submissions").mkdir()
     solution = course / "solutions" / "autograd-engine" / "value.py"
     (course / "submissions" / "ada.py").write_bytes(solution.read_bytes())
@@ -117,7 +117,7 @@ def test_every_command_works_in_a_course_of_an_installed_wheel(installed: Path, 
         ("doctor", str(course / "grading.yml")),
         ("check --quick", "the template is up to date"),
     ):
-        done = run(installed, "autograder", *command.split(), cwd=course)
+        done = run_installed(installed, "autograder", *command.split(), cwd=course)
         assert done.returncode == 0, done.stdout + done.stderr
         assert says in done.stdout
     with zipfile.ZipFile(course / "autograd-engine-gradescope.zip") as packed:

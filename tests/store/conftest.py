@@ -16,6 +16,7 @@ from sqlalchemy.engine import URL
 
 from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch, run_regrade
 from autograder.batch.mark_changes import RegradedReportPair
+from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report_json
@@ -189,6 +190,14 @@ def timeless(report: ScoreReport) -> ScoreReport:
     return structs.replace(report, timing=nothing)
 
 
+@contextmanager
+def open_counter_class(counter_course: CounterCourse, *, dry_run: bool = False) -> Iterator[OpenedGradedClass]:
+    """Open the graded class of the course."""
+    place = BatchLocation(counter_course.root / "out")
+    with open_graded_class(place, "", lambda _: counter_course.assignment, dry_run=dry_run) as opened:
+        yield opened
+
+
 def make_counter_course(root: Path, sandbox: SandboxConfig) -> CounterCourse:
     """Write the course, and a class that hands in."""
     counter_course = CounterCourse(root, sandbox)
@@ -220,7 +229,7 @@ def counter_course(graded_counter_course: CounterCourse, tmp_path: Path) -> Coun
 
 
 @pytest.fixture
-def told() -> list[RegradedReportPair]:
+def regraded_pairs() -> list[RegradedReportPair]:
     """For what a regrade tells."""
     return []
 

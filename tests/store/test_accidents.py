@@ -51,7 +51,7 @@ def in_child(action: Callable[[], object]) -> int:
         os._exit(code)
 
 
-def grade(counter_course: CounterCourse, out: str) -> int:
+def start_batch(counter_course: CounterCourse, out: str) -> int:
     """Start a batch in a process of its own; its id."""
     command = [
         str(AUTOGRADER),
@@ -91,7 +91,7 @@ def below(parent: int) -> list[int]:
 def until_it_ends(counter_course: CounterCourse, out: str) -> None:
     """Run the command again until nothing is left to do."""
     for _ in range(5):
-        if code_of(grade(counter_course, out)) == ENDED:
+        if code_of(start_batch(counter_course, out)) == ENDED:
             return
     raise AssertionError("it does not come to an end")
 
@@ -133,14 +133,14 @@ def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Counter
     while kills < KILLS:
         rounds += 1
         out = f"killed{rounds}"
-        running = grade(large, out)
+        running = start_batch(large, out)
         while kills < KILLS:
             time.sleep(chance.uniform(SHORTEST, LONGEST))
             ended, status = os.waitpid(running, os.WNOHANG)
             if ended and os.waitstatus_to_exitcode(status) == ENDED:
                 break
             if ended:
-                running = grade(large, out)
+                running = start_batch(large, out)
                 continue
             victim = chance.choice([running, *below(running)])
             try:
@@ -152,7 +152,7 @@ def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Counter
                 if code == ENDED:  # just before it was hit
                     break
                 assert code == -signal.SIGKILL
-                running = grade(large, out)
+                running = start_batch(large, out)
             kills += 1
         else:
             code_of(running)
@@ -162,7 +162,7 @@ def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Counter
 
 @pytest.mark.thorough
 def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: CounterCourse) -> None:
-    running = grade(large, "interrupted")
+    running = start_batch(large, "interrupted")
     while len([*(large.root / "interrupted").glob("reports/*.json")]) < 20:
         time.sleep(0.01)
     os.kill(running, signal.SIGINT)

@@ -14,7 +14,7 @@ from tests.cli.commands import CALLERS_MISTAKE, DONE, Run
 from tests.store.conftest import CounterCourse
 
 
-def run(counter_course: CounterCourse, *arguments: str | Path) -> Run:
+def run_in_course(counter_course: CounterCourse, *arguments: str | Path) -> Run:
     return commands.run(*arguments, cwd=counter_course.root)
 
 
@@ -33,7 +33,9 @@ def changed(counter_course: CounterCourse) -> CounterCourse:
 
 @pytest.mark.parametrize("option", ["--explain", "--why"])
 def test_a_regrade_explains_each_changed_mark_by_concept_and_test(changed: CounterCourse, option: str) -> None:
-    shown = succeeded(run(changed, "regrade", "counter", "--out", "out", option, "--workers", "1", "--allow-unsafe"))
+    shown = succeeded(
+        run_in_course(changed, "regrade", "counter", "--out", "out", option, "--workers", "1", "--allow-unsafe")
+    )
     place = shown.index("1 mark goes up:")
     assert shown[place + 1 : place + 5] == [
         "  erin: 5 -> 10, counting +5",
@@ -47,7 +49,7 @@ def test_a_regrade_explains_each_changed_mark_by_concept_and_test(changed: Count
 def test_one_student_is_regraded_and_the_others_keep_their_results(changed: CounterCourse) -> None:
     before = changed.reports()
     arguments = ("regrade", "counter", "--out", "out", "--student", "erin", "--workers", "1", "--allow-unsafe")
-    shown = succeeded(run(changed, *arguments))
+    shown = succeeded(run_in_course(changed, *arguments))
     assert any(line.startswith("1 submission: 1 graded") for line in shown)
     after = changed.reports()
     assert after["erin"].score == 10
@@ -61,7 +63,7 @@ def test_one_student_is_regraded_and_the_others_keep_their_results(changed: Coun
 
 
 def test_a_student_whom_nobody_knows_is_told(changed: CounterCourse) -> None:
-    done = run(changed, "regrade", "counter", "--out", "out", "--student", "zoe", "--allow-unsafe")
+    done = run_in_course(changed, "regrade", "counter", "--out", "out", "--student", "zoe", "--allow-unsafe")
     assert done.returncode == CALLERS_MISTAKE
     assert "no submission or student matches 'zoe'" in done.stderr
 
@@ -70,7 +72,7 @@ def test_a_dry_run_lists_the_marks_that_would_change_and_writes_nothing(changed:
     out = changed.root / "out"
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     shown = succeeded(
-        run(changed, "regrade", "counter", "--out", "out", "--dry-run", "--workers", "1", "--allow-unsafe")
+        run_in_course(changed, "regrade", "counter", "--out", "out", "--dry-run", "--workers", "1", "--allow-unsafe")
     )
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     place = shown.index("1 mark goes up:")
@@ -80,7 +82,9 @@ def test_a_dry_run_lists_the_marks_that_would_change_and_writes_nothing(changed:
 
 def test_a_regrade_finds_the_submissions_where_they_lay(changed: CounterCourse) -> None:
     (changed.students / "bob.py").unlink()
-    shown = succeeded(run(changed, "regrade", "counter", "--out", "out", "--workers", "1", "--allow-unsafe"))
+    shown = succeeded(
+        run_in_course(changed, "regrade", "counter", "--out", "out", "--workers", "1", "--allow-unsafe")
+    )
     assert "bob no longer exists as it was handed in: its earlier result stays" in shown
 
 
@@ -88,7 +92,7 @@ def test_a_regrade_without_the_submissions_counts_what_it_can(counter_course: Co
     counter_course.batch()
     shutil.rmtree(counter_course.students)
     counter_course.change(counter_course.root / "grading.yml", "counting: 10", "counting: 30")
-    done = run(counter_course, "regrade", "counter", "--out", "out", "--allow-unsafe")
+    done = run_in_course(counter_course, "regrade", "counter", "--out", "out", "--allow-unsafe")
     assert "no longer exists: only stored results can be rescored" in done.stderr
     assert counter_course.reports()["alice"].score == 30
     assert any("6 scored anew" in line for line in succeeded(done))
@@ -98,15 +102,15 @@ def test_reports_are_written_again(counter_course: CounterCourse) -> None:
     before = counter_course.reports()
     shutil.rmtree(counter_course.root / "out" / "reports")
     assert f"6 reports of 6 submissions, version {counter_course.assignment.version}" in succeeded(
-        run(counter_course, "report", "--out", "out")
+        run_in_course(counter_course, "report", "--out", "out")
     )
     assert counter_course.reports() == before
 
 
 def test_pages_are_written_with_them_when_they_are_asked_for(counter_course: CounterCourse) -> None:
-    succeeded(run(counter_course, "report", "--out", "out"))
+    succeeded(run_in_course(counter_course, "report", "--out", "out"))
     assert not (counter_course.root / "out" / "feedback").exists()
-    succeeded(run(counter_course, "report", "--out", "out", "--pages"))
+    succeeded(run_in_course(counter_course, "report", "--out", "out", "--pages"))
     pages = {path.stem: path.read_text() for path in (counter_course.root / "out" / "feedback").iterdir()}
     assert pages == {name: render_report_as_html(report) for name, report in counter_course.reports().items()}
 
@@ -115,14 +119,14 @@ def test_pages_are_written_with_them_when_they_are_asked_for(counter_course: Cou
 def test_a_folder_into_which_nothing_was_graded_is_told_in_one_line(
     counter_course: CounterCourse, command: list[str]
 ) -> None:
-    done = run(counter_course, *command, "--out", "nowhere")
+    done = run_in_course(counter_course, *command, "--out", "nowhere")
     assert done.returncode == CALLERS_MISTAKE
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: nowhere: the results folder has no results.sqlite")
 
 
 def test_a_store_of_an_unknown_kind_is_told_in_one_line(counter_course: CounterCourse) -> None:
-    done = run(
+    done = run_in_course(
         counter_course,
         "batch",
         "counter",

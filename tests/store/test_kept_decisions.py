@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,14 +11,13 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.decisions import EVERYONE, Decision, DecisionAuthorAndTime
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_key_and_grading_rules import GradingRules
-from tests.store.conftest import RIGHT, CounterCourse
+from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 
 KIM = DecisionAuthorAndTime("Kim", "kim")
 LEA = DecisionAuthorAndTime("Léa \0", "lea")
@@ -118,17 +115,9 @@ def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
 # A class
 
 
-@contextmanager
-def opened(counter_course: CounterCourse) -> Iterator[OpenedGradedClass]:
-    with open_graded_class(
-        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment
-    ) as one:
-        yield one
-
-
 def decide(counter_course: CounterCourse, *made: Decision) -> None:
     """Keep decisions, and write what people read."""
-    with opened(counter_course) as one:
+    with open_counter_class(counter_course) as one:
         one.save_and_number_decisions([*made])
     rewrite_reports_and_gradebook(
         BatchLocation(counter_course.root / "out"),
@@ -192,7 +181,7 @@ def test_a_decision_survives_a_regrade(counter_course: CounterCourse) -> None:
 
 
 def test_a_decision_about_earlier_files_stays_and_says_so(counter_course: CounterCourse) -> None:
-    with opened(counter_course) as one:
+    with open_counter_class(counter_course) as one:
         sha256 = next(
             e.report.submission.sha256 for e in one.load_entries_with_personalized_reports() if e.entry.name == "erin"
         )
@@ -224,7 +213,7 @@ def test_what_is_undone_leaves_no_trace_in_what_people_read(counter_course: Coun
         KIM.make_decision("override", "erin", value="7.5"),
         KIM.make_decision("comment", "erin", value="Hi"),
     )
-    with opened(counter_course) as one:
+    with open_counter_class(counter_course) as one:
         one.undo_decisions(one.load_decision_history(), KIM, "a mistake")
     decide(counter_course)
     assert (counter_course.gradebook(), page(counter_course, "erin"), counter_course.reports()) == before

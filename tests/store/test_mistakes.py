@@ -36,7 +36,7 @@ class Sorting(CounterCourse):
 
 
 @pytest.fixture(scope="module")
-def graded(sandbox: SandboxConfig, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Sorting:
+def sorting_class(sandbox: SandboxConfig, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Sorting:
     """A class with two mistakes, graded once; not to be changed."""
     folders = ("assignments", "solutions", "student_template")
     place = copy_one_assignment(root, "topological-sort", tmp_path_factory.mktemp("sorting") / "course", folders)
@@ -53,10 +53,10 @@ def graded(sandbox: SandboxConfig, root: Path, tmp_path_factory: pytest.TempPath
 
 
 @pytest.fixture
-def sorting(graded: Sorting, tmp_path: Path) -> Sorting:
+def sorting(sorting_class: Sorting, tmp_path: Path) -> Sorting:
     """The class, to be changed."""
-    shutil.copytree(graded.root, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
-    return Sorting(tmp_path / "course", graded.sandbox)
+    shutil.copytree(sorting_class.root, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
+    return Sorting(tmp_path / "course", sorting_class.sandbox)
 
 
 def verdicts(counter_course: CounterCourse) -> dict[str, str]:
@@ -88,10 +88,10 @@ def change_what_names_rest_on(sorting: Sorting) -> None:
 
 
 @pytest.mark.thorough
-def test_names_do_not_rest_on_the_tests(sorting: Sorting, told: list[RegradedReportPair]) -> None:
+def test_names_do_not_rest_on_the_tests(sorting: Sorting, regraded_pairs: list[RegradedReportPair]) -> None:
     change_a_test(sorting)
-    sorting.regrade(on_regraded=told.append)
-    assert {one.submission_name: {*one.plan.reason_by_test_to_run} for one in told} == {
+    sorting.regrade(on_regraded=regraded_pairs.append)
+    assert {one.submission_name: {*one.plan.reason_by_test_to_run} for one in regraded_pairs} == {
         name: {"order.a-chain"} for name in NAMED
     }
     assert verdicts(sorting) == NAMED

@@ -80,12 +80,12 @@ def test_a_change_of_the_assignment_alone_goes_on_as_ever(later: CounterCourse) 
 
 
 def test_a_regrade_runs_everything_again_and_knows_what_was(
-    later: CounterCourse, told: list[RegradedReportPair]
+    later: CounterCourse, regraded_pairs: list[RegradedReportPair]
 ) -> None:
     before = later.reports()
-    summary = later.regrade(on_regraded=told.append)
-    assert {one.plan.reason_to_run_everything for one in told} == {OTHER_KIT}
-    assert {one.submission_name: one.before.score for one in told} == {
+    summary = later.regrade(on_regraded=regraded_pairs.append)
+    assert {one.plan.reason_to_run_everything for one in regraded_pairs} == {OTHER_KIT}
+    assert {one.submission_name: one.before.score for one in regraded_pairs} == {
         name: one.score for name, one in before.items()
     }
     assert (summary.newly_graded_count, summary.other_kit_count) == (6, 0)
@@ -111,13 +111,15 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_dry_run_does_all_the_work_and_writes_nothing(later: CounterCourse, told: list[RegradedReportPair]) -> None:
+def test_a_dry_run_does_all_the_work_and_writes_nothing(
+    later: CounterCourse, regraded_pairs: list[RegradedReportPair]
+) -> None:
     later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
     before = content(later.root / "out")
-    summary = later.regrade(on_regraded=told.append, dry_run=True)
+    summary = later.regrade(on_regraded=regraded_pairs.append, dry_run=True)
     assert content(later.root / "out") == before
     assert summary.newly_graded_count == 6
-    assert {one.submission_name: (one.before.score, one.after.score) for one in told}["erin"] == (5.0, 10.0)
+    assert {one.submission_name: (one.before.score, one.after.score) for one in regraded_pairs}["erin"] == (5.0, 10.0)
 
 
 def test_a_dry_run_tells_what_the_regrade_then_does(later: CounterCourse) -> None:

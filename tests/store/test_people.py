@@ -58,7 +58,7 @@ def dump(store: Store) -> str:
 
 
 @pytest.fixture
-def place(url: URL, tmp_path: Path) -> BatchLocation:
+def two_people_location(url: URL, tmp_path: Path) -> BatchLocation:
     place = BatchLocation(tmp_path / "results", url.render_as_string(hide_password=False))
     (tmp_path / "results").mkdir()
     with open_or_create_store(url) as store:
@@ -105,8 +105,8 @@ class _Unnamed(BatchLocation):
         return ""
 
 
-def test_no_row_of_any_table_names_an_erased_student(place: BatchLocation, url: URL) -> None:
-    left = erase(place, url, "ada")
+def test_no_row_of_any_table_names_an_erased_student(two_people_location: BatchLocation, url: URL) -> None:
+    left = erase(two_people_location, url, "ada")
     assert "secret" not in left
     for name in ("ada", "Ada", "what ada says"):
         assert name not in left
@@ -119,7 +119,7 @@ def test_no_row_of_any_table_names_an_erased_student(place: BatchLocation, url: 
     assert [name for name, _ in kept.restore(["ada", "bob"]).extensions] == ["bob"]
 
 
-def test_who_comes_from_a_platform_is_erased_there_too(place: BatchLocation, url: URL) -> None:
+def test_who_comes_from_a_platform_is_erased_there_too(two_people_location: BatchLocation, url: URL) -> None:
     at = "https://lms.example"
     with open_or_create_store(url) as store:
         ada = store.accounts.find_enrolment("", "ada")
@@ -140,14 +140,14 @@ def test_who_comes_from_a_platform_is_erased_there_too(place: BatchLocation, url
         store.mark_outbox.add_or_replace_mark(
             item.id, linked.id, f"{at}/1", MarkValueWithComment(1.0, 2.0, "ada did it")
         )
-    left = erase(place, url, "ada")
+    left = erase(two_people_location, url, "ada")
     for text in ("ada", "Augusta", "lti-1"):
         assert text not in left
     assert "subject-lti-2" in left
 
 
-def test_a_shared_hand_in_is_the_others_now(place: BatchLocation, url: URL) -> None:
-    left = erase(place, url, "ada")
+def test_a_shared_hand_in_is_the_others_now(two_people_location: BatchLocation, url: URL) -> None:
+    left = erase(two_people_location, url, "ada")
     assert "what bob says" in left
     assert "nothing to do with it" in left
     with open_or_create_store(url) as store:
@@ -159,19 +159,21 @@ def test_a_shared_hand_in_is_the_others_now(place: BatchLocation, url: URL) -> N
         assert store.accounts.find_enrolment("", "ada") is None
 
 
-def test_an_account_that_another_course_has_stays_there(place: BatchLocation, url: URL) -> None:
+def test_an_account_that_another_course_has_stays_there(two_people_location: BatchLocation, url: URL) -> None:
     with open_or_create_store(url) as store:
         store.accounts.save_account_and_replace_enrolment("other", "ada", "student")
-    erase(place, url, "ada")
+    erase(two_people_location, url, "ada")
     with open_or_create_store(url) as store:
         assert store.accounts.find_enrolment("", "ada") is None
         assert store.accounts.find_enrolment("other", "ada") is not None
 
 
-def test_an_erasure_that_fails_erases_no_row(place: BatchLocation, url: URL) -> None:
+def test_an_erasure_that_fails_erases_no_row(two_people_location: BatchLocation, url: URL) -> None:
     with open_or_create_store(url) as store:
         before = dump(store)
-        plan = plan_person_erasure(store, _Unnamed(place.output_folder, place.store_option), "ada")
+        plan = plan_person_erasure(
+            store, _Unnamed(two_people_location.output_folder, two_people_location.store_option), "ada"
+        )
         assert store.grading_queue.try_claim_next_hand_in("", "w")  # begins between the question and the yes
         with pytest.raises(CallerFault, match="is being graded"):
             store.erasure.erase_person_from_course(plan.person, plan.name_replacer)
@@ -180,7 +182,7 @@ def test_an_erasure_that_fails_erases_no_row(place: BatchLocation, url: URL) -> 
         assert store.accounts.find_enrolment("", "ada") is not None
 
 
-def test_a_whole_term_goes_and_its_staff_stays(place: BatchLocation, url: URL) -> None:
+def test_a_whole_term_goes_and_its_staff_stays(two_people_location: BatchLocation, url: URL) -> None:
     with open_or_create_store(url) as store:
         store.accounts.save_account_and_replace_enrolment("", "ines", "instructor")
         with pytest.raises(CallerFault, match="waits to be graded"):

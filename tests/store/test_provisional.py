@@ -132,12 +132,14 @@ def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: CounterC
     assert gradebook(fresh)["alice"]["provisional"] == ""
 
 
-def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, told: list[RegradedReportPair]) -> None:
+def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, regraded_pairs: list[RegradedReportPair]) -> None:
     batch(fresh, always)
     fresh.change(fresh.root / "grading.yml", "counting: 10", "counting: 30")
-    fresh.regrade("new", on_regraded=told.append)
+    fresh.regrade("new", on_regraded=regraded_pairs.append)
     assert {
-        one.submission_name: one.plan.reason_to_run_everything for one in told if one.plan.reason_to_run_everything
+        one.submission_name: one.plan.reason_to_run_everything
+        for one in regraded_pairs
+        if one.plan.reason_to_run_everything
     } == {"alice": submission_regrade_plan.PROVISIONAL}
     assert fresh.reports("new")["alice"].score == 30
 

@@ -112,12 +112,12 @@ LIKE_ANOTHER = ("a sentence", "a hint", "a test and points", "more to print")
     ids=CASES.keys(),
 )
 def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
-    counter_course: CounterCourse, told: list[RegradedReportPair], case: Case
+    counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair], case: Case
 ) -> None:
     case.change(counter_course)
-    summary = counter_course.regrade(on_regraded=told.append)
-    assert run_alone(told) == case.runs
-    assert graded_in_full(told) == case.whole
+    summary = counter_course.regrade(on_regraded=regraded_pairs.append)
+    assert run_alone(regraded_pairs) == case.runs
+    assert graded_in_full(regraded_pairs) == case.whole
     assert (summary.submission_count, summary.outdated_count, summary.failures) == (6, 0, [])
     counter_course.batch("afresh")
     assert counter_course.reports() == counter_course.reports("afresh")
@@ -140,11 +140,11 @@ WHOLE = {
     ids=WHOLE.keys(),
 )
 def test_what_may_touch_every_test_is_graded_in_full(
-    counter_course: CounterCourse, told: list[RegradedReportPair], change: Change
+    counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair], change: Change
 ) -> None:
     change(counter_course)
-    counter_course.regrade(on_regraded=told.append)
-    assert graded_in_full(told) == {path.stem for path in counter_course.students.iterdir()}
+    counter_course.regrade(on_regraded=regraded_pairs.append)
+    assert graded_in_full(regraded_pairs) == {path.stem for path in counter_course.students.iterdir()}
     counter_course.batch("afresh")
     assert counter_course.reports() == counter_course.reports("afresh")
 
@@ -161,12 +161,12 @@ def test_changed_points_start_no_process(counter_course: CounterCourse) -> None:
 
 
 def test_a_batch_that_is_run_again_does_the_same(
-    counter_course: CounterCourse, told: list[RegradedReportPair]
+    counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair]
 ) -> None:
     CASES["what a test wants"].change(counter_course)
-    counter_course.batch(on_regraded=told.append)
-    assert run_alone(told) == alone(TWICE)
-    assert graded_in_full(told) == STOPPED
+    counter_course.batch(on_regraded=regraded_pairs.append)
+    assert run_alone(regraded_pairs) == alone(TWICE)
+    assert graded_in_full(regraded_pairs) == STOPPED
     counter_course.batch("afresh")
     assert counter_course.reports() == counter_course.reports("afresh")
 
@@ -181,16 +181,16 @@ def test_a_change_that_is_taken_back_costs_nothing(counter_course: CounterCourse
 
 
 def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(
-    counter_course: CounterCourse, told: list[RegradedReportPair]
+    counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair]
 ) -> None:
     counting("assert got == 2", "assert got == 3")(counter_course)
     assert counter_course.regrade().grader_error_count == 5
     counting("assert got == 3", "assert got == 2")(counter_course)
     counter_course.students.joinpath("alice.py").touch()
     counting("assert got == 2,", "assert got == 2, 'so' +")(counter_course)
-    counter_course.regrade(on_regraded=told.append)
-    assert run_alone(told) == alone(TWICE)
-    assert graded_in_full(told) == STOPPED
+    counter_course.regrade(on_regraded=regraded_pairs.append)
+    assert run_alone(regraded_pairs) == alone(TWICE)
+    assert graded_in_full(regraded_pairs) == STOPPED
     counter_course.batch("afresh")
     assert counter_course.reports() == counter_course.reports("afresh")
 
@@ -206,14 +206,14 @@ ENDLESS = RIGHT.replace("self.value += 1", "while True: pass").replace("self.val
 
 
 def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(
-    counter_course: CounterCourse, told: list[RegradedReportPair]
+    counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair]
 ) -> None:
     counter_course.hand_in(gina=ENDLESS)
     counter_course.batch()
     CASES["what a test wants"].change(counter_course)
-    counter_course.regrade(on_regraded=told.append)
-    assert graded_in_full(told) == {*STOPPED, "gina"}
-    assert run_alone(told) == alone(TWICE)
+    counter_course.regrade(on_regraded=regraded_pairs.append)
+    assert graded_in_full(regraded_pairs) == {*STOPPED, "gina"}
+    assert run_alone(regraded_pairs) == alone(TWICE)
     counter_course.batch("afresh")
     assert counter_course.reports() == counter_course.reports("afresh")
 
@@ -222,13 +222,13 @@ SECOND_ENDLESS = RIGHT.replace("self.value += 1", "while self.value: pass\n     
 
 
 def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(
-    counter_course: CounterCourse, told: list[RegradedReportPair]
+    counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair]
 ) -> None:
     counter_course.hand_in(gina=SECOND_ENDLESS)
     counter_course.batch()
     CASES["a test less"].change(counter_course)
-    counter_course.regrade(on_regraded=told.append)
-    assert graded_in_full(told) == {"gina"}
+    counter_course.regrade(on_regraded=regraded_pairs.append)
+    assert graded_in_full(regraded_pairs) == {"gina"}
     counter_course.batch("afresh")
     assert counter_course.reports() == counter_course.reports("afresh")
 
@@ -237,7 +237,7 @@ ENDS_ITSELF = "import os\n\n\n" + RIGHT.replace("self.value -= 1", "os._exit(1)"
 
 
 def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_timed_out(
-    counter_course: CounterCourse, told: list[RegradedReportPair]
+    counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair]
 ) -> None:
     counter_course.hand_in(gina=ENDS_ITSELF)
     counter_course.batch()
@@ -245,9 +245,9 @@ def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_tim
         (DOWN, "exit")
     ]
     grading("wall_seconds: 3", "wall_seconds: 3, memory_mb: 4096")(counter_course)
-    counter_course.regrade(on_regraded=told.append)
-    assert run_alone(told) == {"gina": {DOWN}}
-    assert graded_in_full(told) == STOPPED
+    counter_course.regrade(on_regraded=regraded_pairs.append)
+    assert run_alone(regraded_pairs) == {"gina": {DOWN}}
+    assert graded_in_full(regraded_pairs) == STOPPED
     counter_course.batch("afresh")
     assert counter_course.reports() == counter_course.reports("afresh")
 

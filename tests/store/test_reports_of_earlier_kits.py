@@ -32,14 +32,14 @@ def kept_in(form: str) -> dict[str, Any]:
     return {**report, **LEFT_OUT}
 
 
-def read(report: dict[str, Any]) -> ScoreReport:
+def unpack_json_report(report: dict[str, Any]) -> ScoreReport:
     return unpack_report(zlib.compress(json.dumps(report).encode()))
 
 
 @pytest.mark.parametrize("form", ["1.0", "1.1", "1.2", "1.3", "1.4"])
 def test_a_report_of_an_earlier_form_is_read_and_final(form: str) -> None:
     kept = kept_in(form)
-    report = read(kept)
+    report = unpack_json_report(kept)
     assert (report.schema_version, report.status.provisional, is_final_result(report)) == (form, False, True)
     assert report.score == kept["score"]
 
@@ -98,7 +98,7 @@ def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> No
     seen = [{"test": "accumulation.a-plus-a", "observed": "a.grad is 1.0"}]
     evidence = {"tests": 13, "programs": 36, "telling": 24, "observed": seen}
     kept["diagnosis"] = {**kept["diagnosis"], "verdict": "named", "evidence": evidence}
-    report = read(kept)
+    report = unpack_json_report(kept)
     assert report.diagnosis.evidence is not None
     assert "all 13 failed tests and 36 fresh programs" in format_evidence_as_proof_phrase(
         report.diagnosis.evidence, cause_count=1

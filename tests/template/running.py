@@ -21,7 +21,7 @@ def unpack_template(assignment: Assignment, folder: Path) -> Path:
     return folder
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """``python -m pytest`` in a folder, with no plugin of anybody's, in a process forked from a prepared one."""
     return prepared_commands().run(
         [OWN_PLUGINS_ALONE, *arguments], folder.absolute(), clean_environment(), program="pytest"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from tests.template.running import run, unpack_template
+from tests.template.running import run_pytest, unpack_template
 
 NOISE = ("ImportError", "CollectError", "Traceback", "valid Python names", "errors during collection", "Interrupted")
 ENDED = "it must end without an error"
@@ -27,10 +27,10 @@ def sorting_folder(sorting: Assignment, tmp_path: Path) -> Path:
     return unpack_template(sorting, tmp_path)
 
 
-def told(folder: Path, source: str) -> str:
+def pytest_output(folder: Path, source: str) -> str:
     """What pytest says of a file."""
     (folder / "value.py").write_text(source, encoding="utf-8")
-    done = run(folder)
+    done = run_pytest(folder)
     assert done.returncode == 1
     assert not any(noise in done.stdout + done.stderr for noise in NOISE)
     return done.stdout
@@ -76,7 +76,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
 def test_a_file_that_cannot_be_loaded_is_told_with_its_line_and_what_to_do(
     folder: Path, source: str, says: list[str]
 ) -> None:
-    said = told(folder, source)
+    said = pytest_output(folder, source)
     for words in says:
         assert words in said
     assert said.count("value.py, line") <= 1
@@ -85,21 +85,21 @@ def test_a_file_that_cannot_be_loaded_is_told_with_its_line_and_what_to_do(
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python evaluates annotations late")
 def test_an_annotation_that_names_its_own_class_is_told_what_to_do(folder: Path) -> None:
-    said = told(folder, "class Value:\n    def __add__(self, other: Value): pass\n")
+    said = pytest_output(folder, "class Value:\n    def __add__(self, other: Value): pass\n")
     assert "value.py, line 2: NameError: name 'Value' is not defined" in said
     assert "put `from __future__ import annotations` first in the file" in said
 
 
 def test_a_missing_file_is_told(folder: Path) -> None:
     (folder / "value.py").unlink()
-    done = run(folder)
+    done = run_pytest(folder)
     assert done.returncode == 1
     assert f"There is no value.py in {folder}." in done.stdout
 
 
 def test_what_can_be_loaded_is_tested_beside_what_cannot(sorting_folder: Path, sorting: Assignment) -> None:
     source = sorting.solution_file.read_text(encoding="utf-8")
-    said = told(sorting_folder, source.replace("def backward_order(", "def backwards_order("))
+    said = pytest_output(sorting_folder, source.replace("def backward_order(", "def backwards_order("))
     assert "no `backward_order`. `backwards_order` is defined: did you mean that?" in said
     assert "1 build topo                     7 of 7" in said
     assert "All of it holds" not in said
@@ -109,7 +109,7 @@ def test_a_loop_that_was_stopped_is_told_with_its_line(folder: Path) -> None:
     stopped = "        os.kill(os.getpid(), signal.SIGINT)\n"
     source = f"import os, signal\n\n\nclass Value:\n    def __init__(self, data):\n{stopped}"
     (folder / "value.py").write_text(source, encoding="utf-8")
-    assert "Does a loop there never end? You stopped it at value.py, line 6." in run(folder).stdout
+    assert "Does a loop there never end? You stopped it at value.py, line 6." in run_pytest(folder).stdout
 
 
 # --- A notebook.

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, Course
-from tests.template.running import run, run_anew, unpack_template
+from tests.template.running import run_anew, run_pytest, unpack_template
 
 FAILED = 1
 MISTAKES = {
@@ -39,7 +39,7 @@ def unpacked(assignment: Assignment, tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Assignment], subprocess.CompletedProcess[str]]:
     """Run the public suite of an assignment on its untouched template, once."""
-    return cache(lambda assignment: run(unpack_template(assignment, tmp_path_factory.mktemp("my homework"))))
+    return cache(lambda assignment: run_pytest(unpack_template(assignment, tmp_path_factory.mktemp("my homework"))))
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def without_times(text: str) -> str:
 
 def test_of_the_solution_everything_holds(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")
-    done = run(unpacked, "-W", "error")
+    done = run_pytest(unpacked, "-W", "error")
     assert (done.returncode, "All of it holds. Hand it in." in done.stdout) == (0, True)
 
 
@@ -99,7 +99,7 @@ def test_a_mistake_is_told_with_its_sentence(unpacked: Path, assignment: Assignm
     solution = assignment.solution_file.read_text(encoding="utf-8")
     assert right in solution
     (unpacked / "value.py").write_text(solution.replace(right, wrong), encoding="utf-8")
-    done = run(unpacked)
+    done = run_pytest(unpacked)
     assert done.returncode == FAILED
     assert "what is wrong" in done.stdout
     assert "Traceback" not in done.stdout
@@ -107,7 +107,7 @@ def test_a_mistake_is_told_with_its_sentence(unpacked: Path, assignment: Assignm
 
 def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> None:
     (unpacked / "value.py").write_text("x = 1\ndef (:\n", encoding="utf-8")
-    done = run(unpacked)
+    done = run_pytest(unpacked)
     assert done.returncode != 0
     assert "SyntaxError" in done.stdout
     assert "line 2" in done.stdout
@@ -115,13 +115,13 @@ def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> N
 
 def test_it_can_be_run_from_anywhere(unpacked: Path, assignment: Assignment, tmp_path: Path) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")
-    assert run(tmp_path, str(unpacked)).returncode == 0
+    assert run_pytest(tmp_path, str(unpacked)).returncode == 0
 
 
 def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")
     for path in sorted((unpacked / "tests").glob("test_*.py")):
-        assert run(unpacked, f"tests/{path.name}").returncode == 0, path.name
+        assert run_pytest(unpacked, f"tests/{path.name}").returncode == 0, path.name
 
 
 def test_stopped_by_ctrl_c_it_names_the_test_and_calls_nothing_done(unpacked: Path, assignment: Assignment) -> None:
@@ -131,7 +131,7 @@ def test_stopped_by_ctrl_c_it_names_the_test_and_calls_nothing_done(unpacked: Pa
         'import os, signal\n\n\ndef test_loop():\n    """It ends."""\n    os.kill(os.getpid(), signal.SIGINT)\n',
         encoding="utf-8",
     )
-    told = run(unpacked).stdout
+    told = run_pytest(unpacked).stdout
     assert "Stopped in: It ends. Does a loop there never end?" in told
     assert "All of it holds" not in told
 

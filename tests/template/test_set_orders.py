@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from tests.template.running import run, run_anew, unpack_template
+from tests.template.running import run_anew, run_pytest, unpack_template
 
 Run = Callable[[Path], subprocess.CompletedProcess[str]]
 
@@ -146,7 +146,7 @@ def folder(engine: Assignment, tmp_path: Path) -> Path:
     return unpack_template(engine, tmp_path)
 
 
-def summary(folder: Path, source: str, run: Run = run) -> str:
+def summary(folder: Path, source: str, run: Run = run_pytest) -> str:
     """What the public suite says of an engine, but for the time that it took."""
     (folder / "value.py").write_text(source, encoding="utf-8")
     return re.sub(r" in \d+\.\d+s", "", run(folder).stdout)

@@ -13,7 +13,7 @@ from autograder.cli.main import main
 from tests.web.conftest import Site
 
 
-def run(site: Site, *arguments: str) -> Result:
+def run_archive(site: Site, *arguments: str) -> Result:
     place = ("--out", str(site.settings.place.output_folder), "--course", str(site.settings.course))
     return CliRunner().invoke(main, ["archive", *arguments, *place])
 
@@ -22,7 +22,7 @@ def test_an_archive_holds_all_that_an_administrator_must_keep(site: Site, tmp_pa
     ines, page = site.browser("ines"), "/class/toy/students/bob"
     assert ines.post(f"{page}/comment", page=page, attempt="bob-1", text="well").status_code == 303
     path = tmp_path / "term.zip"
-    done = run(site, str(path))
+    done = run_archive(site, str(path))
     assert done.exit_code == 0, done.output
     assert path.stat().st_mode & 0o077 == 0
     with zipfile.ZipFile(path) as found:
@@ -42,7 +42,7 @@ def test_an_archive_holds_all_that_an_administrator_must_keep(site: Site, tmp_pa
 
 
 def test_after_an_archive_the_term_is_erased_and_the_staff_goes_on(site: Site, tmp_path: Path) -> None:
-    done = run(site, str(tmp_path / "term.zip"), "--erase", "--yes")
+    done = run_archive(site, str(tmp_path / "term.zip"), "--erase", "--yes")
     assert done.exit_code == 0, done.output
     assert site.hand_ins() == []
     out = site.settings.place.output_folder
@@ -54,7 +54,7 @@ def test_after_an_archive_the_term_is_erased_and_the_staff_goes_on(site: Site, t
 def test_nothing_is_erased_if_the_archive_cannot_be_written(site: Site, tmp_path: Path) -> None:
     path = tmp_path / "term.zip"
     path.write_text("the term before")
-    done = run(site, str(path), "--erase", "--yes")
+    done = run_archive(site, str(path), "--erase", "--yes")
     assert done.exit_code == 2
     assert path.read_text() == "the term before"
     assert len(site.hand_ins()) == 4
@@ -62,7 +62,7 @@ def test_nothing_is_erased_if_the_archive_cannot_be_written(site: Site, tmp_path
 
 def test_a_term_in_which_something_waits_is_not_archived(site: Site, tmp_path: Path) -> None:
     assert site.browser("ada").hand_in("def double(x):\n    return 1\n").status_code == 303
-    done = run(site, str(tmp_path / "term.zip"))
+    done = run_archive(site, str(tmp_path / "term.zip"))
     assert done.exit_code == 2
     assert "waits to be graded" in done.stderr
     assert not (tmp_path / "term.zip").exists()

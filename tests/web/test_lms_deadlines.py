@@ -140,18 +140,18 @@ def test_the_sender_asks_columns_again_now_and_then_where_the_lms_counts(
     lti: LtiSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launch(lti, None, **TEACHER, **with_column(lti, SOON))
-    read(lti)
+    refresh_lms_deadlines(lti)
     assert lti.fake.asked("items/1") == []  # that of grading.yml counts
     choose(lti)
     with_column(lti, FAR)
     monkeypatch.setattr(lms_deadline_refresh, "READ_SECONDS", 1000.0)
-    reader = read(lti)
-    read(lti, reader)
+    reader = refresh_lms_deadlines(lti)
+    refresh_lms_deadlines(lti, reader)
     assert len(lti.fake.asked("items/1")) == 2  # once when it was chosen, once since
     assert "2040-05-05 12:00 CEST" in lti.site.browser("ines").get(PAGE).text
 
 
-def read(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
+def refresh_lms_deadlines(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
     chosen = reader or LmsDeadlineRefresher(
         make_lti_keys_and_clients(lti.site.settings.place.output_folder), "outbox"
     )

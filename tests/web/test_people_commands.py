@@ -25,7 +25,7 @@ NAME = "Ada <b>Okafor</b>"
 OTHERS = 'see "ada-3", which Ada <b>Okafor</b> wrote'
 
 
-def run(site: Site, *arguments: str, answer: str = "") -> Result:
+def run_people(site: Site, *arguments: str, answer: str = "") -> Result:
     place = ("--out", str(site.settings.place.output_folder))
     return CliRunner().invoke(main, ["people", *arguments, *place], input=answer)
 
@@ -92,7 +92,7 @@ def find(site: Site, *texts: str) -> list[str]:
 
 def test_a_dry_run_says_what_would_go_and_erases_nothing(busy_site: Site) -> None:
     before = {where: content for where, content in list_texts(busy_site) if "sqlite" not in where}
-    done = run(busy_site, "erase", "ada", "--dry-run")
+    done = run_people(busy_site, "erase", "ada", "--dry-run")
     assert done.exit_code == 0, done.output
     for line in (
         "goes: the account",
@@ -113,15 +113,15 @@ def test_a_dry_run_says_what_would_go_and_erases_nothing(busy_site: Site) -> Non
 
 def test_nothing_of_an_erased_student_is_left_in_any_file(busy_site: Site) -> None:
     assert len(find(busy_site, CANARY)) > 5
-    done = run(busy_site, "erase", "ada", "--yes")
+    done = run_people(busy_site, "erase", "ada", "--yes")
     assert done.exit_code == 0, done.output
     assert find(busy_site, CANARY, "ada-", "ada@", "ada_okafor", '"ada"', "Okafor", "web:ada") == []
-    assert run(busy_site, "erase", "ada", "--dry-run").exit_code == 2  # nobody is called so any more
+    assert run_people(busy_site, "erase", "ada", "--dry-run").exit_code == 2  # nobody is called so any more
 
 
 def test_the_audit_log_keeps_that_a_mark_changed_and_says_not_whose_it_was(busy_site: Site) -> None:
     before = len(busy_site.in_store(lambda store: store.audit.load_audit_rows("", "toy")))
-    run(busy_site, "erase", "ada", "--yes")
+    run_people(busy_site, "erase", "ada", "--yes")
     events = busy_site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert len(events) == before
     (changed,) = [one for one in events if one.event.changed_item == "override"]
@@ -132,7 +132,7 @@ def test_the_audit_log_keeps_that_a_mark_changed_and_says_not_whose_it_was(busy_
 
 def test_the_others_keep_what_is_theirs(busy_site: Site) -> None:
     bob_before = busy_site.browser("bob").get(f"/hand-ins/{busy_site.key('bob-1')}/report.json").get_json()
-    run(busy_site, "erase", "ada", "--yes")
+    run_people(busy_site, "erase", "ada", "--yes")
     bob = busy_site.browser("bob")
     assert bob.get(f"/hand-ins/{busy_site.key('bob-1')}/report.json").get_json()["score"] == bob_before["score"]
     table = busy_site.browser("ines").get("/class/toy").text
@@ -145,7 +145,7 @@ def test_the_others_keep_what_is_theirs(busy_site: Site) -> None:
 
 
 def test_what_a_pair_handed_in_stays_the_others_without_the_name(busy_site: Site) -> None:
-    done = run(busy_site, "erase", "di", "--yes")
+    done = run_people(busy_site, "erase", "di", "--yes")
     assert done.exit_code == 0, done.output
     assert "stays for the others of the team, without this name: cy+di-1" in done.stdout
     (kept,) = [one for one in busy_site.hand_ins() if one.owner.startswith("cy")]
@@ -160,12 +160,12 @@ def test_what_a_pair_handed_in_stays_the_others_without_the_name(busy_site: Site
     assert CliRunner().invoke(main, ["report", "--out", str(out), "--course", course]).exit_code == 0
     assert (out / "reports" / f"{kept.submission}.json").is_file()
     assert (out / "handed-in" / "toy" / f"{kept.submission}.py").is_file()
-    assert run(busy_site, "erase", "cy", "--yes").exit_code == 0  # the last of the pair: now it goes
+    assert run_people(busy_site, "erase", "cy", "--yes").exit_code == 0  # the last of the pair: now it goes
     assert [one.owner for one in busy_site.hand_ins()] == ["ada", "ada", "bob", "ada"]
 
 
 def test_the_same_bytes_that_another_handed_in_keep_their_result(site: Site) -> None:
-    assert run(site, "erase", "ada", "--yes").exit_code == 0  # her first is Bob's, letter for letter
+    assert run_people(site, "erase", "ada", "--yes").exit_code == 0  # her first is Bob's, letter for letter
     bob = site.browser("bob")
     assert bob.get(f"/hand-ins/{site.key('bob-1')}/report.json").get_json()["score"] == 5
 
@@ -177,7 +177,7 @@ def test_copies_that_people_made_are_named_since_nobody_knows_what_they_are(site
     with zipfile.ZipFile(place / "feedback.zip", "w") as archive:
         archive.writestr("ada-1.html", "points")
     (place / "bobs.csv").write_text("adam,ada-b\n", encoding="utf-8")
-    done = run(site, "erase", "ada", "--yes")
+    done = run_people(site, "erase", "ada", "--yes")
     assert done.exit_code == 1
     named = [line for line in done.stderr.splitlines() if "still names the erased person" in line]
     assert len(named) == 2
@@ -186,14 +186,14 @@ def test_copies_that_people_made_are_named_since_nobody_knows_what_they_are(site
 
 
 def test_nothing_is_erased_without_a_yes(site: Site) -> None:
-    done = run(site, "erase", "ada", answer="n\n")
+    done = run_people(site, "erase", "ada", answer="n\n")
     assert done.exit_code == 1
     assert site.browser("ines").get("/class/toy/students/ada").status_code == 200
 
 
 @pytest.mark.parametrize(("login", "sentence"), [("eve", "has the name 'eve'"), ("ines", "invite --revoke")])
 def test_only_students_of_the_course_are_erased(site: Site, login: str, sentence: str) -> None:
-    done = run(site, "erase", login, "--yes")
+    done = run_people(site, "erase", login, "--yes")
     assert done.exit_code == 2
     assert sentence in done.stderr
 
@@ -201,7 +201,7 @@ def test_only_students_of_the_course_are_erased(site: Site, login: str, sentence
 def test_who_is_being_graded_is_not_erased(site: Site) -> None:
     assert site.browser("ada").hand_in(CODE).status_code == 303
     assert site.in_store(lambda store: store.grading_queue.try_claim_next_hand_in("", "w"))
-    done = run(site, "erase", "ada", "--yes")
+    done = run_people(site, "erase", "ada", "--yes")
     assert done.exit_code == 2
     assert "is being graded" in done.stderr
     assert site.key("ada-1")
@@ -209,7 +209,7 @@ def test_who_is_being_graded_is_not_erased(site: Site) -> None:
 
 def export(site: Site, tmp_path: Path, *more: str) -> zipfile.ZipFile:
     path = tmp_path / "ada.zip"
-    done = run(site, "export", "ada", "--to", str(path), "--course", str(site.settings.course), *more)
+    done = run_people(site, "export", "ada", "--to", str(path), "--course", str(site.settings.course), *more)
     assert done.exit_code == 0, done.output
     return zipfile.ZipFile(io.BytesIO(path.read_bytes()))
 
@@ -249,6 +249,6 @@ def test_an_export_for_the_staff_holds_the_raw_records_too(busy_site: Site, tmp_
 def test_an_export_overwrites_nothing(site: Site, tmp_path: Path) -> None:
     path = tmp_path / "ada.zip"
     path.write_text("mine")
-    done = run(site, "export", "ada", "--to", str(path), "--course", str(site.settings.course))
+    done = run_people(site, "export", "ada", "--to", str(path), "--course", str(site.settings.course))
     assert done.exit_code == 2
     assert path.read_text() == "mine"

@@ -18,7 +18,7 @@ from tests.toy import write_toy
 from tests.web.conftest import make_site
 
 
-def run(*arguments: str) -> Result:
+def invoke_command(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
@@ -30,7 +30,7 @@ def test_without_its_packages_it_says_what_to_install(tmp_path: Path, monkeypatc
         return None if name == "waitress" else real(name, package)
 
     monkeypatch.setattr(importlib.util, "find_spec", find_spec)
-    result = run("serve", "--course", str(tmp_path))
+    result = invoke_command("serve", "--course", str(tmp_path))
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
         "error: the packages for the web server are not installed (run pip install 'autograd-exercise-kit[web]')"
@@ -41,7 +41,9 @@ def test_without_its_packages_it_says_what_to_install(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("part", ["all", "pages", "worker"])
 def test_tier_process_is_for_a_demo_alone(tmp_path: Path, option: list[str], part: str) -> None:
     write_toy(tmp_path)
-    result = run("serve", "--course", str(tmp_path), "--out", str(tmp_path / "out"), "--only", part, *option)
+    result = invoke_command(
+        "serve", "--course", str(tmp_path), "--out", str(tmp_path / "out"), "--only", part, *option
+    )
     assert result.exit_code == 2
     assert "stops accidents only" in result.stderr
     assert not (tmp_path / "out").exists()
@@ -49,7 +51,7 @@ def test_tier_process_is_for_a_demo_alone(tmp_path: Path, option: list[str], par
 
 def test_a_demo_for_other_machines_is_refused(tmp_path: Path) -> None:
     write_toy(tmp_path)
-    result = run("serve", "--course", str(tmp_path), "--demo", "--host", "0.0.0.0")
+    result = invoke_command("serve", "--course", str(tmp_path), "--demo", "--host", "0.0.0.0")
     assert result.exit_code == 2
     assert "serves only this machine" in result.stderr
 
@@ -57,7 +59,7 @@ def test_a_demo_for_other_machines_is_refused(tmp_path: Path) -> None:
 def test_the_first_administrator_signs_in_by_the_link_that_the_command_prints(tmp_path: Path) -> None:
     write_toy(tmp_path / "course")
     out = str(tmp_path / "results")
-    result = run(
+    result = invoke_command(
         "invite", "Root", "--role", "administrator", "--name", "Zoë", "--out", out, "--url", "https://g.example/"
     )
     assert result.exit_code == 0
@@ -66,7 +68,7 @@ def test_the_first_administrator_signs_in_by_the_link_that_the_command_prints(tm
     browser = make_site(tmp_path).browser()
     assert browser.post(found[1]).status_code == 303
     assert "Zoë, administrator" in browser.get("/").text
-    assert run("invite", "root", "--revoke", "--out", out).exit_code == 0
+    assert invoke_command("invite", "root", "--revoke", "--out", out).exit_code == 0
     assert browser.get("/").status_code == 303
 
 
