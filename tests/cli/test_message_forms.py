@@ -67,7 +67,7 @@ FOR_STAFF = [
 ]
 
 
-def told(found: Iterator[Message] | list[Message]) -> list[str]:
+def format_messages(found: Iterator[Message] | list[Message]) -> list[str]:
     return [*map(str, found)]
 
 
@@ -126,11 +126,11 @@ def test_a_message_with_a_subject_passes(text: str) -> None:
 
 
 def test_a_message_can_be_understood_without_place_and_advice() -> None:
-    assert not told([one for one in MESSAGES if not has_subject(one.what)])
+    assert not format_messages([one for one in MESSAGES if not has_subject(one.what)])
 
 
 def test_advice_is_an_imperative_clause() -> None:
-    assert not told([one for one in MESSAGES if NO_ADVICE.search(one.advice)])
+    assert not format_messages([one for one in MESSAGES if NO_ADVICE.search(one.advice)])
 
 
 def test_a_message_is_one_line_without_a_full_stop() -> None:

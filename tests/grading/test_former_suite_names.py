@@ -15,7 +15,8 @@ from autograder.faults import CourseWarning
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.renamed_suite_names import spell_with_former_names
 from autograder.sandbox import SandboxConfig
-from tests.grading.test_suite import graded, outcomes
+from tests.graded_sources import grade_source_alone
+from tests.grading.test_suite import outcomes
 
 MakeCourse = Callable[..., Assignment]
 HEAD = 'import pytest\n\npytestmark = [pytest.mark.concept("counting"), pytest.mark.subject("up")]\n\n'
@@ -70,7 +71,7 @@ def test_the_former_fixture_gives_what_the_present_one_gives(make_course: MakeCo
         "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return 7\n    def down(self): ...\n"
     )
     for _ in range(2):
-        results = graded(assignment, sandbox, wrong).test_results
+        results = grade_source_alone(assignment, sandbox, wrong).test_results
         assert [(one.outcome, one.message) for one in results] == [("failed", "['up'] is wrong"), ("passed", "")]
         spell_as_before(assignment)
 
@@ -80,7 +81,10 @@ def test_a_test_about_a_missing_name_is_not_attempted_under_the_former_marker_to
 ) -> None:
     assignment = make_course(TESTS, head=HEAD, solution=BOTH)
     spell_as_before(assignment)
-    assert outcomes(graded(assignment, sandbox, NO_UP)) == {"up": "not attempted", "down": "not attempted"}
+    assert outcomes(grade_source_alone(assignment, sandbox, NO_UP)) == {
+        "up": "not attempted",
+        "down": "not attempted",
+    }
 
 
 def test_the_check_names_each_file_once_with_the_new_names(make_course: MakeCourse) -> None:

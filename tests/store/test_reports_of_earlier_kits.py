@@ -47,7 +47,7 @@ def test_a_report_of_an_earlier_form_is_read_and_final(form: str) -> None:
 def test_points_without_a_final_score_are_final() -> None:
     kept = kept_in("1.1")
     assert "final" not in kept
-    report = read(kept)
+    report = unpack_json_report(kept)
     assert (report.final.score, report.final.max_score) == (kept["score"], kept["max_score"])
     assert (report.final.bonus, report.lateness) == (kept["bonus"]["score"], None)
 
@@ -55,7 +55,7 @@ def test_points_without_a_final_score_are_final() -> None:
 def test_a_report_without_a_diagnosis_says_that_none_is_known() -> None:
     kept = kept_in("1.0")
     assert "diagnosis" not in kept
-    assert (read(kept).diagnosis.verdict, read(kept).diagnosis.causes) == ("unknown", ())
+    assert (unpack_json_report(kept).diagnosis.verdict, unpack_json_report(kept).diagnosis.causes) == ("unknown", ())
 
 
 def test_failing_programs_are_read_from_the_former_key() -> None:
@@ -67,7 +67,7 @@ def test_failing_programs_are_read_from_the_former_key() -> None:
         "observed": [],
         "readings": 0,
     }
-    evidence = read(kept).diagnosis.evidence
+    evidence = unpack_json_report(kept).diagnosis.evidence
     assert evidence is not None
     assert (evidence.failing_programs, evidence.telling) == (24, 24)
 
