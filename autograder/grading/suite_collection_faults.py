@@ -41,7 +41,7 @@ def make_collection_fault(
         return CourseFault(
             f"this line was still running after {error.seconds:g} s of collecting the suite",
             where=where,
-            advice="is there a loop without an end, or does it wait for something?",
+            advice="look for a loop without an end, or for something that it waits for",
         )
     if isinstance(error, PROGRAM_ENDS):
         return CourseFault(

@@ -58,7 +58,7 @@ def _find_linked_folders(suite_folder: Path) -> Iterator[CourseFault]:
     for path in sorted(suite_folder.rglob("*")):
         if path.is_symlink() and path.is_dir():
             yield CourseFault(
-                "this folder is a symbolic link, and what it links to is no part of the assignment",
+                "this folder is a symbolic link to files outside the assignment",
                 where=str(path),
                 advice="put a copy of the folder in its place",
             )

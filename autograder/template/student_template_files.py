@@ -72,7 +72,9 @@ def list_helpers_of_public_tests(assignment: Assignment) -> list[Path]:
     raise_course_faults_if_any(
         [
             CourseFault(
-                "has the name of a file that students get anyway", where=str(path), advice="give it another name"
+                "this file has the name of one that students get anyway",
+                where=str(path),
+                advice="give it another name",
             )
             for path in helpers
             if path.name in taken

@@ -61,7 +61,7 @@ def test_a_master_for_otter_has_the_helpers_beside_it(vectors: Assignment) -> No
 @pytest.mark.parametrize("name", ["slips.py", "set_orders.py", "value.py"])
 def test_a_helper_with_the_name_of_another_file_of_the_template_is_refused(vectors: Assignment, name: str) -> None:
     (vectors.public_suite_folder / name).write_text(HELPER, encoding="utf-8")
-    with pytest.raises(CourseFault, match=f"{name}: has the name of a file that students get anyway"):
+    with pytest.raises(CourseFault, match=f"{name}: this file has the name of one that students get anyway"):
         render_student_template_files(vectors)
 
 
