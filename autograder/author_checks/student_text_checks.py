@@ -54,7 +54,7 @@ def require_handout_states_points_of_course(assignment: Assignment) -> None:
     raise_course_faults_if_any(
         [
             CourseFault(
-                f"the handout gives the concept {name!r} {stated:g} points, but grading.yml gives it {points[name]:g}",
+                f"the handout gives {name!r} {stated:g} points, but grading.yml gives it {points[name]:g}",
                 where=f"{path}:{line}",
                 advice="make both the same",
             )
