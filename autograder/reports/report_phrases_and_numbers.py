@@ -93,7 +93,7 @@ def list_notes_not_in_status_message(report: ScoreReport) -> list[str]:
 def format_evidence_as_proof_phrase(evidence: EvidenceCounts, cause_count: int) -> str:
     """Return in words why the mistakes are named.
 
-    >>> format_evidence_as_proof_phrase(EvidenceCounts(tests=4, programs=30, telling=12), cause_count=1)
+    >>> format_evidence_as_proof_phrase(EvidenceCounts(tests=4, programs=30, failing_programs=12), cause_count=1)
     'proof: all 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
     """
     if evidence.readings and not evidence.programs:

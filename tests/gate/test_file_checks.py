@@ -232,14 +232,14 @@ def test_a_mistake_under_a_former_key_is_told_at_its_line(vectors: Assignment) -
     with pytest.warns(CourseWarning):
         (said,) = problems(vectors)
     assert said.startswith(f"{file}:{line}: ")
-    assert "the assignment has no concept 'dot produkt'; did you mean 'dot product'?" in said
+    assert "unknown concept 'dot produkt'; did you mean 'dot product'?" in said
 
 
 def test_a_key_of_a_misconception_is_not_given_under_both_names(vectors: Assignment) -> None:
     change(misconceptions(vectors), "    edits:\n", "    may_touch: []\n    may_affect: []\n    edits:\n")
     with pytest.warns(CourseWarning):
         (said,) = problems(vectors)
-    assert "'may_touch' is not known here" in said
+    assert "unknown key 'may_touch'" in said
 
 
 def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vectors: Assignment) -> None:

@@ -96,4 +96,4 @@ def test_a_table_that_is_no_worksheet_is_read_as_before(moodle_class_of_two: Pat
     assert gradebook(moodle_class_of_two)[BOB] == LATE[BOB]
     (moodle_class_of_two / "times.csv").write_bytes((GOLDEN / "upload_minimal.csv").read_bytes())
     done = run("batch", "toy", "hw.zip", "--out", "out", "--submission-times", "times.csv", cwd=moodle_class_of_two)
-    assert "times.csv:1: has no column submission" in told(done)
+    assert "times.csv:1: the table has no column submission" in told(done)

@@ -100,4 +100,4 @@ def test_a_course_that_lies_among_the_submissions_is_not_used(
     name, *rest = command
     done = run_cleanly(AUTOGRADER, name, "autograd-engine", *rest, cwd=students)
     assert done.returncode == 2
-    assert "grading.yml: lies among the submissions (name your course with --course)" in done.stderr
+    assert "grading.yml: the course lies among the submissions (name your course with --course)" in done.stderr

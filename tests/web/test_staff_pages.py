@@ -76,7 +76,7 @@ def test_a_comment_is_read_by_its_student_as_text(site: Site) -> None:
         ("override", {"attempt": "ada-1", "points": "1", "reason": ""}, "has no reason"),
         ("comment", {"attempt": "ada-1", "text": " "}, "the comment is empty"),
         ("extend", {"until": "soon", "reason": "r"}, "2 days"),
-        ("undo", {"decision": "99", "reason": "r"}, "no such decision"),
+        ("undo", {"decision": "99", "reason": "r"}, "No decision here matches"),
         ("exempt", {"attempt": "ada-1", "test": "doubling.nothing", "reason": "r"}, "unknown test"),
         ("points", {"attempt": "ada-1", "for": "", "points": "1"}, "does not say what the points are for"),
         ("points", {"attempt": "ada-1", "for": "style", "points": "nan"}, "is not a number of points"),
