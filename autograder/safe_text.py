@@ -16,6 +16,21 @@ MAX_COMBINING_MARKS = 4
 """Marks over one letter; more of them reach into the lines above."""
 
 
+UNPRINTABLE_CATEGORIES = frozenset({"Cc", "Cs", "Cn"})
+"""Unicode's categories of control characters, surrogates and unassigned characters, which not every file can hold."""
+
+
+def replace_unprintable_characters(text: str, kept: str = "\n") -> str:
+    r"""Put U+FFFD in the place of characters that not every file or platform can hold, except those in ``kept``.
+
+    >>> replace_unprintable_characters("a\x00b\n")
+    'a\ufffdb\n'
+    """
+    return "".join(
+        "\ufffd" if unicodedata.category(one) in UNPRINTABLE_CATEGORIES and one not in kept else one for one in text
+    )
+
+
 def escape_for_display(text: str, max_length: int = 300) -> str:
     r"""Make one line of printable text: what steers, hides or cannot be seen becomes a visible escape.
 

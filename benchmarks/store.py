@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.batch.output_folder import StudentResultFilesWriter
 from autograder.batch.personalized_reports import ReportPersonalizationContext
+from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import load_course
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.grading import Grader

@@ -9,8 +9,8 @@ from autograder.batch.batch_result_writer import BatchResultWriter
 from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_changes import RegradedReportPair
-from autograder.batch.output_folder import StudentResultFilesWriter
 from autograder.batch.personalized_reports import apply_name_lateness_and_decisions
+from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
-from autograder.batch.output_folder import WRITTEN_NAMES
+from autograder.batch.output_folder_names import WRITTEN_NAMES
 from autograder.batch.remembered_store_url import (
     REMEMBERED,
     read_remembered_store_url_or_empty,

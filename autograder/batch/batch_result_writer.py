@@ -8,8 +8,9 @@ from functools import partial
 from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
-from autograder.batch.output_folder import GRADEBOOK, StudentResultFilesWriter
+from autograder.batch.output_folder_names import GRADEBOOK
 from autograder.batch.personalized_reports import iterate_entries_with_personalized_reports
+from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass

@@ -15,12 +15,13 @@ from autograder.batch.mark_change_audit import (
     MarkChangeAuditRecorder,
     load_class_marks_before_run,
 )
-from autograder.batch.output_folder import GRADEBOOK, StudentResultFilesWriter
+from autograder.batch.output_folder_names import GRADEBOOK
 from autograder.batch.personalized_reports import (
     apply_name_lateness_and_decisions,
     iterate_entry_result_or_none_and_is_current,
     load_report_context,
 )
+from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault

@@ -17,9 +17,10 @@ from autograder.batch.mark_change_audit import (
     MarkChangeAuditRecorder,
     load_class_marks_before_run,
 )
-from autograder.batch.output_folder import WRITTEN_NAMES, StudentResultFilesWriter
+from autograder.batch.output_folder_names import WRITTEN_NAMES
 from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.remembered_store_url import REMEMBERED
+from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.lateness import SubmissionTimes
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.graded_class_table import StoredGradedClass

@@ -13,7 +13,7 @@ from autograder.bridge.student_errors_and_stops import (
     get_builtin_exception_name_or_default,
 )
 
-KINDS: dict[str, type] = {
+ANSWER_TYPE_BY_REQUEST: dict[str, type] = {
     **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "scripts"), list),
     **dict.fromkeys(("bool", "isinstance"), bool),
     **dict.fromkeys(("repr", "type name", "called"), str),
@@ -27,7 +27,7 @@ COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs"
 
 def has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
     """Return whether an answer has the type and the number of items that the request requires."""
-    kind = KINDS.get(request_name)
+    kind = ANSWER_TYPE_BY_REQUEST.get(request_name)
     if kind is not None and type(answer) is not kind:
         return False
     if request_name == "scripts":

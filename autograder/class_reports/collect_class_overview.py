@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.batch.output_folder import PAGES_FOLDER
+from autograder.batch.output_folder_names import PAGES_FOLDER
 from autograder.batch.personalized_reports import (
     EntryWithPersonalizedReport,
     iterate_entries_with_personalized_reports,

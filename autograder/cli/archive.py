@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.people import results_option
-from autograder.cli.shared_command_helpers import (
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     load_course_and_set_output_permissions,
-    make_console_without_markup,
     store_option,
 )
+from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.people import results_option
 from autograder.retention.person_erasure import compact_after_erasure_unless_busy
 from autograder.retention.term_archive import erase_term_except_staff, write_term_archive_and_map_digests
 

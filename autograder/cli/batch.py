@@ -7,17 +7,16 @@ from pathlib import Path
 import click
 
 from autograder.cli.batch_executor_options import ExecutorOptions, add_batch_executor_options
-from autograder.cli.from_and_roster_options import add_from_option, add_roster_option
-from autograder.cli.shared_command_helpers import (
-    IsolationTierOptions,
-    add_isolation_tier_options,
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
+from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.from_and_roster_options import add_from_option, add_roster_option
+from autograder.cli.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
 from autograder.cli.submission_times import add_submission_times_option
 from autograder.faults import CallerFault
 from autograder.interruption import install_interrupting_signal_handlers

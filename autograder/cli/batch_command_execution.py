@@ -10,15 +10,12 @@ from pathlib import Path
 from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.cli import batch_json_events
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
+from autograder.cli.console import make_console_without_markup
 from autograder.cli.earlier_roster_and_submission_entries import load_earlier_roster_and_entries_or_empty
+from autograder.cli.fault_exit_codes import EXIT_FAILED
 from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners, read_roster_option_or_none
+from autograder.cli.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
 from autograder.cli.progress import open_grading_progress_display
-from autograder.cli.shared_command_helpers import (
-    EXIT_FAILED,
-    IsolationTierOptions,
-    choose_sandbox_and_warn_if_weak,
-    make_console_without_markup,
-)
 from autograder.cli.submission_member_names import (
     SubmissionOwnership,
     replace_members_of_submissions,

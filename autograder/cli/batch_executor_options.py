@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import click
 
-from autograder.cli.shared_command_helpers import make_console_without_markup
+from autograder.cli.console import make_console_without_markup
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.workers.grading_tasks import OpenWorkers

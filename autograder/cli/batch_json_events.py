@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from autograder.batch import BatchSummary
-from autograder.batch.output_folder import PAGES_FOLDER
+from autograder.batch.output_folder_names import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.safe_text import escape_for_display, escape_name_unambiguously

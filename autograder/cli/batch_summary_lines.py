@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import quote
 
 from autograder.batch import BatchSummary
-from autograder.batch.output_folder import PAGES_FOLDER
+from autograder.batch.output_folder_names import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes

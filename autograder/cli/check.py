@@ -16,18 +16,19 @@ from autograder.author_checks.passed_assignment_check_cache import (
     find_earlier_passed_check,
     try_compute_check_cache_key,
 )
-from autograder.cli.progress import show_progress_bar
-from autograder.cli.shared_command_helpers import (
-    EXIT_FAILED,
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+)
+from autograder.cli.fault_exit_codes import EXIT_FAILED, exit_on_fault
+from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
-    course_option,
-    exit_on_fault,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    make_console_without_markup,
 )
+from autograder.cli.progress import show_progress_bar
 from autograder.course import Assignment
 from autograder.course.time_parsing_and_formatting import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults

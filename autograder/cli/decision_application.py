@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, map_submission_ids_to_final_score_and_bonus
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import get_assignment, load_course_and_set_output_permissions
 from autograder.cli.decide_options import DecisionOptions
-from autograder.cli.shared_command_helpers import (
-    get_assignment,
-    load_course_and_set_output_permissions,
-    make_console_without_markup,
-)
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.decisions.decision_line_for_staff import format_decision_line

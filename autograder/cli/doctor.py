@@ -15,12 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.shared_command_helpers import (
-    course_option,
-    exit_on_fault,
-    load_course_and_set_output_permissions,
-    make_console_without_markup,
-)
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import course_option, load_course_and_set_output_permissions
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault

@@ -12,20 +12,20 @@ import click
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+    store_option,
+)
 from autograder.cli.export_changes import print_export_changes_and_notes
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.cli.from_and_roster_options import add_roster_option
 from autograder.cli.platform_list import print_export_settings_of_platform, print_platforms
 from autograder.cli.platform_upload_and_check import (
     check_and_print_platform_access,
     print_changes_upload_and_exit_if_refused,
-)
-from autograder.cli.shared_command_helpers import (
-    course_option,
-    exit_on_fault,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    make_console_without_markup,
-    store_option,
 )
 from autograder.course import Course
 from autograder.faults import CallerFault

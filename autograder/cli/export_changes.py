@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from autograder.cli.shared_command_helpers import make_console_without_markup
+from autograder.cli.console import make_console_without_markup
 from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.platforms import ClassExport, GradeChange
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes

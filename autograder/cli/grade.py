@@ -8,15 +8,17 @@ from tempfile import mkdtemp
 
 import click
 
-from autograder.cli.shared_command_helpers import (
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+)
+from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
-    course_option,
-    exit_on_fault,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    make_console_without_markup,
 )
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import CallerFault

@@ -13,14 +13,14 @@ import click
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
-from autograder.cli.shared_command_helpers import (
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
+from autograder.cli.fault_exit_codes import exit_on_fault
 
 R = TypeVar("R")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.cli.shared_command_helpers import (
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     get_assignment,
     load_course_and_set_output_permissions,
-    make_console_without_markup,
 )
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty

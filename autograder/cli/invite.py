@@ -8,7 +8,9 @@ from typing import get_args
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup, store_option
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import store_option
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.store.account_enrolment_sign_in_tables import Role
 from autograder.web.enrolment_and_sign_in_links import (
     NewEnrolment,

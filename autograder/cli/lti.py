@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.cli.lti_audit_log import print_lti_audit_log_command
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
@@ -24,7 +26,6 @@ from autograder.cli.lti_options import (
     add_lti_platform_options,
     add_results_location_options,
 )
-from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 from autograder.lti.platform_audit_events import make_course_connection_event, make_platform_change_event

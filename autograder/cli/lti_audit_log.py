@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
+from autograder.cli.console import make_console_without_markup
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.cli.lti_options import ServedCourseLocationOptions, add_results_location_options
-from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup
 
 
 @click.command("log")

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.fault_exit_codes import EXIT_FAILED, exit_on_fault
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
@@ -13,7 +15,6 @@ from autograder.cli.lti_command_helpers import (
     record_audit_event_by_os_user,
 )
 from autograder.cli.lti_options import ServedCourseLocationOptions, add_results_location_options
-from autograder.cli.shared_command_helpers import EXIT_FAILED, exit_on_fault, make_console_without_markup
 from autograder.faults import CallerFault
 from autograder.store.lti_audit_events import make_lti_change_event
 

@@ -10,13 +10,13 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch import BatchLocation
-from autograder.cli.shared_command_helpers import (
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     load_course_and_set_output_permissions,
-    make_console_without_markup,
     store_option,
 )
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.table import Table
 
-from autograder.cli.shared_command_helpers import make_console_without_markup
+from autograder.cli.console import make_console_without_markup
 from autograder.platforms import Platform
 from autograder.platforms.common.export_options_and_file_writing import map_settings_to_meanings
 from autograder.safe_text import escape_for_display

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterator
 
 from autograder.batch.batch_location import BatchLocation
+from autograder.cli.console import make_console_without_markup
 from autograder.cli.export_changes import print_export_changes_and_notes
+from autograder.cli.fault_exit_codes import EXIT_FAILED
 from autograder.cli.progress import show_progress_bar
-from autograder.cli.shared_command_helpers import EXIT_FAILED, make_console_without_markup
 from autograder.list_and_count_wording import format_count
 from autograder.platforms import ClassExport, ExportOptions, Platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.batch import ResultCallback
-from autograder.cli.shared_command_helpers import make_console_without_markup
+from autograder.cli.console import make_console_without_markup
 from autograder.workers.grading_tasks import GradingTaskResult
 
 RECENT = 256

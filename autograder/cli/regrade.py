@@ -13,21 +13,22 @@ from autograder.batch import BatchLocation, BatchSetup, run_regrade
 from autograder.batch.mark_changes import FinalMarkComparisons
 from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
-from autograder.cli.mark_change_lines import iterate_mark_change_lines
-from autograder.cli.progress import open_grading_progress_display
-from autograder.cli.shared_command_helpers import (
-    EXIT_FAILED,
-    IsolationTierOptions,
-    add_isolation_tier_options,
-    choose_sandbox_and_warn_if_weak,
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     get_assignment,
     load_course_and_set_output_permissions,
-    make_console_without_markup,
     out_option,
     store_option,
 )
+from autograder.cli.fault_exit_codes import EXIT_FAILED, exit_on_fault
+from autograder.cli.isolation_tier_options import (
+    IsolationTierOptions,
+    add_isolation_tier_options,
+    choose_sandbox_and_warn_if_weak,
+)
+from autograder.cli.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.progress import open_grading_progress_display
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.interruption import install_interrupting_signal_handlers
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions

@@ -7,20 +7,20 @@ from pathlib import Path
 import click
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
+from autograder.batch.output_folder_names import PAGES_FOLDER, VERSIONS
 from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.cli.batch_summary_lines import iterate_extension_without_hand_in_lines
-from autograder.cli.earlier_roster_and_submission_entries import load_roster_or_none
-from autograder.cli.shared_command_helpers import (
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     get_assignment,
     load_course_and_set_output_permissions,
-    make_console_without_markup,
     out_option,
     store_option,
 )
+from autograder.cli.earlier_roster_and_submission_entries import load_roster_or_none
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.cli.submission_member_names import (
     SubmissionOwnership,
     replace_members_of_submissions,

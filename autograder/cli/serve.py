@@ -9,18 +9,15 @@ from pathlib import Path
 
 import click
 
+from autograder.cli.course_and_folder_options import store_option
+from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
 from autograder.cli.served_courses import load_served_names_and_courses, make_results_location_of_course
 from autograder.cli.server_parts import (
     run_grading_worker,
     run_mark_outbox,
     run_page_server,
     supervise_all_parts_and_exit,
-)
-from autograder.cli.shared_command_helpers import (
-    IsolationTierOptions,
-    add_isolation_tier_options,
-    exit_on_fault,
-    store_option,
 )
 from autograder.faults import CallerFault
 

@@ -10,11 +10,8 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from autograder.cli.shared_command_helpers import (
-    IsolationTierOptions,
-    choose_sandbox_and_warn_if_weak,
-    make_console_without_markup,
-)
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
 from autograder.course import load_course
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed

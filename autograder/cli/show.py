@@ -14,9 +14,9 @@ from autograder.batch.personalized_reports import (
     apply_name_lateness_and_decisions,
     load_report_context,
 )
+from autograder.cli.console import make_console_without_markup
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
-from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault

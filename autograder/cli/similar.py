@@ -9,15 +9,15 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.batch.output_folder import SIMILAR
+from autograder.batch.output_folder_names import SIMILAR
 from autograder.class_reports.find_similar import find_similar_code
 from autograder.class_reports.overview_page import format_share_as_percentage
 from autograder.class_reports.read_programs import iterate_sources_given_to_students, try_read_submission_code
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
+from autograder.cli.console import make_console_without_markup
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
-from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.cli.student_and_submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
 from autograder.faults import CallerFault

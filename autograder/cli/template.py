@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_command_helpers import (
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.course_and_folder_options import (
     course_option,
-    exit_on_fault,
     get_assignment,
     load_course_and_set_output_permissions,
-    make_console_without_markup,
 )
+from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.template import synchronize_template_folder, write_otter_master_files
 
 

@@ -25,7 +25,7 @@ NeedsRerun = Callable[[HiddenTestResult], bool]
 ChooseWorse = Callable[[HiddenTestResult, HiddenTestResult], HiddenTestResult]
 
 
-SHOWS_ORDER = ("passed", "failed", "error")
+ORDER_DEPENDENT_OUTCOMES = ("passed", "failed", "error")
 """Outcomes that may change with the order of sets. A stopped test is not run again: it would be stopped again."""
 
 
@@ -106,7 +106,7 @@ class HiddenSuiteSession:
                     spec, run_test, classify_outcome, prepare_rerun_if_needed, target.copy_remembered_findings
                 )
                 result, ran = turn.run_once_or_twice_for_result_and_raw_run()
-                if choose_worse_of_set_orders and result.outcome in SHOWS_ORDER:
+                if choose_worse_of_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
                     target.reverses_set_order = True
                     opposite, ran_so = turn.run_once_or_twice_for_result_and_raw_run()
                     target.reverses_set_order = False

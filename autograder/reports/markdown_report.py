@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from unicodedata import category
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.decision_text import iterate_decision_lines_for_student
@@ -25,14 +24,13 @@ from autograder.reports.unpassed_tests import (
     iterate_unpassed_tests_without_cause_by_concept,
     list_concepts_failed_only_in_unshown_tests,
 )
+from autograder.safe_text import replace_unprintable_characters
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
 """Characters with a meaning in Markdown that a backslash escapes, also in Redcarpet."""
 AS_NUMBER = frozenset("<>&$")
 """Characters that may begin HTML or a formula; they are written as numeric references, which are always text."""
 BACKTICKS = re.compile("`+")
-NO_TEXT = ("Cc", "Cs", "Cn")
-"""Unicode categories that Markdown cannot represent everywhere: control characters, surrogates, unassigned ones."""
 MOST_SENTENCES = 3
 
 
@@ -64,12 +62,12 @@ def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_t
 
 
 def escape_markdown(text: str) -> str:
-    r"""Return text as literal Markdown on one line, safe as HTML, too; characters of ``NO_TEXT`` become U+FFFD.
+    r"""Return text as literal Markdown on one line, safe as HTML, too; what cannot be printed becomes U+FFFD.
 
     >>> escape_markdown("# <b>a_b</b>")
     '\\# &#60;b&#62;a\\_b&#60;/b&#62;'
     """
-    text = _said(text)
+    text = replace_unprintable_characters(text, kept="\t\n")
     inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
     return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
 
@@ -84,7 +82,8 @@ def format_code_block(text: str) -> str:
     """
     longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{_said(text)}\n{fence}"
+    printable = replace_unprintable_characters(text, kept="\t\n")
+    return f"{fence}text\n{printable}\n{fence}"
 
 
 def render_course_text_as_markdown(text: str) -> str:
@@ -97,10 +96,6 @@ def render_course_text_as_markdown(text: str) -> str:
         f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ")
         for part, code in iterate_parts_with_code_flag(text)
     )
-
-
-def _said(text: str) -> str:
-    return "".join("\ufffd" if category(one) in NO_TEXT and one not in "\t\n" else one for one in text)
 
 
 def _literal(character: str, *, inside: bool) -> str:

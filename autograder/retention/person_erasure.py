@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_folder import WRITTEN_NAMES
+from autograder.batch.output_folder_names import WRITTEN_NAMES
 from autograder.faults import CallerFault
 from autograder.retention.result_files import (
     ResultPathsOfSubmissions,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_folder import GRADEBOOK
+from autograder.batch.output_folder_names import GRADEBOOK
 from autograder.batch.personalized_reports import apply_name_lateness_and_decisions, load_report_context
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules

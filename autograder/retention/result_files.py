@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
+from autograder.batch.output_folder_names import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.faults import KitFault, make_file_fault

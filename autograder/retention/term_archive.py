@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from autograder.atomic_file_writing import DISK_FAILS
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
+from autograder.batch.output_folder_names import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
 from autograder.batch.personalized_reports import iterate_entries_with_personalized_reports, load_report_context
 from autograder.batch.submission_file_names import make_safe_file_name, map_submission_names_to_file_names
 from autograder.course import Assignment, Course

@@ -22,11 +22,11 @@ LEVEL = 1
 class ObservationsForRegrade(msgspec.Struct, frozen=True):
     """Observations during grading that are not in the report, and that a later regrade needs."""
 
-    observed: dict[str, str] = {}
+    observation_by_test_id: dict[str, str] = msgspec.field(default_factory=dict, name="observed")
     """The observation of each test that did not pass, by its id; see ``HiddenTestResult``."""
-    has: tuple[str, ...] = ()
+    implemented_names: tuple[str, ...] = msgspec.field(default=(), name="has")
     """The names that the submission has."""
-    apart: bool = False
+    ran_each_test_fresh: bool = msgspec.field(default=False, name="apart")
     """See ``GradedSubmission.ran_each_test_fresh``."""
 
 
@@ -39,7 +39,7 @@ class PackedResult:
     packed_pytest_record: bytes = b""
     """pytest-json-report's record, packed; empty when no test was run."""
     packed_observations_for_regrade: bytes = b""
-    """A ``ObservationsForRegrade``, packed."""
+    """An ``ObservationsForRegrade``, packed."""
 
 
 def make_observations_for_regrade(graded: GradedSubmission) -> ObservationsForRegrade:
@@ -118,7 +118,7 @@ def unpack_observations_for_regrade_or_default(packed_observations_for_regrade: 
 
     Raises:
         zlib.error: the data cannot be decompressed.
-        msgspec.DecodeError: they are not JSON of this shape.
+        msgspec.DecodeError: it is not JSON of this shape.
     """
     return (
         msgspec.json.decode(zlib.decompress(packed_observations_for_regrade), type=ObservationsForRegrade)

@@ -135,7 +135,7 @@ def plan_submission_regrade(
         if why:
             tests.setdefault(test.id, why)
     stopped = any(test.cause for test in old_report.tests)
-    bound = old_regrade_data.apart or may_outcomes_depend_through_time_limits(
+    bound = old_regrade_data.ran_each_test_fresh or may_outcomes_depend_through_time_limits(
         (test.outcome, test.cause) for test in old_report.tests
     )
     lost_a_stop = any(test.cause and test.id in version_difference.removed_tests for test in old_report.tests)
@@ -160,6 +160,6 @@ def _find_reason_to_run(change: AssignmentVersionDifference, test: ReportedTest,
     for limit in sorted(change.raised_limits):
         if test.cause in STOPPED_BY.get(limit, ()):
             return f"{limit} went up, and it was stopped by that"
-    if "memory_mb" in change.raised_limits and kept.observed.get(test.id) == "raises MemoryError":
+    if "memory_mb" in change.raised_limits and kept.observation_by_test_id.get(test.id) == "raises MemoryError":
         return "memory_mb went up, and it had too little"
     return ""

@@ -18,8 +18,8 @@ from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, RegradedReportPair, compare_final_marks
-from autograder.batch.output_folder import StudentResultFilesWriter
 from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
+from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTimeAndStudents
 from autograder.sandbox import SandboxConfig

@@ -25,7 +25,8 @@ from autograder.platforms import (
     load_platforms_by_name,
     require_platform,
 )
-from autograder.platforms.common.class_results_gathering import AdviceByResultProblem, gather_class_results_with_notes
+from autograder.platforms.common.class_results_gathering import gather_class_results_with_notes
+from autograder.platforms.common.class_results_notes import AdviceByResultProblem
 from autograder.platforms.common.export_and_upload_audit import make_audit_events_of_export
 from autograder.platforms.common.export_options_and_file_writing import (
     compute_sheet_fingerprint,

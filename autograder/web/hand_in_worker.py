@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
-from autograder.batch.output_folder import HANDED_IN
+from autograder.batch.output_folder_names import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CourseFault, Fault

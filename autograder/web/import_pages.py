@@ -13,7 +13,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
-from autograder.batch.output_folder import IMPORTS
+from autograder.batch.output_folder_names import IMPORTS
 from autograder.course import Assignment
 from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault

@@ -87,8 +87,8 @@ def rescore_if_nothing_to_run(
         tier=report.isolation.tier,
         process_count=report.timing.processes,
         seconds_by_stage=report.timing.seconds,
-        implemented_names=frozenset(kept.has),
-        ran_each_test_fresh=kept.apart,
+        implemented_names=frozenset(kept.implemented_names),
+        ran_each_test_fresh=kept.ran_each_test_fresh,
     )
     new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
     new = structs.replace(new, python=report.python, notes=report.notes)
@@ -156,7 +156,7 @@ def _map_still_valid_test_results(
             part.message,
             part.cause,
             report.timing.tests.get(spec.id, 0.0),
-            regrade_data.observed.get(spec.id, ""),
+            regrade_data.observation_by_test_id.get(spec.id, ""),
         )
         for spec, part in held
     }
@@ -186,7 +186,7 @@ def _does_diagnosis_hold(
         return True
     if earlier.redoes_diagnosis or report.diagnosis.reason in (BUSY, FAULT):
         return False
-    before = {part.id: (part.outcome, kept.observed.get(part.id, "")) for part in report.tests}
+    before = {part.id: (part.outcome, kept.observation_by_test_id.get(part.id, "")) for part in report.tests}
     after = {result.spec.id: (result.outcome, result.observed_behavior) for result in results}
     anew: Mapping[str, tuple[str, str]] = {name: after[name] for name in earlier.tests_to_run if name in after}
     return before == after and all(outcome == "passed" for outcome, _ in anew.values())

@@ -20,12 +20,12 @@ from tests.platforms.classes import EVERYBODYS, a_class, by_name, entries, laid_
 WHEN = "2014-04-30-21-02-38"
 START = f"Chapter 13 Problems_jdoe3_attempt_{WHEN}"
 READER = BlackboardDownloadReader()
-NO_TEXT = "There is no student submission text data for this assignment."
+UNPRINTABLE_CATEGORIES = "There is no student submission text data for this assignment."
 NO_COMMENTS = "There are no student comments for this assignment."
 
 
 def receipt(
-    name: str = "Jane Doe (jdoe3)", text: str = NO_TEXT, comments: str = NO_COMMENTS, **originals: str
+    name: str = "Jane Doe (jdoe3)", text: str = UNPRINTABLE_CATEGORIES, comments: str = NO_COMMENTS, **originals: str
 ) -> str:
     """As Blackboard writes it."""
     files = "".join(f"\tOriginal filename: {one}\n\tFilename: {stored}\n\n" for stored, one in originals.items())

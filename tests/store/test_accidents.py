@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.shared_command_helpers import EXIT_INTERRUPTED
+from autograder.cli.fault_exit_codes import EXIT_INTERRUPTED
 from autograder.faults import KitFault
 from autograder.sandbox import choose_strongest_working_sandbox
 from autograder.workers.grading_tasks import GradingTaskResult

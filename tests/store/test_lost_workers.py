@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.shared_command_helpers import EXIT_INTERRUPTED
+from autograder.cli.fault_exit_codes import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig

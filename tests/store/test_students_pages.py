@@ -8,7 +8,7 @@ import pytest
 
 from autograder.batch import BatchSummary
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_folder import PAGES_FOLDER
+from autograder.batch.output_folder_names import PAGES_FOLDER
 from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.faults import CallerFault
 from autograder.reports import read_report_json

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from unicodedata import category
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
@@ -15,10 +14,9 @@ from autograder.reports.report_phrases_and_numbers import (
 )
 from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_all_unpassed_tests_by_concept
+from autograder.safe_text import replace_unprintable_characters
 
 LONGEST = 4000
-NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
-"""Unicode categories of characters that Canvas drops or a file cannot hold."""
 
 
 def format_score_comment(full_report: ScoreReport) -> str:
@@ -26,13 +24,8 @@ def format_score_comment(full_report: ScoreReport) -> str:
 
     Nothing in the comment changes from one run to the next, so that the same result has the same comment.
     """
-    text = _replace_unprintable_characters("\n".join(_lines(filter_report_for_student(full_report, "published"))))
+    text = replace_unprintable_characters("\n".join(_lines(filter_report_for_student(full_report, "published"))))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def _replace_unprintable_characters(text: str) -> str:
-    """Return lines of text; characters that are not text, which a student may print, become U+FFFD."""
-    return "".join("\ufffd" if category(one) in NO_TEXT and one != "\n" else one for one in text)
 
 
 def _lines(report: ScoreReport) -> Iterator[str]:

@@ -7,14 +7,17 @@ from dataclasses import dataclass, replace
 
 from autograder.batch.personalized_reports import (
     EntryWithPersonalizedReport,
-    ReportPersonalizationContext,
     iterate_entries_with_personalized_reports,
     load_report_context,
 )
 from autograder.course import Assignment
-from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
-from autograder.list_and_count_wording import format_abbreviated_list, format_count
+from autograder.platforms.common.class_results_notes import (
+    COMMAND_LINE_ADVICE,
+    AdviceByResultProblem,
+    iterate_missing_time_notes,
+    iterate_result_notes,
+)
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.roster.roster import Roster
@@ -31,27 +34,13 @@ class ClassResultsWithNotes:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AdviceByResultProblem:
-    """Advice to the staff for each problem that results may have; by default, advice on the command line."""
-
-    provisional: str = "run `autograder batch` again"
-    outdated: str = "run `autograder batch` again"
-    ungraded: str = "run `autograder batch` again"
-    by_other_kit: str = "run `autograder regrade`"
-    untimed: str = "run `autograder batch` with --submission-times FILE.csv to apply it"
-
-
-COMMAND_LINE = AdviceByResultProblem()
-
-
 def gather_class_results_with_notes(
     store: Store,
     stored_class: StoredGradedClass,
     assignment: Assignment,
     bonus_rule: str,
     replacement_roster: Roster | None,
-    problem_advice: AdviceByResultProblem = COMMAND_LINE,
+    problem_advice: AdviceByResultProblem = COMMAND_LINE_ADVICE,
 ) -> ClassResultsWithNotes:
     """Read a class's results from its store.
 
@@ -77,8 +66,8 @@ def gather_class_results_with_notes(
     names = len([*store.classes.iterate_entries(stored_class)])
     notes = (
         *disputes,
-        *_notes(shown, rows, twins, names, problem_advice),
-        *_untimed(rows, context, problem_advice),
+        *iterate_result_notes(shown, rows, twins, names, problem_advice),
+        *iterate_missing_time_notes(rows, context, problem_advice),
     )
     return ClassResultsWithNotes(results, notes)
 
@@ -135,69 +124,3 @@ def _get_owner_key(origin: SubmissionOrigin | None) -> str:
     if origin is None or not (origin.people or origin.roster):
         return ""
     return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_or_group_identifier}"
-
-
-def _notes(
-    shown: list[EntryWithPersonalizedReport],
-    rows: list[StudentResult],
-    twins: list[str],
-    submission_count: int,
-    problem_advice: AdviceByResultProblem,
-) -> Iterable[str]:
-    ungraded = [
-        f"{row.name} ({row.report.status.outcome})"
-        for row in rows
-        if row.attempt_counts and row.report.status.outcome != GRADED and not row.points
-    ]
-    if ungraded:
-        count = format_count(len(ungraded), "submission")
-        yield f"no points for {count} that could not be graded: {format_abbreviated_list(ungraded)}"
-    earlier = sum(not row.attempt_counts for row in rows)
-    if earlier:
-        yield f"{format_count(earlier, 'attempt')} left out: {'it does' if earlier == 1 else 'they do'} not count"
-    if twins:
-        yield f"the best of several submissions without a time counts for {', '.join(sorted(set(twins)))}"
-    by_other_kits = sum(one.is_by_other_kit for one in shown)
-    if by_other_kits:
-        count = format_count(by_other_kits, "result")
-        yield f"{count} graded by an earlier version of the kit: {problem_advice.by_other_kit}"
-    provisional = sum(one.report.status.provisional for one in shown)
-    if provisional:
-        count = format_count(provisional, "result")
-        yield f"{count} hit a wall-clock limit, and may change: {problem_advice.provisional}"
-    outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
-    if outdated:
-        count = format_count(outdated, "result")
-        yield f"{count} graded with other tests or settings: {problem_advice.outdated}"
-    if submission_count > len(shown):
-        left_out = submission_count - len(shown)
-        yield f"{format_count(left_out, 'submission')} left out for lack of a result: {problem_advice.ungraded}"
-    faulty = sum(one.report.grader_error_count > 0 for one in shown)
-    if faulty:
-        yield f"{format_count(faulty, 'result')} with a grader error in a test; it cost no points"
-
-
-def _untimed(
-    rows: list[StudentResult],
-    context: ReportPersonalizationContext,
-    problem_advice: AdviceByResultProblem,
-) -> Iterable[str]:
-    """Yield notes on students that may be late but keep all points, because no time is known."""
-    submission_times = context.submission_times
-    if context.deadline_rules.deadline is None:
-        return
-    if submission_times is None:
-        yield f"no lateness is applied: {problem_advice.untimed}"
-        return
-    late = [
-        row.name
-        for row in rows
-        if row.origin
-        and row.origin.marked_late
-        and not submission_times.find_timed_submission(row.report.submission.id)
-    ]
-    if late:
-        yield (
-            "marked late by the platform; no submission time is known, so no penalty was applied: "
-            f"{format_abbreviated_list(late)}"
-        )

@@ -1,4 +1,4 @@
-"""Write each student's report, pytest record and page into the output folder, and name everything in it.
+"""Write each student's report, pytest record and page into the output folder.
 
 Pages are written only if they are asked for, or are there already.
 
@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
+from autograder.batch.output_folder_names import PAGES_FOLDER
 from autograder.batch.personalized_reports import ReportPersonalizationContext, apply_name_lateness_and_decisions
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.faults import make_file_fault
@@ -23,17 +24,6 @@ from autograder.reports.report_json_files import encode_report_json
 from autograder.store.packed_result import encode_packed_pytest_record_as_json
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
-GRADEBOOK = "gradebook.csv"
-PAGES_FOLDER = "feedback"
-VERSIONS = "versions"
-OVERVIEW, SIMILAR = "overview.html", "similar.html"
-HANDED_IN = "handed-in"
-"""The folder of hand-ins from the web as files, by assignment, for ``autograder regrade``; the bytes in the store are
-authoritative."""
-IMPORTS = "imports"
-"""The folder of downloads that are being previewed on the web before their import."""
-WRITTEN_NAMES = ("reports", "raw", PAGES_FOLDER, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR, IMPORTS)
-"""Everything in the folder, but for the store."""
 UNFINISHED_FILE_SECONDS = 600
 """Age after which an unfinished file counts as abandoned."""
 

@@ -1,0 +1,84 @@
+"""Offer the options for the course and the folders that commands share, and load the course."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from autograder.course import Assignment, Course, load_course, require_nearest_course_file
+from autograder.faults import CallerFault
+from autograder.output_file_permissions import (
+    set_readers_of_new_output_files,
+)
+
+
+def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
+    """Refuse an empty path, which comes from an unset shell variable and would mean the current folder."""
+    if not str(value):
+        raise click.BadParameter("the path is empty (use . for the current folder)", context, option)
+    return Path(value)
+
+
+out_option = click.option(
+    "--out",
+    type=click.Path(),
+    callback=_require_nonempty_path,
+    required=True,
+    help="Folder for reports and gradebook.",
+)
+store_option = click.option(
+    "--store",
+    default="",
+    metavar="URL",
+    help="Keep results in this database (an SQLAlchemy URL), and not in OUT/results.sqlite; later runs know it.",
+)
+course_option = click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    help="grading.yml, or the folder that holds it; by default the one here or in a folder above.",
+)
+
+
+def load_course_and_set_output_permissions(course_path: Path | None, untrusted_path: Path | None = None) -> Course:
+    """Open the course that a command is about, which says who may read what is written.
+
+    Args:
+        course_path: the requested course; the nearest one when None.
+        untrusted_path: the path of submissions; the nearest course is refused if it lies inside, because it may be a
+            student's.
+
+    Raises:
+        CallerFault: there is no course, it does not hold together, or it is refused.
+    """
+    if course_path is not None and not course_path.exists():
+        raise CallerFault(
+            "the course does not exist", where=str(course_path), advice="name the folder that holds grading.yml"
+        )
+    if course_path is not None:
+        return _open_config(course_path)
+    found = require_nearest_course_file(Path.cwd())
+    if untrusted_path is not None and found.resolve().is_relative_to(untrusted_path.resolve()):
+        raise CallerFault(
+            "the course lies among the submissions", where=str(found), advice="name your course with --course"
+        )
+    return _open_config(found)
+
+
+def _open_config(config: Path) -> Course:
+    course = load_course(config)
+    set_readers_of_new_output_files(course.staff_file_settings.readable_by)
+    return course
+
+
+def get_assignment(course: Course, assignment_name: str) -> Assignment:
+    """Find one assignment by name.
+
+    Raises:
+        CallerFault: the course has no assignment of that name.
+    """
+    for assignment in course.assignments:
+        if assignment.name == assignment_name:
+            return assignment
+    known = ", ".join(assignment.name for assignment in course.assignments)
+    raise CallerFault(f"unknown assignment '{assignment_name}'", advice=f"choose from {known}")

@@ -1,0 +1,83 @@
+"""Offer options for the isolation of submissions, and choose the sandbox that they ask for."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, get_args
+
+import click
+
+from autograder.cli.console import make_console_without_markup
+from autograder.course import Assignment
+from autograder.course.model import TierName
+from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
+from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE, TIERS
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class IsolationTierOptions:
+    """The options about isolation."""
+
+    only_tier: TierName | None = None
+    """The only accepted tier; any when None."""
+    required_tier: TierName | None = None
+    """The weakest accepted tier, if stronger than that of ``grading.yml``; no further requirement when None."""
+    allow_unsafe: bool = False
+    """Whether every tier is accepted, regardless of ``grading.yml``."""
+
+    def choose_weakest_accepted_tier(self, weakest_in_course: TierName) -> TierName:
+        """Return the weakest tier that is accepted.
+
+        Args:
+            weakest_in_course: the weakest that grading.yml accepts.
+        """
+        accepted: TierName = "process" if self.allow_unsafe else weakest_in_course
+        return min(accepted, self.required_tier or accepted, key=TIERS.index)
+
+
+def add_isolation_tier_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Add the three options on isolation, handed on as ``tiers``."""
+    names = click.Choice(get_args(TierName))
+
+    @click.option("--tier", type=names, help="Use this isolation tier and no other.")
+    @click.option("--require-tier", type=names, help="Insist on this isolation tier or a stronger one.")
+    @click.option(
+        "--allow-unsafe",
+        is_flag=True,
+        help="Accept any tier, even one that only stops accidents; for code you trust.",
+    )
+    @functools.wraps(function)
+    def wrapped(
+        *arguments: Any, tier: TierName | None, require_tier: TierName | None, allow_unsafe: bool, **named: Any
+    ) -> R:
+        return function(*arguments, tiers=IsolationTierOptions(tier, require_tier, allow_unsafe), **named)
+
+    return wrapped
+
+
+def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> SandboxConfig:
+    """Choose the strongest sandbox of this machine; warn on standard error if it is not of the strongest tier.
+
+    Args:
+        assignment: gives the weakest accepted tier, and the packages that submissions may import.
+        tiers: the options of the command line.
+
+    Raises:
+        CallerFault: this machine offers no sandbox that is accepted.
+    """
+    sandbox = choose_strongest_working_sandbox(
+        tiers.choose_weakest_accepted_tier(assignment.weakest_tier), tiers.only_tier, assignment.packages
+    )
+    if sandbox.tier != TIERS[0]:
+        stronger = TIERS[0]
+        make_console_without_markup(stderr=True).print(
+            f"isolation: tier {sandbox.tier}, weaker than {stronger}; for {stronger}, {ADVICE[stronger]}",
+            style="yellow",
+            markup=False,
+            highlight=False,
+        )
+    return sandbox

@@ -1,0 +1,103 @@
+"""Tell the staff what to know about the results of a class before they are exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from autograder.batch.personalized_reports import (
+    EntryWithPersonalizedReport,
+    ReportPersonalizationContext,
+)
+from autograder.grading.graded_submission import GRADED
+from autograder.list_and_count_wording import format_abbreviated_list, format_count
+from autograder.platforms.common.platform_model import StudentResult
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceByResultProblem:
+    """Advice to the staff for each problem that results may have; by default, advice on the command line."""
+
+    provisional: str = "run `autograder batch` again"
+    outdated: str = "run `autograder batch` again"
+    ungraded: str = "run `autograder batch` again"
+    by_other_kit: str = "run `autograder regrade`"
+    untimed: str = "run `autograder batch` with --submission-times FILE.csv to apply it"
+
+
+COMMAND_LINE_ADVICE = AdviceByResultProblem()
+
+
+def iterate_result_notes(
+    shown: list[EntryWithPersonalizedReport],
+    rows: list[StudentResult],
+    twins: list[str],
+    submission_count: int,
+    problem_advice: AdviceByResultProblem,
+) -> Iterable[str]:
+    """Yield a note for each problem that results of the class have.
+
+    Args:
+        shown: the results of the class.
+        rows: the same, as they would be exported.
+        twins: students with several submissions without a time.
+        submission_count: how many submissions the class has.
+        problem_advice: what to do about each problem.
+    """
+    ungraded = [
+        f"{row.name} ({row.report.status.outcome})"
+        for row in rows
+        if row.attempt_counts and row.report.status.outcome != GRADED and not row.points
+    ]
+    if ungraded:
+        count = format_count(len(ungraded), "submission")
+        yield f"no points for {count} that could not be graded: {format_abbreviated_list(ungraded)}"
+    earlier = sum(not row.attempt_counts for row in rows)
+    if earlier:
+        yield f"{format_count(earlier, 'attempt')} left out: {'it does' if earlier == 1 else 'they do'} not count"
+    if twins:
+        yield f"the best of several submissions without a time counts for {', '.join(sorted(set(twins)))}"
+    by_other_kits = sum(one.is_by_other_kit for one in shown)
+    if by_other_kits:
+        count = format_count(by_other_kits, "result")
+        yield f"{count} graded by an earlier version of the kit: {problem_advice.by_other_kit}"
+    provisional = sum(one.report.status.provisional for one in shown)
+    if provisional:
+        count = format_count(provisional, "result")
+        yield f"{count} hit a wall-clock limit, and may change: {problem_advice.provisional}"
+    outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
+    if outdated:
+        count = format_count(outdated, "result")
+        yield f"{count} graded with other tests or settings: {problem_advice.outdated}"
+    if submission_count > len(shown):
+        left_out = submission_count - len(shown)
+        yield f"{format_count(left_out, 'submission')} left out for lack of a result: {problem_advice.ungraded}"
+    faulty = sum(one.report.grader_error_count > 0 for one in shown)
+    if faulty:
+        yield f"{format_count(faulty, 'result')} with a grader error in a test; it cost no points"
+
+
+def iterate_missing_time_notes(
+    rows: list[StudentResult],
+    context: ReportPersonalizationContext,
+    problem_advice: AdviceByResultProblem,
+) -> Iterable[str]:
+    """Yield notes on students that may be late but keep all points, because no time is known."""
+    submission_times = context.submission_times
+    if context.deadline_rules.deadline is None:
+        return
+    if submission_times is None:
+        yield f"no lateness is applied: {problem_advice.untimed}"
+        return
+    late = [
+        row.name
+        for row in rows
+        if row.origin
+        and row.origin.marked_late
+        and not submission_times.find_timed_submission(row.report.submission.id)
+    ]
+    if late:
+        yield (
+            "marked late by the platform; no submission time is known, so no penalty was applied: "
+            f"{format_abbreviated_list(late)}"
+        )
