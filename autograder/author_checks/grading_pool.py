@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
+from autograder.diagnosis.all_parts_examination import ExaminationOutOfTime
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.part_examination import ExaminationOutOfTime
 from autograder.diagnosis.right_and_wrong_program_diagnosis import examine_parts_for_digests_text
 from autograder.diagnosis.submission_diagnoser import diagnose_and_measure_seconds
 from autograder.faults import CourseFault, KitFault

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.batch.mark_changes import FinalMarkComparison, PointsAndBonus, TestResultChange
+from autograder.batch.mark_changes import PointsAndBonus, SubmissionMarkComparison, TestResultChange
 from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 
 
-def iterate_mark_change_reasons(change: FinalMarkComparison) -> Iterator[str]:
+def iterate_mark_change_reasons(change: SubmissionMarkComparison) -> Iterator[str]:
     """Yield by which concepts and tests a mark changed, and why they were run again."""
     before, after = change.statuses_before_and_after
     if before != after:
@@ -23,7 +23,7 @@ def iterate_mark_change_reasons(change: FinalMarkComparison) -> Iterator[str]:
         yield from (f"  {_explain_test(test)}" for test in change.test_changes if test.concept == concept)
 
 
-def format_mark_change_line(change: FinalMarkComparison) -> str:
+def format_mark_change_line(change: SubmissionMarkComparison) -> str:
     """Return the change of a mark as a line: ``ada: 88.57 -> 85.2, accumulation -3.37``."""
     bonus = change.before[1] != change.after[1]
     differences = [

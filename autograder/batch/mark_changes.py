@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from autograder.reports import ScoreReport
-from autograder.store.submission_regrade_plan import SubmissionRegradePlan
+from autograder.store.submission_regrade_plan import TestsToRerunForSubmission
 
 PointsAndBonus = tuple[float, float]
 """Final points, and bonus."""
@@ -30,7 +30,7 @@ class TestResultChange:
 
 
 @dataclass(frozen=True, slots=True)
-class FinalMarkComparison:
+class SubmissionMarkComparison:
     """One submission's final mark, before and after a regrade, with lateness and decisions applied."""
 
     submission_name: str
@@ -41,7 +41,7 @@ class FinalMarkComparison:
     test_changes: tuple[TestResultChange, ...] = ()
     statuses_before_and_after: tuple[str, str] = ("graded", "graded")
     """Whether it could be graded, before and after."""
-    plan: SubmissionRegradePlan = field(default_factory=SubmissionRegradePlan)
+    plan: TestsToRerunForSubmission = field(default_factory=TestsToRerunForSubmission)
     """The parts that were graded again."""
 
     @property
@@ -55,10 +55,10 @@ class FinalMarkComparison:
         return any(after < before for before, after in zip(self.before, self.after, strict=True))
 
 
-def compare_final_marks(regraded: RegradedReportPair) -> FinalMarkComparison:
+def compare_final_marks(regraded: RegradedReportPair) -> SubmissionMarkComparison:
     """Return the final mark of a submission that was graded again, before and after."""
     before, after = regraded.before, regraded.after
-    return FinalMarkComparison(
+    return SubmissionMarkComparison(
         regraded.submission_name,
         get_final_points_and_bonus(before),
         get_final_points_and_bonus(after),
@@ -70,12 +70,12 @@ def compare_final_marks(regraded: RegradedReportPair) -> FinalMarkComparison:
 
 
 @dataclass(slots=True)
-class FinalMarkComparisons:
+class ClassMarkComparison:
     """The marks of a class that was regraded."""
 
     unchanged_count: int = 0
     """How many submissions have the same mark as before."""
-    _changed: list[FinalMarkComparison] = field(default_factory=list)
+    _changed: list[SubmissionMarkComparison] = field(default_factory=list)
 
     def add_regraded_submission(self, regraded: RegradedReportPair) -> None:
         """Note how the mark of one submission changed."""
@@ -86,7 +86,7 @@ class FinalMarkComparisons:
             self._changed.append(change)
 
     @property
-    def lowered(self) -> Sequence[FinalMarkComparison]:
+    def lowered(self) -> Sequence[SubmissionMarkComparison]:
         """Return the marks that go down, the largest loss first."""
         return sorted(
             (one for one in self._changed if one.has_lower_points_or_bonus),
@@ -94,7 +94,7 @@ class FinalMarkComparisons:
         )
 
     @property
-    def raised(self) -> Sequence[FinalMarkComparison]:
+    def raised(self) -> Sequence[SubmissionMarkComparison]:
         """Return the marks that go up, the largest gain first."""
         raised = (one for one in self._changed if not one.has_lower_points_or_bonus)
         return sorted(raised, key=lambda one: (-one.difference, one.submission_name))
@@ -113,7 +113,7 @@ def _compute_concept_differences(before: ScoreReport, after: ScoreReport) -> lis
     return [(name, points) for name, points in gained if points]
 
 
-def _tests(before: ScoreReport, after: ScoreReport, plan: SubmissionRegradePlan) -> Iterator[TestResultChange]:
+def _tests(before: ScoreReport, after: ScoreReport, plan: TestsToRerunForSubmission) -> Iterator[TestResultChange]:
     """Yield the tests that changed, in the order of the new report, then those that are gone."""
     had, has = ({test.id: test for test in report.tests} for report in (before, after))
     for name in {**has, **had}:
@@ -135,5 +135,5 @@ class RegradedReportPair:
     submission_name: str
     before: ScoreReport
     after: ScoreReport
-    plan: SubmissionRegradePlan
+    plan: TestsToRerunForSubmission
     """What was done anew, and why."""

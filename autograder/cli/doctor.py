@@ -23,7 +23,7 @@ from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig, TierProbeResult, probe_tiers
 from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal
-from autograder.sandbox.tier_guarantees import map_isolation_gaps_to_descriptions
+from autograder.sandbox.tier_guarantees import map_possible_information_leaks_to_descriptions
 from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
@@ -58,7 +58,9 @@ def _tiers(offers: list[TierProbeResult]) -> Table:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
         reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
         table.add_row(sign, Text(offer.tier), Text(reason or _describe_processes(offer.sandbox)))
-        for sentence in map_isolation_gaps_to_descriptions(offer.sandbox).values() if offer.sandbox else ():
+        for sentence in (
+            map_possible_information_leaks_to_descriptions(offer.sandbox).values() if offer.sandbox else ()
+        ):
             table.add_row("", "", Text(f"not isolated: {sentence}"))
     return table
 

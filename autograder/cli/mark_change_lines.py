@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
-from autograder.batch.mark_changes import FinalMarkComparison, FinalMarkComparisons
+from autograder.batch.mark_changes import ClassMarkComparison, SubmissionMarkComparison
 from autograder.list_and_count_wording import format_count
 
 
 def iterate_mark_change_lines(
-    mark_changes: FinalMarkComparisons,
+    mark_changes: ClassMarkComparison,
     marks_not_regraded_count: int,
     max_marks_per_direction: int | None = None,
     *,
@@ -33,7 +33,7 @@ def iterate_mark_change_lines(
 
 
 def _format_changes(
-    several: str, one: str, changes: Sequence[FinalMarkComparison], most: int | None, *, explain: bool
+    several: str, one: str, changes: Sequence[SubmissionMarkComparison], most: int | None, *, explain: bool
 ) -> Iterator[str]:
     if not changes:
         return

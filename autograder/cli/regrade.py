@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation, BatchSetup, run_regrade
-from autograder.batch.mark_changes import FinalMarkComparisons
+from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
 from autograder.cli.console import make_console_without_markup
@@ -88,7 +88,7 @@ def command(
         stored_entries = [*kept.classes.iterate_entries(batch)]
         only = _get_submission_names(stored_entries, students) if students else None
     install_interrupting_signal_handlers()
-    marks = FinalMarkComparisons()
+    marks = ClassMarkComparison()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
         with open_grading_progress_display(

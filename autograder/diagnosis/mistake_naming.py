@@ -11,6 +11,7 @@ from autograder.course.alternative_solution_styles import (
     try_make_solution_in_style_with_mistakes,
 )
 from autograder.course.misconceptions import Misconception
+from autograder.diagnosis.all_parts_examination import Readings, select_wrong_readings
 from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.experiment_log import ENDLESS, ExperimentFinding
 from autograder.diagnosis.general_mistake_templates import GeneralMistakeTextTemplate
@@ -22,7 +23,6 @@ from autograder.diagnosis.misconception_matching import (
 )
 from autograder.diagnosis.misconception_observations import Observed
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.part_examination import Readings, select_wrong_readings
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces
 

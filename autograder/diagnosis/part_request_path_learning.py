@@ -8,9 +8,9 @@ from autograder.course.alternative_solution_styles import (
     load_solution_styles_with_plain,
     try_make_solution_in_style_with_mistakes,
 )
+from autograder.diagnosis.all_parts_examination import ExaminationOutOfTime, learn_request_paths_of_parts
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
-from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
 from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
 from autograder.grading.course_program_request_cache import (
     PART_PATHS,

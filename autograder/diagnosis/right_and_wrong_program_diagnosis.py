@@ -7,12 +7,17 @@ from itertools import islice
 
 from autograder.course.alternative_solution_styles import PLAIN
 from autograder.course.misconceptions import Misconception, apply_misconceptions
+from autograder.diagnosis.all_parts_examination import (
+    ExaminationOutOfTime,
+    Readings,
+    examine_parts,
+    select_wrong_readings,
+)
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.misconception_matching import format_wrong_part_digests
 from autograder.diagnosis.misconception_observations import Observed, may_learn_observations_while_grading
-from autograder.diagnosis.part_examination import ExaminationOutOfTime, Readings, examine_parts, select_wrong_readings
 from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 

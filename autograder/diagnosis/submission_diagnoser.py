@@ -9,6 +9,13 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
+from autograder.diagnosis.all_parts_examination import (
+    LEFTOVERS,
+    ExaminationOutOfTime,
+    Readings,
+    examine_parts,
+    select_wrong_readings,
+)
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
@@ -19,13 +26,6 @@ from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.known_mistakes_and_runs import KnownMistakesAndRuns
 from autograder.diagnosis.misconception_observations import (
     Observed,
-)
-from autograder.diagnosis.part_examination import (
-    LEFTOVERS,
-    ExaminationOutOfTime,
-    Readings,
-    examine_parts,
-    select_wrong_readings,
 )
 from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
 from autograder.diagnosis.part_request_path_learning import PartRequestPathLearner

@@ -66,7 +66,7 @@ class HiddenSuiteSession:
         self,
         target: SubmissionUnderTest,
         classify_outcome: ClassifyOutcome,
-        prepare_rerun_if_needed: NeedsRerun,
+        end_process_if_rerun_needed: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
         choose_worse_of_set_orders: ChooseWorse | None = None,
         prefetching_runner: PrefetchingOrRecallingTestRunner | None = None,
@@ -76,8 +76,8 @@ class HiddenSuiteSession:
         Args:
             target: the submission.
             classify_outcome: turns what a test raised, and the seconds it took, into its result.
-            prepare_rerun_if_needed: says whether a test must be run twice; called before the second run, for which it
-                may prepare.
+            end_process_if_rerun_needed: says whether a test must be run twice; called before the second run, for which
+                it may prepare.
             tests_to_run_first: ids of tests that come before the others.
             choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
@@ -103,7 +103,7 @@ class HiddenSuiteSession:
                 if prefetching_runner:
                     run_test = partial(prefetching_runner.run_or_recall_outcome, test.node, test.needed, run_test)
                 turn = ClassifyingSingleTestRunner(
-                    spec, run_test, classify_outcome, prepare_rerun_if_needed, target.copy_remembered_findings
+                    spec, run_test, classify_outcome, end_process_if_rerun_needed, target.copy_remembered_findings
                 )
                 result, ran = turn.run_once_or_twice_for_result_and_raw_run()
                 if choose_worse_of_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:

@@ -19,7 +19,7 @@ class HiddenTestReruns:
         self._bridge = bridge
         self._rerun_test_ids: set[str] = set()
 
-    def prepare_rerun_if_needed(self, result: HiddenTestResult) -> bool:
+    def end_process_if_rerun_needed(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run again in a fresh process before its result counts.
 
         If so, end the current process and record the test. State left behind by an earlier test must not make a later

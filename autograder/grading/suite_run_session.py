@@ -67,14 +67,14 @@ class SuiteRunSession:
         return tuple(self._run(self.reruns.needs_rerun_despite_isolation))
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run twice; see ``HiddenTestReruns.prepare_rerun_if_needed``."""
+        """Return whether a test must be run twice; see ``HiddenTestReruns.end_process_if_rerun_needed``."""
         if (
             result.outcome in LOST_OUTCOMES
             and self.known_requests_and_verdicts is not None
             and self.bridge.state.tests_are_independent
         ):
             return self.reruns.needs_rerun_despite_isolation(result)
-        return self.reruns.prepare_rerun_if_needed(result)
+        return self.reruns.end_process_if_rerun_needed(result)
 
     def _discard_process_and_findings(self) -> None:
         """Discard the process, and forget what the tests found out so far."""
@@ -87,7 +87,7 @@ class SuiteRunSession:
         Args:
             test_ids: ids of the tests.
         """
-        with closing(self._run(self.reruns.prepare_rerun_if_needed, test_ids)) as run:
+        with closing(self._run(self.reruns.end_process_if_rerun_needed, test_ids)) as run:
             return tuple(islice(run, len(test_ids)))
 
     def try_run_remaining_tests(
@@ -128,7 +128,7 @@ class SuiteRunSession:
             if self.known_requests_and_verdicts and self.bridge.state.tests_are_independent
             else None
         )
-        with closing(self._run(self.reruns.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
+        with closing(self._run(self.reruns.end_process_if_rerun_needed, tests_to_run_first, known)) as run:
             lost = (result.spec.id for result in run if result.outcome not in OUTCOMES_WITH_FULL_POINTS)
             return next(lost, "")
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.link_header_paging import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
+from autograder.lti.next_page_link import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
 from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
 from autograder.roster.lti_person import normalize_identifiers

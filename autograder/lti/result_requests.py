@@ -6,7 +6,7 @@ from collections.abc import Collection
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from autograder.faults import KitFault
-from autograder.lti.link_header_paging import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
+from autograder.lti.next_page_link import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
 from autograder.lti.platform_answer_retries import (
     NOT_SENT,
     PlatformAnswer,

@@ -57,7 +57,7 @@ def format_points_ignoring_lateness(report: ScoreReport) -> str:
     return _apart(report, report.score, report.bonus.score)
 
 
-def format_bonus_clause_or_empty(report: ScoreReport, bonus: float | Decimal) -> str:
+def format_bonus_and_incomplete_core_or_empty(report: ScoreReport, bonus: float | Decimal) -> str:
     """Return the words after a sum of core and bonus: ``, of which 1.8 bonus; the core is not complete``.
 
     Args:

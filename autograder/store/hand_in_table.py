@@ -83,13 +83,13 @@ class AttemptLimitReached(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class HandInQueueSummary:
+class HandInCountsByState:
     """Counts of hand-ins: those that wait, are being graded, are graded, and failed."""
 
     counts: dict[str, int]
     """Hand-ins by their state."""
     oldest: datetime | None
-    """When the hand-in that waits longest was handed in; None if none waits."""
+    """When the oldest one without a result was handed in; None if all have one."""
 
 
 class HandInTable:
@@ -186,13 +186,13 @@ class HandInTable:
         query = select(hand_ins.c.content).where(hand_ins.c.id == hand_in.id)
         return bytes(self._session.execute(query).scalar_one())
 
-    def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
+    def load_hand_in_queue_summary(self, course: str) -> HandInCountsByState:
         """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
         of_course = hand_ins.c.course == encode_text(course)
         counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
         oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
         first = self._session.execute(oldest).scalar()
-        return HandInQueueSummary(
+        return HandInCountsByState(
             {row.state: row.number for row in self._session.fetch_all(counted)},
             datetime.fromisoformat(first) if first else None,
         )

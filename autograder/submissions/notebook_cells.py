@@ -31,7 +31,7 @@ class TooMuchCode(Exception):
     """The code cells hold more than can be graded."""
 
 
-class NotebookTooLarge(Exception):
+class TooManyNotebookValues(Exception):
     """The notebook holds more than can be read into memory."""
 
 
@@ -76,7 +76,7 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
     Raises:
         NotANotebook: the bytes are not a notebook of a version in use.
         TooMuchCode: the code cells hold more than can be graded.
-        NotebookTooLarge: the notebook holds more than can be read into memory.
+        TooManyNotebookValues: the notebook holds more than can be read into memory.
     """
     notebook_content = notebook_content.removeprefix(codecs.BOM_UTF8)
     try:
@@ -147,7 +147,7 @@ def _has_tag(metadata: object) -> bool:
 def _read_leniently(content: bytes) -> _Notebook[Text, Any]:
     """Read notebooks with values that Jupyter writes but JSON forbids: NaN in an output, or a lone surrogate."""
     if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
-        raise NotebookTooLarge
+        raise TooManyNotebookValues
     try:
         return msgspec.convert(json.loads(content.decode()), type=_Notebook[Text, Any])
     except (ValueError, RecursionError) as error:

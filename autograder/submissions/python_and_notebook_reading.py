@@ -8,7 +8,7 @@ import tokenize
 
 from autograder.safe_text import escape_for_display
 from autograder.submissions.ipython_magics import convert_cell_to_plain_python
-from autograder.submissions.notebook_cells import NotANotebook, NotebookTooLarge, TooMuchCode, read_code_cells
+from autograder.submissions.notebook_cells import NotANotebook, TooManyNotebookValues, TooMuchCode, read_code_cells
 from autograder.submissions.submission_model import SourceUnit, UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
 
@@ -99,7 +99,7 @@ def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
             "not-a-notebook",
             f"{name} is not a Jupyter notebook. Open it in Jupyter, save it there and hand it in again.",
         ) from error
-    except NotebookTooLarge as error:
+    except TooManyNotebookValues as error:
         raise UngradableSubmission(
             "too-large",
             f"{name} has more in its outputs than can be read. Clear them in Jupyter, save it and hand it in again.",

@@ -17,7 +17,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
-from autograder.batch.mark_changes import FinalMarkComparison, RegradedReportPair, compare_final_marks
+from autograder.batch.mark_changes import RegradedReportPair, SubmissionMarkComparison, compare_final_marks
 from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
@@ -107,7 +107,7 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        changes: dict[str, FinalMarkComparison] = {}
+        changes: dict[str, SubmissionMarkComparison] = {}
         failures: dict[str, str] = {}
 
         def note(regraded: RegradedReportPair) -> None:
@@ -188,7 +188,7 @@ class AssignmentHandInGrader:
         log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
 
 
-def _mark(hand_in: HandIn, change: FinalMarkComparison | None, failure: str) -> HandInTrialOutcome:
+def _mark(hand_in: HandIn, change: SubmissionMarkComparison | None, failure: str) -> HandInTrialOutcome:
     if failure:
         return HandInTrialOutcome(hand_in, "failed", lines=(failure,))
     if change is None or change.before == change.after:

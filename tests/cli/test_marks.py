@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.batch.mark_changes import FinalMarkComparisons, RegradedReportPair
+from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.reports import ScoreReport
-from autograder.store.submission_regrade_plan import SubmissionRegradePlan
+from autograder.store.submission_regrade_plan import TestsToRerunForSubmission
 from tests.reports.sample import a_report, with_test
 
 
@@ -21,11 +21,11 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
 
 
 def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> RegradedReportPair:
-    return RegradedReportPair(name, before, after, SubmissionRegradePlan(reason_by_test_to_run=tests))
+    return RegradedReportPair(name, before, after, TestsToRerunForSubmission(reason_by_test_to_run=tests))
 
 
 def mark_change_lines(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None) -> list[str]:
-    marks = FinalMarkComparisons()
+    marks = ClassMarkComparison()
     for one in ones:
         marks.add_regraded_submission(one)
     return [*iterate_mark_change_lines(marks, untouched, most)]
@@ -76,7 +76,7 @@ def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
 
 
 def explained(*ones: RegradedReportPair) -> list[str]:
-    marks = FinalMarkComparisons()
+    marks = ClassMarkComparison()
     for one in ones:
         marks.add_regraded_submission(one)
     return [*iterate_mark_change_lines(marks, 0, with_reasons=True)]

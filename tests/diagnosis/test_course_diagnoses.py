@@ -6,8 +6,8 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import DiagnosisContext, find_and_load_diagnosis_definition
+from autograder.diagnosis.all_parts_examination import examine_parts, select_wrong_readings
 from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
-from autograder.diagnosis.part_examination import examine_parts, select_wrong_readings
 from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 from tests.course_modules import ROOT
 

@@ -9,14 +9,14 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
-from autograder.diagnosis.experiment_log import ENDLESS
-from autograder.diagnosis.part_examination import (
+from autograder.diagnosis.all_parts_examination import (
     LEFTOVERS,
     ExaminationOutOfTime,
     examine_parts,
     select_wrong_readings,
 )
+from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
+from autograder.diagnosis.experiment_log import ENDLESS
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 

@@ -12,10 +12,10 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosedPart
-from autograder.diagnosis import part_examination as examining
+from autograder.diagnosis import all_parts_examination as examining
+from autograder.diagnosis.all_parts_examination import examine_parts, learn_request_paths_of_parts
 from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.experiment_log import PartExperimentResult
-from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
 from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
 from autograder.grading.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of

@@ -9,7 +9,7 @@ from autograder.diagnosis import EvidenceCounts
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import FinalScore
 from autograder.reports.report_phrases_and_numbers import (
-    format_bonus_clause_or_empty,
+    format_bonus_and_incomplete_core_or_empty,
     format_evidence_as_proof_phrase,
     format_final_points,
 )
@@ -35,9 +35,12 @@ def test_points_say_core_and_bonus_apart(score: float, bonus: float, words: str)
 
 
 def test_a_single_number_says_how_much_of_it_is_bonus() -> None:
-    assert format_bonus_clause_or_empty(reached(18.2, 1.8), 1.8) == ", of which 1.8 bonus; the core is not complete"
-    assert format_bonus_clause_or_empty(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
-    assert format_bonus_clause_or_empty(reached(18.2, 0.0), 0.0) == ""
+    assert (
+        format_bonus_and_incomplete_core_or_empty(reached(18.2, 1.8), 1.8)
+        == ", of which 1.8 bonus; the core is not complete"
+    )
+    assert format_bonus_and_incomplete_core_or_empty(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
+    assert format_bonus_and_incomplete_core_or_empty(reached(18.2, 0.0), 0.0) == ""
 
 
 def test_a_proof_says_what_was_compared() -> None:

@@ -20,7 +20,7 @@ from autograder.sandbox.tier_guarantees import (
     GUARANTEE_TEXTS,
     GUARANTEED_BETWEEN_SUBMISSIONS,
     list_required_guarantees,
-    map_isolation_gaps_to_descriptions,
+    map_possible_information_leaks_to_descriptions,
 )
 from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.sandbox.conftest import offered
@@ -94,7 +94,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
 ) -> None:
     if not offered("restricted").uses_own_root:
         pytest.skip("only root can give a process a root folder of its own")
-    assert word not in map_isolation_gaps_to_descriptions(offered("restricted"))
+    assert word not in map_possible_information_leaks_to_descriptions(offered("restricted"))
     config = SandboxConfig.make_lockdown_config
 
     def less(self: SandboxConfig, *arguments: Any) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
         }
 
     monkeypatch.setattr(SandboxConfig, "make_lockdown_config", less)
-    assert word in map_isolation_gaps_to_descriptions(offered("restricted"))
+    assert word in map_possible_information_leaks_to_descriptions(offered("restricted"))
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -115,7 +115,7 @@ def test_every_word_of_a_promise_has_a_meaning(tier: TierName) -> None:
 @pytest.mark.parametrize("tier", TIERS)
 def test_what_is_promised_between_submissions_is_told_where_it_is_not_kept(tier: TierName) -> None:
     kept = {*list_required_guarantees(offered(tier), None)}
-    told = {*map_isolation_gaps_to_descriptions(offered(tier))}
+    told = {*map_possible_information_leaks_to_descriptions(offered(tier))}
     between = {*GUARANTEED_BETWEEN_SUBMISSIONS, "numbers", "reading", "paths", "uptime"}
     assert told & between == between - kept
 
@@ -123,14 +123,14 @@ def test_what_is_promised_between_submissions_is_told_where_it_is_not_kept(tier:
 def test_a_sandbox_whose_clocks_cannot_be_moved_is_offered_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     if not offered("namespaces").uses_time_namespace:
         pytest.skip("this machine does not let a sandbox move clocks")
-    assert "uptime" not in map_isolation_gaps_to_descriptions(offered("namespaces"))
+    assert "uptime" not in map_possible_information_leaks_to_descriptions(offered("namespaces"))
     monkeypatch.setattr(
         "autograder.sandbox.time_namespace_clock_offsets.make_time_namespace_offset_lines", lambda: b"no such clock"
     )
     fork_server.end_fork_server_of_thread_when_unused()
     less = offered("namespaces")
     assert (less.uses_fork_server, less.uses_time_namespace) == (True, False)
-    assert "uptime" in map_isolation_gaps_to_descriptions(less)
+    assert "uptime" in map_possible_information_leaks_to_descriptions(less)
 
 
 def test_tier_process_denies_locks_where_that_is_possible_and_is_refused_where_it_does_not(
@@ -147,9 +147,9 @@ def test_tier_process_denies_locks_where_that_is_possible_and_is_refused_where_i
 def test_a_tier_process_without_its_filter_is_offered_and_says_that_files_can_be_locked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert "locks" not in map_isolation_gaps_to_descriptions(offered("process"))
+    assert "locks" not in map_possible_information_leaks_to_descriptions(offered("process"))
     stripped(monkeypatch, {"seccomp": None})
-    assert "locks" in map_isolation_gaps_to_descriptions(offered("process"))
+    assert "locks" in map_possible_information_leaks_to_descriptions(offered("process"))
     assert not offered("process").lets_processes_overlap
 
 

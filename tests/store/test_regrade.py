@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_result_writer import MISSING_MESSAGE
-from autograder.batch.mark_changes import FinalMarkComparisons, RegradedReportPair
+from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.faults import CallerFault
@@ -308,7 +308,7 @@ def test_what_was_never_graded_cannot_be_regraded(counter_course: CounterCourse)
 
 def told_lines(counter_course: CounterCourse, *, dry_run: bool = False) -> list[str]:
     """What a regrade tells of the marks."""
-    marks = FinalMarkComparisons()
+    marks = ClassMarkComparison()
     summary = counter_course.regrade(on_regraded=marks.add_regraded_submission, dry_run=dry_run)
     return [*iterate_mark_change_lines(marks, summary.reused_count - summary.restored_count)]
 

@@ -60,9 +60,9 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
             continue
         for operator in (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS):
             for new in operator(old, place.scope):
-                place.replace_node_in_place(new)
+                place.put_node_here(new)
                 text = ast.unparse(tree)
-                place.replace_node_in_place(old)
+                place.put_node_here(old)
                 if text == original or text in found or not _compiles(text):
                     continue
                 id_ = f"{'.'.join(place.scope.enclosing) or 'outside functions'}: {_describe_change(original, text)}"

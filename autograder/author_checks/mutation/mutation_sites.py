@@ -29,12 +29,12 @@ class MutationSite:
         node: ast.AST = value if self.index is None else value[self.index]
         return node
 
-    def replace_node_in_place(self, node: ast.AST) -> None:
+    def put_node_here(self, replacement: ast.AST) -> None:
         """Put another node at this place."""
         if self.index is None:
-            setattr(self.parent, self.field, node)
+            setattr(self.parent, self.field, replacement)
         else:
-            getattr(self.parent, self.field)[self.index] = node
+            getattr(self.parent, self.field)[self.index] = replacement
 
 
 def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScopes = OUTSIDE) -> Iterator[MutationSite]:

@@ -81,7 +81,7 @@ def queue_called_note(note_number: int) -> None:
         _write(_pack_notes())
 
 
-def take_called_note_numbers() -> list[int]:
+def take_unsent_numbers_of_called_notes() -> list[int]:
     """Return the numbers of called notes that were not reported yet, and clear them."""
     numbers = notes[:]
     notes.clear()

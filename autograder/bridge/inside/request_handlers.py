@@ -31,11 +31,11 @@ from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
-    assign_lasting_handles,
     drop_all_objects_and_list_names,
     drop_test_handles_and_begin_test,
     mark_as_passed_by_handle,
     register_submission_name_and_return_value,
+    reserve_first_handles_for_submission_names,
 )
 
 runner: SourceRunner | None = None
@@ -82,7 +82,7 @@ def reload_submission() -> None:
         _begin_grading(runner, runner.rerun_submission_and_list_attributes_by_name())
     finally:
         sys.stdout = printing
-    assign_lasting_handles(map(_get, known))
+    reserve_first_handles_for_submission_names(map(_get, known))
 
 
 class _OutputDiscarder:
@@ -102,7 +102,9 @@ def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None
     stack_and_give_up_signals.install_stack_and_give_up_signal_handlers(runner.list_source_file_names())
     missing_packages.grading = True
     names = (*runner.defines, *runner.also_named)
-    assign_lasting_handles(_get(name) for name in names if callable(vars(runner.module).get(name)))
+    reserve_first_handles_for_submission_names(
+        _get(name) for name in names if callable(vars(runner.module).get(name))
+    )
     determinism.record_loading_end_and_disable_gc(runner.objects_outlive_tests)
 
 

@@ -26,7 +26,7 @@ from autograder.bridge.inside.message_channel import (
     notes,
     receive_message_or_exit,
     send_or_buffer_message,
-    take_called_note_numbers,
+    take_unsent_numbers_of_called_notes,
 )
 from autograder.bridge.inside.missing_packages import MissingPackageUsed
 from autograder.bridge.inside.request_handlers import REQUESTS
@@ -137,8 +137,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
         return _out_of_memory(error)
     except BaseException as error:
         told, place = _encode_exception_and_location(error)
-        return ["raised", told, take_called_note_numbers(), place]
-    return ["ok", value, take_called_note_numbers()] if notes else ["ok", value]
+        return ["raised", told, take_unsent_numbers_of_called_notes(), place]
+    return ["ok", value, take_unsent_numbers_of_called_notes()] if notes else ["ok", value]
 
 
 VOID = ["void"]
@@ -158,7 +158,7 @@ def _out_of_memory(error: MemoryError) -> Any:
         _, place = _encode_exception_and_location(error)
     except MemoryError:
         place = {"unit": "", "line": 0, "function": ""}
-    return ["raised", NO_MEMORY, take_called_note_numbers(), place]
+    return ["raised", NO_MEMORY, take_unsent_numbers_of_called_notes(), place]
 
 
 def serve_requests() -> None:

@@ -251,7 +251,7 @@ def drop_all_objects_and_list_names() -> list[str]:
     return names
 
 
-def assign_lasting_handles(submission_values: Any) -> None:
+def reserve_first_handles_for_submission_names(submission_values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in submission_values:
         encode_value_with_lasting_handle(value)

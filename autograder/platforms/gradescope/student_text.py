@@ -12,7 +12,7 @@ from autograder.reports.markdown_report import (
 )
 from autograder.reports.report_model import ReportedTest
 from autograder.reports.report_phrases_and_numbers import (
-    format_bonus_clause_or_empty,
+    format_bonus_and_incomplete_core_or_empty,
     format_points,
     format_test_count,
 )
@@ -30,7 +30,9 @@ def format_summary_as_markdown(
         bonus_rule: how the bonus counts, one of ``BONUS_RULES``.
     """
     parts = []
-    if of_which := format_bonus_clause_or_empty(visible_report, counted_points - visible_report.final.score):
+    if of_which := format_bonus_and_incomplete_core_or_empty(
+        visible_report, counted_points - visible_report.final.score
+    ):
         parts.append(f"**{format_points(counted_points)} points**{escape_markdown(of_which)}.")
     if counted_points != points_in_entries and not visible_report.status.message:
         bonus_counts = f": {BONUS_RULES[bonus_rule]}" if visible_report.bonus.max_score else ""

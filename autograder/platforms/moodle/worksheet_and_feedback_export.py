@@ -43,7 +43,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.platforms.moodle.yes_no_words import is_no_in_known_language
-from autograder.reports.report_phrases_and_numbers import format_bonus_clause_or_empty
+from autograder.reports.report_phrases_and_numbers import format_bonus_and_incomplete_core_or_empty
 
 
 @dataclass
@@ -144,7 +144,7 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
         return  # the kit's comment would name another mark
     final = result.report.final
     core, bonus = (rescale_points(points, max_points, maximum) for points in (final.score, final.bonus))
-    of_which = format_bonus_clause_or_empty(result.report, min(grade - core, bonus)).replace(".", mark)
+    of_which = format_bonus_and_incomplete_core_or_empty(result.report, min(grade - core, bonus)).replace(".", mark)
     said = format_grade_comment_as_html(result.report, text, format_number(maximum, mark), of_which)
     comment = _change_comment_if_other(filling, student, result, said)
     if comment and comment.wanted:

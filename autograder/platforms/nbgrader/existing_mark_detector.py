@@ -43,7 +43,7 @@ class ExistingMarkDetector:
             return ()
         return (f"cannot read {self._database}: marks that a person set there are not known",)
 
-    def remember_whether_kit_filled_table(self, table_rows: Iterable[Sequence[str]]) -> None:
+    def remember_whether_zeros_may_be_marks(self, table_rows: Iterable[Sequence[str]]) -> None:
         """Find out whether a table may come from the one that the kit wrote last, and not straight from nbgrader.
 
         nbgrader imports no marks: a table that it exports anew has 0.0 wherever the kit wrote a mark. A single such

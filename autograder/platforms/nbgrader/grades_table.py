@@ -136,7 +136,7 @@ def fill_grades_table_and_list_changes(
             "the header is not that of nbgrader's table", f"{table_name}:1", "make it with nbgrader export"
         )
     ours = {choose_assignment_name(result, results, options) for result in result_by_student_id.values()}
-    known_marks.remember_whether_kit_filled_table(line.rstrip("\r").split(",") for line in lines)
+    known_marks.remember_whether_zeros_may_be_marks(line.rstrip("\r").split(",") for line in lines)
     changes, found = [], set()
     for number, line in enumerate(lines, start=2):
         cells = line.rstrip("\r").split(",")

@@ -13,7 +13,7 @@ from autograder.reports.later_concept_hint_withholding import replace_withheld_h
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_model import ReportedTest
 from autograder.reports.report_phrases_and_numbers import (
-    format_bonus_clause_or_empty,
+    format_bonus_and_incomplete_core_or_empty,
     format_points,
     format_provisional_notice_or_empty,
     list_notes_not_in_status_message,
@@ -31,7 +31,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     """
     points, out_of = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
     score = points * options.max_points / out_of if options.max_points and out_of else points
-    of_which = format_bonus_clause_or_empty(report, points - report.final.score)
+    of_which = format_bonus_and_incomplete_core_or_empty(report, points - report.final.score)
     words = [f"{format_points(points)} of {format_points(out_of)} points{of_which}."] if of_which else []
     output = "\n".join(text for text in (*words, format_submission_notices(report)) if text)
     written = {"score": round(score, DIGITS), "output": output, "tests": [*_rows(report)]}

@@ -106,7 +106,7 @@ class BatchWorkerAdmission:
         """Remove the batch's plugin from all workers, at the end of the batch."""
         self._client.run(remove_plugin_from_dask_worker, self._batch_name, on_error="ignore")
 
-    def wait_for_usable_worker(self) -> None:
+    def wait_without_limit_for_usable_worker(self) -> None:
         """Wait until a worker is admitted.
 
         Raises:

@@ -85,7 +85,7 @@ def open_workers_of_dask_client(
         {"distributed.admin.large-graph-warning-threshold": "1 GB"}
     ):  # a large notebook is no mistake
         try:
-            admission.wait_for_usable_worker()
+            admission.wait_without_limit_for_usable_worker()
             with admission.open_background_discovery():
                 yield ExecutorAndConcurrency(
                     executor, lambda: max(1, admission.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.lti.http_client import HttpReply
-from autograder.lti.link_header_paging import NextPageOnAnotherServer, get_next_page_url_or_empty
+from autograder.lti.next_page_link import NextPageOnAnotherServer, get_next_page_url_or_empty
 
 PAGE = "https://lms.example/members?page=1"
 
