@@ -76,8 +76,8 @@ class HiddenSuiteSession:
         Args:
             target: the submission.
             classify_outcome: turns what a test raised, and the seconds it took, into its result.
-            end_process_if_rerun_needed: says whether a test must be run twice; called before the second run, for which
-                it may prepare.
+            end_process_if_rerun_needed: says whether a test must be run twice; called before the second run, and may
+                end the process for it.
             tests_to_run_first: ids of tests that come before the others.
             choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
