@@ -16,7 +16,10 @@ from autograder.grading import explanations
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.grading.required_names import RequiredNameNotUsable
 from autograder.grading.showable_interpreter_messages import is_known_name
-from autograder.grading.suite_own_errors import describe_own_error_of_test_or_empty
+from autograder.grading.suite_own_errors import (
+    describe_own_error_of_test_or_empty,
+    is_raised_by_message_of_failed_assertion,
+)
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
@@ -137,9 +140,13 @@ class HiddenTestResultBuilder:
                     "grader error",
                     "This test was left out. It costs no marks.",
                     seconds=seconds,
-                    own_error=f"{spec.id} skips itself: {raised.msg}",
+                    own_error=f"{spec.id} skips itself: {escape_for_display(str(raised.msg))}",
                 )
             case _ if own_error := describe_own_error_of_test_or_empty(raised, self._suite_folder):
+                if is_raised_by_message_of_failed_assertion(raised, self._suite_folder):
+                    return HiddenTestResult(
+                        spec, "failed", "This does not hold yet.", seconds=seconds, own_error=own_error
+                    )
                 return self._make_grader_error_result(spec, seconds, own_error)
             case _:
                 # The reference passes this test, so the cause is a value from the student's code.

@@ -5,10 +5,8 @@ Most tests of most submissions pass, and making three reports for each takes lon
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections.abc import Callable, Collection, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any, Literal
 import pytest
 
 from autograder.grading.hidden_test_spec_reader import read_tested_and_required_names
+from autograder.grading.suite_output import drop_printed_text
 from autograder.grading.suite_stash_keys import NEEDED_NAMES_KEY
 
 Phase = Literal["setup", "call", "teardown"]
@@ -81,7 +80,7 @@ class RunnableTest:
             KeyboardInterrupt: the run is to end.
             pytest.exit.Exception: likewise.
         """
-        with redirect_stdout(sys.stderr):
+        with drop_printed_text():
             return self._run_phases(next_item)
 
     def _run_phases(self, next_item: pytest.Item | None) -> RawTestRun:

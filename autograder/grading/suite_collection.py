@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,6 +27,7 @@ from autograder.grading.suite_collection_faults import (
 from autograder.grading.suite_collection_time_limit import SuiteCollectionTimeout, limit_collection_time
 from autograder.grading.suite_file_checks import list_suite_module_names, require_importable_suite_files
 from autograder.grading.suite_module_origins import find_faults_of_outside_modules, iterate_outside_modules
+from autograder.grading.suite_output import drop_printed_text
 
 UNUSED = (
     *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
@@ -59,7 +60,7 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
     names = list_suite_module_names(folder)
     require_importable_suite_files(folder, names)
     with (
-        redirect_stdout(sys.stderr),  # commands print their results to stdout
+        drop_printed_text(),
         _translate_collection_errors(assignment, names),
         _isolate_suite_modules(assignment, names),
         limit_collection_time(folder),

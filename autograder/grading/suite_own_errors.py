@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import inspect
 from collections.abc import Callable
 from itertools import islice
@@ -18,8 +19,18 @@ from autograder.grading.suite_source_locations import (
     iterate_suite_frames,
 )
 
-NEVER_THE_STUDENTS = (NameError, ImportError, SystemExit)
-"""Exceptions that no value causes: a name or a module that is missing, and ``sys.exit()``."""
+OWN_INSTRUCTIONS: dict[type[BaseException], frozenset[str]] = {
+    NameError: frozenset({"LOAD_GLOBAL", "LOAD_NAME"}),
+    ImportError: frozenset({"IMPORT_NAME", "IMPORT_FROM"}),
+    AttributeError: frozenset({"LOAD_ATTR", "LOAD_METHOD"}),
+}
+"""What a line of the suite was doing when it raised an error that no value causes.
+
+An unbound local variable is not among them (``LOAD_FAST``, ``LOAD_DEREF``): a loop over the student's empty list
+leaves one so. Neither is a call, such as ``getattr(operator, name)`` with a name that the student chose.
+"""
+Position = tuple[int, int, int, int]
+"""First line, first column, last line, last column of a piece of source."""
 
 
 def describe_own_error_of_test_or_empty(raised: BaseException, suite_folder: Path) -> str:
@@ -42,11 +53,28 @@ def describe_own_error_of_test_or_empty(raised: BaseException, suite_folder: Pat
     return f"{first} fails with {kind}{within}" + (f": {text}" if text else "")
 
 
+def is_raised_by_message_of_failed_assertion(raised: BaseException, suite_folder: Path) -> bool:
+    """Return whether an exception comes from the message of an ``assert``, which has failed then.
+
+    Args:
+        raised: what the test raised, with its traceback.
+        suite_folder: the folder of the hidden suite.
+    """
+    return any(
+        _lies_within(_get_position(frame), _get_position_of_node(node.msg))
+        for frame in iterate_suite_frames(raised.__traceback__, suite_folder)
+        for node in ast.walk(_parse_file_of(frame))
+        if isinstance(node, ast.Assert) and node.msg is not None
+    )
+
+
 def _is_own_error(raised: BaseException, last: SuiteFrame, suite_folder: Path) -> bool:
-    if isinstance(raised, NEVER_THE_STUDENTS):
+    if isinstance(raised, SystemExit):
         return True
-    if isinstance(raised, AttributeError):
-        return isinstance(raised.obj, ModuleType)  # a student's value is never a module
+    for kind, instructions in OWN_INSTRUCTIONS.items():
+        if isinstance(raised, kind):
+            is_on_module = not isinstance(raised, AttributeError) or isinstance(raised.obj, ModuleType)
+            return is_on_module and dis.opname[last.frame.f_code.co_code[last.instruction]] in instructions
     return isinstance(raised, TypeError) and last.is_last and _is_call_with_wrong_arguments(last, suite_folder)
 
 
@@ -72,25 +100,41 @@ def _is_call_with_wrong_arguments(frame: SuiteFrame, suite_folder: Path) -> bool
 
 def _find_call_or_none(frame: SuiteFrame) -> ast.Call | None:
     """Return the call that a line was making; None if it was making none."""
-    code: CodeType = frame.frame.f_code
-    position = next(islice(code.co_positions(), frame.instruction // 2, None), (None, None, None, None))
+    position = _get_position(frame)
+    calls = (node for node in ast.walk(_parse_file_of(frame)) if isinstance(node, ast.Call))
+    return next((one for one in calls if _get_position_of_node(one) == position), None)
+
+
+def _parse_file_of(frame: SuiteFrame) -> ast.Module:
+    """Return the syntax tree of a frame's file; an empty one if the file has changed or is gone."""
     try:
-        tree = ast.parse(Path(code.co_filename).read_bytes())
+        return ast.parse(Path(frame.frame.f_code.co_filename).read_bytes())
     except (OSError, SyntaxError, ValueError):
-        return None
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return next(
-        (one for one in calls if (one.lineno, one.end_lineno, one.col_offset, one.end_col_offset) == position), None
-    )
+        return ast.Module([], [])
+
+
+def _get_position(frame: SuiteFrame) -> Position:
+    """Return the position of what a frame was doing; zeros if it is unknown."""
+    code: CodeType = frame.frame.f_code
+    first, last, start, end = next(islice(code.co_positions(), frame.instruction // 2, None), (0, 0, 0, 0))
+    return first or 0, start or 0, last or 0, end or 0
+
+
+def _get_position_of_node(node: ast.expr) -> Position:
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
+
+
+def _lies_within(inner: Position, outer: Position) -> bool:
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:] and inner != (0, 0, 0, 0)
 
 
 def _find_own_function_or_none(called: ast.expr, frame: SuiteFrame, suite_folder: Path) -> Callable[..., Any] | None:
     """Return the function or class of the suite that an expression names; None if it names anything else."""
     match called:
         case ast.Name(id=name):
-            found = _look_up(frame, name)
+            found = frame.frame.f_globals.get(name)  # a local one may be what the student's value chose
         case ast.Attribute(value=ast.Name(id=name), attr=attribute):
-            module = _look_up(frame, name)
+            module = frame.frame.f_globals.get(name)
             found = vars(module).get(attribute) if isinstance(module, ModuleType) else None
         case _:
             return None
@@ -98,8 +142,3 @@ def _find_own_function_or_none(called: ast.expr, frame: SuiteFrame, suite_folder
     if not isinstance(function, FunctionType) or not isinstance(found, FunctionType | type):
         return None
     return found if find_suite_file_or_none(function.__code__.co_filename, suite_folder) else None
-
-
-def _look_up(frame: SuiteFrame, name: str) -> Any:
-    scope = frame.frame
-    return scope.f_locals.get(name, scope.f_globals.get(name))

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
 
+from autograder.safe_text import escape_for_display
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteFrame:
@@ -69,9 +71,13 @@ def format_suite_traceback(error: BaseException, suite_folder: Path) -> str:
 
 
 def describe_exception(error: BaseException) -> str:
-    """Return an exception's class and the first line of its text: ``NameError: name 'x' is not defined``."""
+    """Return an exception's class and the first line of its text: ``NameError: name 'x' is not defined``.
+
+    The text may hold what a student's code returned, so it is escaped.
+    """
     text = str(error).strip().partition("\n")[0]
     path = getattr(error, "path", None)
     if isinstance(error, ImportError) and path:
         text = text.removesuffix(f" ({path})")
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    name = escape_for_display(type(error).__name__, 80)
+    return f"{name}: {escape_for_display(text)}" if text else name

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import sys
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -61,26 +64,48 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
 
 
 def list_helpers_of_public_tests(assignment: Assignment) -> list[Path]:
-    """Return the modules beside the public tests that these may import, without ``conftest.py``, which is the kit's.
+    """Return the modules beside the public tests that these import, also through each other.
+
+    Other files there are the author's, and no student gets them: ``conftest.py``, or a solution to try the tests on.
 
     Raises:
         CourseFault: a helper has the name of another module that the tests can import.
     """
+    beside = {path.stem: path for path in sorted(assignment.public_suite_folder.glob("*.py"))}
+    tests = [path for name, path in beside.items() if name.startswith("test_")]
+    helpers: list[Path] = []
+    unread = [*tests]
+    while unread:
+        for name in _iterate_imported_names(unread.pop()):
+            path = beside.get(name)
+            if path is not None and path not in (*tests, *helpers) and path.name not in LEFT_OUT:
+                helpers.append(path)
+                unread.append(path)
+    raise_course_faults_if_any([*filter(None, map(_find_name_clash_or_none, sorted(helpers)))])
+    return sorted(helpers)
+
+
+def _iterate_imported_names(path: Path) -> Iterator[str]:
+    try:
+        tree = ast.parse(read_assignment_file_text(path))
+    except SyntaxError:
+        return  # `autograder check` runs the public suite, and says so
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+
+
+def _find_name_clash_or_none(helper: Path) -> CourseFault | None:
     taken = {Path(place).name for place in (*HANDED_OUT_FILES.values(), SLIPS)} | {"value.py"}
-    paths = sorted(assignment.public_suite_folder.glob("*.py"))
-    helpers = [one for one in paths if not one.name.startswith("test_") and one.name not in LEFT_OUT]
-    raise_course_faults_if_any(
-        [
-            CourseFault(
-                "this file has the name of one that students get anyway",
-                where=str(path),
-                advice="give it another name",
-            )
-            for path in helpers
-            if path.name in taken
-        ]
-    )
-    return helpers
+    if helper.name in taken:
+        what = "this file has the name of one that students get anyway"
+    elif helper.stem in sys.stdlib_module_names:
+        what = "this file has the name of a module of Python's own, and hides it"
+    else:
+        return None
+    return CourseFault(what, where=str(helper), advice="give it another name")
 
 
 def read_handed_out_file(file_name: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.author_checks.basic_checks import _check_solution_is_not_published
 from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.author_checks.student_text_checks import (
     require_handout_states_points_of_course,
@@ -51,17 +52,49 @@ def test_public_tests_may_import_a_module_beside_them(vectors: Assignment, sandb
     assert problems(vectors, sandbox) == ()
 
 
+def test_helpers_of_helpers_are_handed_out_and_nothing_else_beside_the_tests(vectors: Assignment) -> None:
+    before = render_student_template_files(vectors)
+    (vectors.public_suite_folder / "reference.py").write_text(vectors.solution_file.read_text(), encoding="utf-8")
+    assert render_student_template_files(vectors) == before
+    (vectors.public_suite_folder / "helper.py").write_text("from tolerance import SMALL\n" + HELPER, encoding="utf-8")
+    (vectors.public_suite_folder / "tolerance.py").write_text("SMALL = 1e-9\n", encoding="utf-8")
+    (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")
+    after = render_student_template_files(vectors)
+    assert after.keys() - before.keys() == {"tests/helper.py", "tests/tolerance.py", "tests/test_2_sums.py"}
+
+
+def test_a_helper_with_a_piece_of_the_solution_is_a_finding(vectors: Assignment, sandbox: SandboxConfig) -> None:
+    solution = vectors.solution_file.read_text(encoding="utf-8")
+    (vectors.public_suite_folder / "helper.py").write_text(solution + HELPER, encoding="utf-8")
+    (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")
+    with Grader(vectors, sandbox) as grader:
+        found = _check_solution_is_not_published(vectors, grader)
+    assert all(one.startswith("tests/helper.py holds a line of the solution: ") for one in found.problems)
+    assert found.problems
+
+
 def test_a_master_for_otter_has_the_helpers_beside_it(vectors: Assignment) -> None:
     (vectors.public_suite_folder / "helper.py").write_text(HELPER, encoding="utf-8")
+    test = vectors.public_suite_folder / "test_1_vector.py"
+    test.write_text(test.read_text(encoding="utf-8") + "\n\nfrom helper import nearly\n", encoding="utf-8")
     files = render_otter_master_files(vectors)
     assert files["helper.py"] == HELPER
     assert "files: [handout.md, notebook_check.py, helper.py]" in files["value.ipynb"]
 
 
-@pytest.mark.parametrize("name", ["slips.py", "set_orders.py", "value.py"])
-def test_a_helper_with_the_name_of_another_file_of_the_template_is_refused(vectors: Assignment, name: str) -> None:
-    (vectors.public_suite_folder / name).write_text(HELPER, encoding="utf-8")
-    with pytest.raises(CourseFault, match=f"{name}: this file has the name of one that students get anyway"):
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("slips", "this file has the name of one that students get anyway"),
+        ("set_orders", "this file has the name of one that students get anyway"),
+        ("value", "this file has the name of one that students get anyway"),
+        ("json", "this file has the name of a module of Python's own, and hides it"),
+    ],
+)
+def test_a_helper_with_the_name_of_another_module_is_refused(vectors: Assignment, name: str, said: str) -> None:
+    (vectors.public_suite_folder / f"{name}.py").write_text(HELPER, encoding="utf-8")
+    (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST.replace("helper", name), encoding="utf-8")
+    with pytest.raises(CourseFault, match=f"{name}.py: {said}"):
         render_student_template_files(vectors)
 
 
@@ -104,12 +137,12 @@ def test_a_notebook_that_runs_public_tests_of_another_name_is_told_with_the_near
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("addition (40)", "addition (70)", "'addition' 70 points, and grading.yml 40"),
-        ("addition (40)", "*addition* (7.5 points)", "'addition' 7.5 points, and grading.yml 40"),
+        ("addition (40)", "addition (70)", "'addition' 70 points, but grading.yml gives it 40"),
+        ("addition (40)", "*addition* (7.5 points)", "'addition' 7.5 points, but grading.yml gives it 40"),
         (
             "Construction (20), addition (40), dot product (40).",
             "| concept | points |\n| --- | --- |\n| the `dot product`: a number | 10 |",
-            "'dot product' 10 points, and grading.yml 40",
+            "'dot product' 10 points, but grading.yml gives it 40",
         ),
     ],
 )

@@ -73,7 +73,6 @@ def test_without_a_mistake_the_test_fails_as_ever(make_course: MakeCourse, sandb
     ("mistake", "said"),
     [
         ("undefined", "NameError: name 'undefined' is not defined"),
-        ("late; late = 1", "UnboundLocalError: cannot access local variable 'late'"),
         ("import nowhere_at_all", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
         ("from math import nothing", "ImportError: cannot import name 'nothing' from 'math'"),
         ("math.cosine(got)", "AttributeError: module 'math' has no attribute 'cosine'"),
@@ -95,11 +94,45 @@ def test_a_mistake_of_the_test_is_a_grader_error(
 
 
 def test_a_mistake_of_a_helper_is_told_with_both_lines(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
-    result = grade(make(make_course, in_helper="return shwon(got)"), sandbox)
+    assignment = make(make_course, in_test="told(got)", in_helper="return shwon(got)")
+    result = grade(assignment, sandbox)
     assert result.outcome == "grader error"
+    assert result.own_error == (
+        f"test_counting.py:{LINE} fails with NameError in counting_helpers.py:6: name 'shwon' is not defined"
+    )
+
+
+def test_a_mistake_in_the_message_of_an_assertion_that_failed_saves_nobody_a_mark(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    result = grade(make(make_course, in_helper="return shwon(got)"), sandbox)
+    assert (result.outcome, result.message) == ("failed", "This does not hold yet.")
     assert result.own_error == (
         f"test_counting.py:{LINE + 1} fails with NameError in counting_helpers.py:6: name 'shwon' is not defined"
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        ("[]", "[last := one for one in got]; assert last == 6"),
+        ("[]", "[last := one for one in got]; assert (lambda: last)() == 6"),
+        ("'nothing'", "getattr(math, got)"),
+        ("'one'", "chosen = {'one': close}[got]; chosen(1)"),
+    ],
+)
+def test_what_a_value_of_the_students_leaves_undone_stays_the_students_mistake(
+    make_course: MakeCourse, sandbox: SandboxConfig, answer: str, mistake: str
+) -> None:
+    result = grade(make(make_course, in_test=mistake), sandbox, answer)
+    assert (result.outcome, result.own_error) == ("failed", "")
+
+
+def test_what_the_students_code_prints_into_an_error_steers_no_terminal(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    result = grade(make(make_course, in_test="raise SystemExit(got)"), sandbox, r"'\x1b[31mred'")
+    assert result.own_error.endswith(r"SystemExit: \x1b[31mred")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +188,7 @@ def test_a_mistake_of_a_function_that_the_students_code_calls_is_the_tests(
     assert "NameError" in result.own_error
 
 
-def test_what_a_suite_prints_goes_to_standard_error(
+def test_what_a_suite_prints_is_shown_to_nobody(
     make_course: MakeCourse, sandbox: SandboxConfig, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assignment = make(make_course, in_test="print('of a test')")
@@ -163,5 +196,4 @@ def test_what_a_suite_prints_goes_to_standard_error(
     helper.write_text(f"print('of a helper')\n{helper.read_text()}")
     grade(assignment, sandbox)
     said = capfd.readouterr()
-    assert said.out == ""
-    assert {"of a helper", "of a test"} <= {*said.err.splitlines()}
+    assert (said.out, said.err) == ("", "")
