@@ -149,16 +149,21 @@ class BatchCoordinator:
         self._result_writer.count_and_report_result(done)
 
     def _report_reused_result(self, name: str, stored_result: StoredResult) -> None:
-        """Report that a stored result counts from now on, unless it is the one that counted before."""
+        """Report that a stored result counts from now on, unless it gives the mark that counted before."""
         before = self._marks_before.results.get(name)
-        if before and before.row_id != stored_result.row_id:
+        if before is None:
+            return
+        is_restored = before.row_id != stored_result.row_id
+        if is_restored:
             self.summary.restored_count += 1
+        if is_restored or self._marks_before.context_before_deadline_change:
+            self.summary.compared_reused_count += 1
             self._compare_with_mark_before(
                 name, unpack_report(stored_result.packed_report), TestsToRerunForSubmission()
             )
 
     def _compare_with_mark_before(self, name: str, report: ScoreReport, plan: TestsToRerunForSubmission) -> None:
-        before = self._marks_before.load_report_or_none(self._store, name)
+        before = self._marks_before.load_report_or_none(self._store, name, before_deadline_change=True)
         if before:
             after = apply_name_lateness_and_decisions(report, name, self._context)
             self._on_regraded(RegradedReportPair(name, before, after, plan))

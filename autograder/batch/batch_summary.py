@@ -29,6 +29,9 @@ class BatchSummary:
     reused_count: int = 0
     restored_count: int = 0
     """Reused results other than the ones that counted before the run, such as those of a version that is back."""
+    compared_reused_count: int = 0
+    """Reused results whose marks were compared with those before the run, because another result or other deadline
+    rules counted then."""
     rescored_count: int = 0
     """Submissions whose new results followed from earlier ones, without running anything."""
     status_counts: Counter[str] = field(default_factory=Counter)

@@ -69,6 +69,25 @@ def record_deadline_changes_and_find_earlier_rules(
     return None if with_marks else before
 
 
+def find_earlier_deadline_rules_or_none(
+    store: Store, class_name: str, assignment: Assignment
+) -> DeadlineAndAttemptRules | None:
+    """Return the rules that the class's marks followed until now, if others are in the course; write nothing.
+
+    Args:
+        store: where results are kept.
+        class_name: the class's name.
+        assignment: the assignment, with its deadlines as they are now.
+    """
+    stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
+    if stored_class is None:
+        return None
+    kept = try_parse_deadline_rules(store.classes.load_deadline_rules_json(stored_class))
+    if kept is None or kept == make_stored_deadline_rules(assignment.deadline_rules):
+        return None
+    return kept.restore(_collect_student_names(store, stored_class))
+
+
 def _collect_student_names(store: Store, stored_class: StoredGradedClass) -> set[str]:
     """Return every name under which an extension may count for a submission of the class."""
     timed = (entry.timed_submission for entry in store.classes.iterate_entries(stored_class))

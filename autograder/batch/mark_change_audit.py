@@ -34,20 +34,33 @@ class ClassMarksBeforeRun:
     context: ReportPersonalizationContext = field(
         default_factory=lambda: ReportPersonalizationContext(DeadlineAndAttemptRules())
     )
+    """What new marks are compared with for the audit table."""
     results: dict[str, StoredResult] = field(default_factory=dict)
     """Each submission's result; without its report if it is final, and so stays in the store."""
     marks: dict[str, PointsAndBonus] = field(default_factory=dict)
     """Final marks computed so far, by submission."""
     times_may_change: bool = False
     """Whether a mark may change while its result stays."""
+    context_before_deadline_change: ReportPersonalizationContext | None = None
+    """What new marks are compared with in the list of changed marks, if the deadline rules changed. The audit table
+    has rows of their own for what the rules changed."""
 
-    def load_report_or_none(self, store: Store, submission_name: str) -> ScoreReport | None:
-        """Return the personalized report that gave a submission its mark; None if it had no result."""
+    def load_report_or_none(
+        self, store: Store, submission_name: str, *, before_deadline_change: bool = False
+    ) -> ScoreReport | None:
+        """Return the personalized report that gave a submission its mark; None if it had no result.
+
+        Args:
+            store: where results are kept.
+            submission_name: the submission's name.
+            before_deadline_change: whether to apply the deadline rules as they were before they changed.
+        """
         found = self.results.get(submission_name)
         if found is None:
             return None
         packed = found.packed_report or store.results.load_packed_result(found).packed_report
-        return apply_name_lateness_and_decisions(unpack_report(packed), submission_name, self.context)
+        context = (self.context_before_deadline_change if before_deadline_change else None) or self.context
+        return apply_name_lateness_and_decisions(unpack_report(packed), submission_name, context)
 
 
 def load_class_marks_before_run(
@@ -57,6 +70,7 @@ def load_class_marks_before_run(
     *,
     submission_times_may_change: bool = False,
     earlier_deadline_rules: DeadlineAndAttemptRules | None = None,
+    earlier_deadline_rules_for_list: DeadlineAndAttemptRules | None = None,
 ) -> ClassMarksBeforeRun:
     """Return the marks of a class before a run changes them; none for a class that was never graded.
 
@@ -69,12 +83,19 @@ def load_class_marks_before_run(
         submission_times_may_change: whether the run brings new submission times, which can change marks without new
             results.
         earlier_deadline_rules: the deadlines that counted before; those of the assignment when None.
+        earlier_deadline_rules_for_list: the same for the list of changed marks alone, if the audit table has the
+            changes that follow from the deadlines already.
     """
     stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
     if stored_class is None:
         return ClassMarksBeforeRun()
     context = load_report_context(store, stored_class, earlier_deadline_rules or assignment.deadline_rules)
-    earlier = ClassMarksBeforeRun(context, times_may_change=submission_times_may_change)
+    listed = earlier_deadline_rules_for_list
+    earlier = ClassMarksBeforeRun(
+        context,
+        times_may_change=submission_times_may_change,
+        context_before_deadline_change=load_report_context(store, stored_class, listed) if listed else None,
+    )
     for entry, found, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
         if found:
             # a provisional result is removed when a better one comes

@@ -12,7 +12,10 @@ from pathlib import Path
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.batch_summary import BatchSummary
-from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.deadline_change_audit import (
+    find_earlier_deadline_rules_or_none,
+    record_deadline_changes_and_find_earlier_rules,
+)
 from autograder.batch.mark_change_audit import (
     MarkChangeAuditRecorder,
     load_class_marks_before_run,
@@ -120,9 +123,15 @@ def run_regrade(
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with place.open_existing_store(dry_run=dry_run) as store:
         class_before = place.get_stored_class(store, setup.assignment.name)
+        earlier_rules = find_earlier_deadline_rules_or_none(store, place.class_name_in_store, setup.assignment)
         if not dry_run:
             record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
-        marks_before = load_class_marks_before_run(store, place.class_name_in_store, setup.assignment)
+        marks_before = load_class_marks_before_run(
+            store,
+            place.class_name_in_store,
+            setup.assignment,
+            earlier_deadline_rules_for_list=earlier_rules,
+        )
         stored_entries = [
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(class_before)
         ]

@@ -25,6 +25,23 @@ def make_safe_file_name(submission_name: str) -> str:
     >>> make_safe_file_name("Müller, Eva/value.py"), make_safe_file_name(".hidden"), make_safe_file_name("nul")
     ('Müller%2C Eva%2Fvalue.py', '%2Ehidden', '%6Eul')
     """
+    joined = _escape_special_characters(submission_name)
+    if len(joined.encode()) <= MAX_LENGTH:
+        return joined
+    digest = "=" + hashlib.sha256(joined.encode()).hexdigest()[:DIGEST_LENGTH]
+    return _cut_at_bytes(joined, MAX_LENGTH - len(digest)) + digest
+
+
+def list_present_and_former_file_names(submission_name: str) -> list[str]:
+    """Return the file name of a submission, and the one of earlier versions of the kit if that was another.
+
+    Those cut a name that is too long without a digest, so that submissions could share a former name.
+    """
+    former = _cut_at_bytes(_escape_special_characters(submission_name), MAX_LENGTH)
+    return [*dict.fromkeys((make_safe_file_name(submission_name), former))]
+
+
+def _escape_special_characters(submission_name: str) -> str:
     shown = []
     for character in submission_name:
         if character in KEPT_CHARACTERS or (ord(character) > 127 and unicodedata.category(character)[0] in "LN"):
@@ -34,11 +51,11 @@ def make_safe_file_name(submission_name: str) -> str:
     joined = "".join(shown)
     if joined[:1] in (".", " ", "") or is_windows_device_name(joined):
         joined = f"%{ord(joined[:1] or '_'):02X}{joined[1:]}"
-    if len(joined.encode()) <= MAX_LENGTH:
-        return joined
-    digest = "=" + hashlib.sha256(joined.encode()).hexdigest()[:DIGEST_LENGTH]
-    kept = joined.encode()[: MAX_LENGTH - len(digest)].decode(errors="ignore")  # not half a letter
-    return kept + digest
+    return joined
+
+
+def _cut_at_bytes(text: str, most_bytes: int) -> str:
+    return text.encode()[:most_bytes].decode(errors="ignore")  # not half a letter
 
 
 def _bytes(character: str) -> bytes:

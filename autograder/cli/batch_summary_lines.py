@@ -34,7 +34,7 @@ def iterate_batch_summary_lines(
         if summary.newly_graded_count and summary.seconds
         else ""
     )
-    restored = f", {summary.restored_count} given back a stored result" if summary.restored_count else ""
+    restored = f", {summary.restored_count} set back to a stored result" if summary.restored_count else ""
     rescored = f", {summary.rescored_count} scored anew from what was kept" if summary.rescored_count else ""
     yield (
         f"{format_count(summary.submission_count, 'submission')}: {summary.newly_graded_count} graded in "

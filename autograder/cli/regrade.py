@@ -98,7 +98,7 @@ def command(
             summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
     for line in iterate_mark_change_lines(
-        marks, summary.reused_count - summary.restored_count, most, with_reasons=explain
+        marks, summary.reused_count - summary.compared_reused_count, most, with_reasons=explain
     ):
         make_console_without_markup().print(line)
     for line in (

@@ -60,8 +60,10 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     return PersonErasurePlan(
         person,
         ErasedPersonNameReplacer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_paths_of_submissions(batch_location.output_folder, person.unshared_submission_names),
-        find_result_paths_of_submissions(batch_location.output_folder, person.shared_submission_names),
+        find_result_paths_of_submissions(batch_location.output_folder, person.unshared_submission_names, match_former_names=True),
+        find_result_paths_of_submissions(
+            batch_location.output_folder, person.shared_submission_names, match_former_names=True
+        ),
         len(store.people.list_decision_records_for_export(person)),
         len(store.people.list_inquiry_records_for_export(person)),
         len(store.people.list_audit_records_for_export(person)),

@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.output_folder_names import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
 from autograder.batch.remembered_store_url import REMEMBERED
-from autograder.batch.submission_file_names import make_safe_file_name
+from autograder.batch.submission_file_names import list_present_and_former_file_names, make_safe_file_name
 from autograder.faults import KitFault, make_file_fault
 from autograder.formula_cells import neutralize_formula
 from autograder.safe_text import escape_name_unambiguously
@@ -42,10 +42,20 @@ class ResultPathsOfSubmissions:
 
 
 def find_result_paths_of_submissions(
-    output_folder: Path, submission_names: Collection[str]
+    output_folder: Path, submission_names: Collection[str], *, match_former_names: bool = False
 ) -> ResultPathsOfSubmissions:
-    """Return the files and gradebooks in a results folder that the kit wrote about submissions."""
-    own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, submission_names)]
+    """Return the files and gradebooks in a results folder that the kit wrote about submissions.
+
+    Args:
+        output_folder: the results folder.
+        submission_names: the submissions.
+        match_former_names: whether to return files under the names that earlier versions of the kit gave to long
+            names of submissions, too. Such a file may be about another submission whose name begins alike; reports
+            and records can be written again, and submitted files never had such names.
+    """
+    list_names = list_present_and_former_file_names if match_former_names else _list_present_file_name
+    stems = [stem for name in submission_names for stem in list_names(name)]
+    own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, stems)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]
     gradebooks = [
         root / GRADEBOOK
@@ -160,9 +170,13 @@ def _iterate_files_of_submissions(folder: Path) -> Iterator[Path]:
     yield from (one for one in (folder / HANDED_IN).glob("*/*") if one.is_file())
 
 
-def _is_of(path: Path, submissions: Iterable[str]) -> bool:
+def _list_present_file_name(submission_name: str) -> list[str]:
+    return [make_safe_file_name(submission_name)]
+
+
+def _is_of(path: Path, file_names: Iterable[str]) -> bool:
     stem = path.name.removesuffix(path.suffix)
-    return any(stem == name or stem.startswith(f"{name}~") for name in map(make_safe_file_name, submissions))
+    return any(stem == name or stem.startswith(f"{name}~") for name in file_names)
 
 
 def _list_cells(submissions: Iterable[str]) -> set[str]:

@@ -17,8 +17,10 @@ from click.testing import CliRunner
 
 from autograder.batch import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.cli.main import main
+from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
@@ -245,6 +247,36 @@ def test_a_trial_of_a_regrade_writes_no_row_about_deadlines(counter_course: Coun
     counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
     counter_course.regrade(dry_run=True)
     assert marks(counter_course) == before
+
+
+def regrade_and_list_changed_marks(counter_course: CounterCourse, *, dry_run: bool = False) -> list[str]:
+    compared = ClassMarkComparison()
+    summary = counter_course.regrade(on_regraded=compared.add_regraded_submission, dry_run=dry_run)
+    return [*iterate_mark_change_lines(compared, summary.reused_count - summary.compared_reused_count)]
+
+
+def test_a_regrade_lists_the_marks_that_another_late_penalty_changed(counter_course: CounterCourse) -> None:
+    hand_in_late(counter_course)
+    counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
+    tried = regrade_and_list_changed_marks(counter_course, dry_run=True)
+    assert tried[0] == "2 marks go down:"
+    assert "  alice: 10 + 4 bonus -> 5 + 2 bonus" in tried
+    assert tried[-1] == "4 marks stay as they are"
+    assert regrade_and_list_changed_marks(counter_course) == tried
+    assert regrade_and_list_changed_marks(counter_course) == ["6 marks stay as they are"]
+
+
+def test_a_regrade_after_other_deadlines_and_other_points_lists_the_whole_change_and_records_each_part_once(
+    counter_course: CounterCourse,
+) -> None:
+    before = hand_in_late(counter_course)
+    counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
+    double_the_points(counter_course)
+    tried = regrade_and_list_changed_marks(counter_course, dry_run=True)
+    assert "  alice: 10 + 4 bonus -> 10 + 2 bonus, counting +10" in tried
+    assert regrade_and_list_changed_marks(counter_course) == tried
+    of_alice = [(row[0], *row[3:]) for row in marks(counter_course)[len(before) :] if row[2] == "alice"]
+    assert of_alice == [("deadlines", "10 + 4 bonus", "5 + 2 bonus"), ("regrade", "5", "10")]
 
 
 def test_deadlines_that_are_the_same_moment_on_other_clocks_are_others() -> None:

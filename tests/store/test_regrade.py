@@ -310,7 +310,7 @@ def told_lines(counter_course: CounterCourse, *, dry_run: bool = False) -> list[
     """What a regrade tells of the marks."""
     marks = ClassMarkComparison()
     summary = counter_course.regrade(on_regraded=marks.add_regraded_submission, dry_run=dry_run)
-    return [*iterate_mark_change_lines(marks, summary.reused_count - summary.restored_count)]
+    return [*iterate_mark_change_lines(marks, summary.reused_count - summary.compared_reused_count)]
 
 
 FEWER_POINTS = grading("counting: 10", "counting: 5")
@@ -363,4 +363,4 @@ def test_the_summary_tells_results_that_count_again_from_unchanged_ones(counter_
     summary = counter_course.regrade()
     assert (summary.newly_graded_count, summary.reused_count, summary.restored_count) == (0, 6, 6)
     line = next(iterate_batch_summary_lines(summary, counter_course.assignment, counter_course.root, "process"))
-    assert "0 unchanged, 6 given back a stored result" in line
+    assert "0 unchanged, 6 set back to a stored result" in line
