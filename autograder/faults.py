@@ -113,6 +113,10 @@ def make_file_fault(
     >>> print(make_file_fault(PermissionError(13, "Permission denied"), "roster.csv"))
     roster.csv: cannot read this file: Permission denied (let this account read it)
     """
+    if action == "write to" and error.errno == errno.EEXIST:
+        taken = next((one for one in (str(path), str(error.filename)) if os.path.isfile(one)), "")
+        if taken:
+            return fault_class("this path is a file, not a folder", taken, advice or "name another folder")
     is_folder = action == "write to" or (action != "write" and os.path.isdir(str(path)))
     what = f"cannot {action} this {'folder' if is_folder else 'file'}: {error.strerror or error}"
     return fault_class(what, str(path), advice or _advise(error, action))

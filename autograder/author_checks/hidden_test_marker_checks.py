@@ -19,16 +19,14 @@ from autograder.faults import (
     raise_course_faults_if_any,
 )
 from autograder.grading.hidden_suite import HiddenSuiteSession
-from autograder.grading.hidden_test_spec_reader import MARKER_HELP
+from autograder.grading.hidden_test_spec_reader import MARKER_NAMES
 from autograder.grading.renamed_suite_names import NEW_MARKER_NAMES, describe_former_names, is_pytest_mark
+from autograder.grading.suite_collection_faults import UNKNOWN_MARKER_START, make_unknown_marker_fault
 
 NAMING = ("subject", "about", "needs")
 """Markers whose arguments are names in a submission; `about` is a former one."""
-OWN = tuple(line.partition(":")[0].partition("(")[0] for line in MARKER_HELP)
 PYTEST_OWN = ("parametrize", "usefixtures", "skip", "skipif", "xfail", "filterwarnings")
-KNOWN = (*OWN, *NEW_MARKER_NAMES, *PYTEST_OWN)
-NOT_KNOWN = "not found in `markers` configuration option"
-"""A part of pytest's message about the first unknown marker in a file."""
+KNOWN = (*MARKER_NAMES, *NEW_MARKER_NAMES, *PYTEST_OWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,24 +126,16 @@ def _read_solution_names(assignment: Assignment) -> SolutionNames | None:
 def _explain_failures(
     failures: tuple[CourseFault, ...], written: list[WrittenMarker], unreadable: list[CourseFault]
 ) -> Iterator[CourseFault]:
-    """Yield the suite's faults; one for an unknown marker is replaced by faults with line and nearest name."""
+    """Yield the suite's faults; the one for the first unknown marker of a file is replaced by one for each."""
     yield from unreadable
     broken = {fault.where.rpartition(":")[0] for fault in unreadable}
     for failure in failures:
         file = failure.where.rpartition(":")[0]
         strange = [one for one in written if str(one.file) == file and one.name not in KNOWN]
-        if NOT_KNOWN in failure.what and strange:
-            yield from map(_describe_strange, strange)
+        if failure.what.startswith(UNKNOWN_MARKER_START) and strange:
+            yield from (make_unknown_marker_fault(one.name, f"{one.file}:{one.line}") for one in strange)
         elif file not in broken:
             yield failure
-
-
-def _describe_strange(marker: WrittenMarker) -> CourseFault:
-    return CourseFault(
-        f"unknown marker {marker.name!r}{format_did_you_mean_suffix(marker.name, OWN)}",
-        where=f"{marker.file}:{marker.line}",
-        advice=f"choose from {', '.join(OWN)}",
-    )
 
 
 def _describe_unknown(name: str, known: list[str], where: str) -> CourseFault:

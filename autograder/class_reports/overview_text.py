@@ -9,7 +9,7 @@ from rich.text import Text
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestStatistics, TitledSubmissionNames
 from autograder.class_reports.overview_page import format_points_of_tenth, format_share_as_percentage
-from autograder.list_and_count_wording import format_abbreviated_list
+from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 
@@ -56,7 +56,7 @@ def _title(overview: ClassOverview) -> str:
     before = f" (before lateness {format_points(reached.mean_or_zero)})" if reached.points != final.points else ""
     return (
         f"{escape_for_display(overview.title)}, {escape_for_display(overview.where, 200)}: "
-        f"{overview.submissions} submissions, "
+        f"{format_count(overview.submissions, 'submission')}, "
         f"{overview.counting} count; mean {format_points(final.mean_or_zero)}{before}, "
         f"median {format_points(final.median_or_zero)} of {format_points(final.max_score)}; "
         f"full marks {format_share_as_percentage(overview.full_marks_share)}"

@@ -12,6 +12,7 @@ from autograder.cli.course_and_folder_options import (
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
+    require_nonempty_submissions_path,
     store_option,
 )
 from autograder.cli.fault_exit_codes import exit_on_fault
@@ -24,7 +25,7 @@ from autograder.interruption import install_interrupting_signal_handlers
 
 @click.command()
 @click.argument("assignment")
-@click.argument("submissions", type=click.Path(path_type=Path))
+@click.argument("submissions", type=click.Path(), callback=require_nonempty_submissions_path)
 @out_option
 @store_option
 @add_from_option

@@ -20,6 +20,15 @@ def _require_nonempty_path(context: click.Context, option: click.Parameter, valu
     return Path(value)
 
 
+def require_nonempty_submissions_path(context: click.Context, argument: click.Parameter, value: Path | str) -> Path:
+    """Refuse an empty path of submissions, which would mean the current folder."""
+    if not str(value):
+        raise click.BadParameter(
+            "the path of the submissions is empty (use . for the current folder)", context, argument
+        )
+    return Path(value)
+
+
 out_option = click.option(
     "--out",
     type=click.Path(),

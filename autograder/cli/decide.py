@@ -60,7 +60,7 @@ def comment_on_submission(identity: str, text: str, options: DecisionOptions) ->
 def exempt(identities: tuple[str, ...], test: str, everyone: bool, reason: str, options: DecisionOptions) -> None:
     """Give a test's points whatever came of it: nobody loses by an exemption."""
     if bool(identities) == everyone:
-        raise click.UsageError("missing argument ID; name submissions, or use --all")
+        raise click.UsageError("exactly one of ID and --all is required")
     names = [EVERYONE] if everyone else identities
     _decide(options, *(Decision("exempt", name, test, reason=reason) for name in names))
 

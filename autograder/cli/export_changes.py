@@ -40,7 +40,8 @@ def print_export_changes_and_notes(
         make_console_without_markup().print(table)
     if export.changes:
         make_console_without_markup().print(
-            f"{len(changed)} of {len(export.changes)} scores are new, changed or worth a look"
+            f"{len(changed)} of {format_count(len(export.changes), 'score')} "
+            f"{'is' if len(export.changes) == 1 else 'are'} new, changed or worth a look"
         )
     if export.unmatched:
         matches = "matches" if len(export.unmatched) == 1 else "match"

@@ -21,6 +21,7 @@ from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
 from autograder.lateness import make_report_with_lateness_applied
+from autograder.list_and_count_wording import format_count
 from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json
@@ -103,7 +104,7 @@ def _grade_model_solution(assignment: Assignment) -> None:
         total = len(grader.test_specs)
         if grader.faulty_test_ids:
             raise KitFault(
-                f"the model solution fails {len(grader.faulty_test_ids)} of {total} tests here: "
+                f"the model solution fails {len(grader.faulty_test_ids)} of {format_count(total, 'test')} here: "
                 f"{sorted(grader.faulty_test_ids)[0]}",
                 advice="run `autograder check` on your own machine, and make the zip again",
             )

@@ -13,7 +13,7 @@ from autograder.cli.console import make_console_without_markup
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
-from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE, TIERS
+from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE, REQUIRED_BY_COURSE, TIERS
 
 R = TypeVar("R")
 
@@ -37,6 +37,13 @@ class IsolationTierOptions:
         """
         accepted: TierName = "process" if self.allow_unsafe else weakest_in_course
         return min(accepted, self.required_tier or accepted, key=TIERS.index)
+
+    def describe_source_of_requirement(self, weakest_in_course: TierName) -> str:
+        """Return the option or the key of grading.yml that sets the weakest accepted tier."""
+        is_from_course = not self.allow_unsafe and self.choose_weakest_accepted_tier(weakest_in_course) == (
+            weakest_in_course
+        )
+        return REQUIRED_BY_COURSE if is_from_course else "--require-tier"
 
 
 def add_isolation_tier_options(function: Callable[..., R]) -> Callable[..., R]:
@@ -70,7 +77,10 @@ def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTier
         CallerFault: this machine offers no sandbox that is accepted.
     """
     sandbox = choose_strongest_working_sandbox(
-        tiers.choose_weakest_accepted_tier(assignment.weakest_tier), tiers.only_tier, assignment.packages
+        tiers.choose_weakest_accepted_tier(assignment.weakest_tier),
+        tiers.only_tier,
+        assignment.packages,
+        required_by=tiers.describe_source_of_requirement(assignment.weakest_tier),
     )
     if sandbox.tier != TIERS[0]:
         stronger = TIERS[0]

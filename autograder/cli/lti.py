@@ -102,7 +102,10 @@ def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> N
     """List the platforms, and the courses of each that came here."""
     show = make_console_without_markup().print
     with options.place.open_or_create_store() as store:
-        for platform in store.lti_platforms.list_active():
+        platforms = store.lti_platforms.list_active()
+        if not platforms:
+            show("no platform is connected yet")
+        for platform in platforms:
             show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             show(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
             for one in store.lti_contexts.list_contexts_that_asked_for_course(options.place.class_name_in_store):

@@ -23,4 +23,4 @@ def print_lti_audit_log_command(options: ServedCourseLocationOptions) -> None:
     for line in iterate_audit_log_lines(events):
         make_console_without_markup().print(line)
     if not events:
-        make_console_without_markup().print("nothing was changed")
+        make_console_without_markup().print("LTI has changed and sent nothing yet")

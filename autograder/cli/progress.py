@@ -22,6 +22,7 @@ from rich.text import Text
 
 from autograder.batch import ResultCallback
 from autograder.cli.console import make_console_without_markup
+from autograder.list_and_count_wording import format_count
 from autograder.workers.grading_tasks import GradingTaskResult
 
 RECENT = 256
@@ -87,7 +88,7 @@ class GradingProgress:
     def __str__(self) -> str:
         """Return one line: how many of how many, how fast, and for how long."""
         unchanged = f" ({self.reused} unchanged)" if self.reused else ""
-        return f"{self.done} of {self._total} submissions{unchanged}{self.speed_and_time_left_suffix}"
+        return f"{self.done} of {format_count(self._total, 'submission')}{unchanged}{self.speed_and_time_left_suffix}"
 
     @property
     def speed_and_time_left_suffix(self) -> str:

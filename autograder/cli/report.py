@@ -29,6 +29,7 @@ from autograder.cli.submission_member_names import (
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTimes
+from autograder.list_and_count_wording import format_count
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 
@@ -92,7 +93,11 @@ def command(
     show = make_console_without_markup().print
     for line in of_times:
         show(line)
-    show(f"{done.written_count} reports of {done.submission_count} submissions, version {done.version}")
+    written, submissions = (
+        format_count(done.written_count, "report"),
+        format_count(done.submission_count, "submission"),
+    )
+    show(f"{written} of {submissions}, version {done.version}")
     if done.outdated_count:
         show(f"{done.outdated_count} of them are of an earlier version or another setting")
     show(f"versions that there are results of: {', '.join(done.versions_with_results)}")

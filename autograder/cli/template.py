@@ -13,6 +13,7 @@ from autograder.cli.course_and_folder_options import (
     load_course_and_set_output_permissions,
 )
 from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.course import Assignment
 from autograder.template import synchronize_template_folder, write_otter_master_files
 
 
@@ -33,9 +34,7 @@ def command(assignment: str | None, otter: Path | None, course: Path | None) -> 
     for one in chosen:
         if otter is None:
             touched = synchronize_template_folder(one)
-            make_console_without_markup().print(
-                f"{one.template_folder}: {', '.join(touched) if touched else 'up to date'}"
-            )
+            make_console_without_markup().print(f"{one.template_folder}: {_describe_changes(one, touched)}")
         elif not assignment and not one.notebook_script_path.exists():
             make_console_without_markup().print(
                 f"{one.name}: left out, since it has no {one.notebook_script_path.name}"
@@ -43,3 +42,11 @@ def command(assignment: str | None, otter: Path | None, course: Path | None) -> 
         else:
             write_otter_master_files(one, otter / one.name)
             make_console_without_markup().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")
+
+
+def _describe_changes(assignment: Assignment, touched_names: list[str]) -> str:
+    """Say which files were written and which removed: ``wrote value.py; removed old.py``."""
+    written = [name for name in touched_names if (assignment.template_folder / name).exists()]
+    removed = [name for name in touched_names if name not in written]
+    parts = [f"{verb} {', '.join(names)}" for verb, names in (("wrote", written), ("removed", removed)) if names]
+    return "; ".join(parts) or "up to date"

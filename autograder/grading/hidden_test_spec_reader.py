@@ -26,6 +26,7 @@ MARKER_HELP = (
     "vacuous(why): a program that does nothing passes it, and why it is there all the same",
     "beyond_contract: asks for more than the contract; a right program may fail it",
 )
+MARKER_NAMES = tuple(line.partition(":")[0].partition("(")[0] for line in MARKER_HELP)
 
 
 def keep_tests_of_listed_concepts_and_validate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.grading.suite_runner import SuiteRunner
+from autograder.list_and_count_wording import format_count
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 
 MAX_FAULTY_SHARE = 0.5
@@ -28,7 +29,8 @@ def run_reference_and_get_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]
         faulty &= _list_failing_tests(runner, reference)
     if len(faulty) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
         raise CourseFault(
-            f"the reference solution fails {len(faulty)} of {len(runner.suite.test_specs)} hidden tests, "
+            f"the reference solution fails {len(faulty)} of "
+            f"{format_count(len(runner.suite.test_specs), 'hidden test')}, "
             f"such as {sorted(faulty)[0]}",
             where=str(runner.assignment.solution_file),
             advice="run `autograder check` to see why, and mend the solution or the suite",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import re
 from collections.abc import Collection
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from _pytest.config import ConftestImportFailure
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, format_did_you_mean_suffix
+from autograder.grading.hidden_test_spec_reader import MARKER_NAMES
 from autograder.grading.suite_collection_time_limit import SuiteCollectionTimeout
 from autograder.grading.suite_source_locations import (
     describe_exception,
@@ -19,6 +21,9 @@ from autograder.grading.suite_source_locations import (
     iterate_suite_frames,
 )
 
+UNKNOWN_MARKER = re.compile(r"'(\w+)' not found in `markers` configuration option")
+"""Pytest's message about the first unknown marker in a file."""
+UNKNOWN_MARKER_START = "unknown marker"
 PROGRAM_ENDS = (SystemExit, KeyboardInterrupt, pytest.exit.Exception)
 
 
@@ -53,11 +58,27 @@ def make_collection_fault(
         return CourseFault(
             f"this line is not valid Python: {error.msg}", where=f"{file}:{error.lineno or 1}", advice="mend the line"
         )
+    if isinstance(error, pytest.fail.Exception) and (marker := UNKNOWN_MARKER.match(str(error))):
+        return make_unknown_marker_fault(marker[1], where)
     return CourseFault(
         f"cannot import this file: {describe_exception(error)}",
         where=where,
         advice=_advise(error, assignment, suite_modules),
         details=format_suite_traceback(error, folder),
+    )
+
+
+def make_unknown_marker_fault(marker_name: str, where: str) -> CourseFault:
+    """Return the fault for a marker that neither the kit nor pytest has.
+
+    Args:
+        marker_name: the marker.
+        where: the line of the suite that uses it.
+    """
+    return CourseFault(
+        f"{UNKNOWN_MARKER_START} {marker_name!r}{format_did_you_mean_suffix(marker_name, MARKER_NAMES)}",
+        where=where,
+        advice=f"choose from {', '.join(MARKER_NAMES)}",
     )
 
 

@@ -144,16 +144,16 @@ def _plain(value: Any) -> Any:
 
 
 def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> ReportedTest:
-    passed = result.outcome == "passed"
+    has_points = is_passed_or_grader_error(result)
     return ReportedTest(
         id=result.spec.id,
         concept=result.spec.concept,
         sentence=result.spec.sentence,
         outcome=result.outcome,
         cause=result.stop_cause,
-        score=float(points) if is_passed_or_grader_error(result) else 0.0,
+        score=float(points) if has_points else 0.0,
         max_score=float(points),
         message=escape_for_display(result.message, 600),
-        hint="" if passed else result.spec.hint,
+        hint="" if has_points else result.spec.hint,
         visibility=assignment.feedback.hidden_tests,
     )

@@ -60,7 +60,9 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     return PersonErasurePlan(
         person,
         ErasedPersonNameReplacer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_paths_of_submissions(batch_location.output_folder, person.unshared_submission_names, match_former_names=True),
+        find_result_paths_of_submissions(
+            batch_location.output_folder, person.unshared_submission_names, match_former_names=True
+        ),
         find_result_paths_of_submissions(
             batch_location.output_folder, person.shared_submission_names, match_former_names=True
         ),

@@ -43,21 +43,25 @@ GUARANTEED_BETWEEN_SUBMISSIONS = ("locks", "machine", "counters", "pages", "fute
 
 POSSIBLE_GAPS = {
     "numbers": (
-        "its threads and new files get the machine's next numbers, which reveal how many others were made; the "
-        "folder above its own reveals when"
+        "a submission's threads and new files get the machine's next numbers, which reveal how many others were "
+        "made; the folder above its own reveals when"
     ),
     "reading": "reading a library file changes its access time, which a later submission can see",
     "paths": (
-        "it can ask whether a file exists, and so learn which processes run, how many threads they have and which "
-        "numbers its streams have"
+        "a submission can ask whether a file exists, and so learn which processes run, how many threads they have "
+        "and which numbers its streams have"
     ),
-    "writing": "it can change files that its user may write, and another submission can see the change",
-    "locks": "it can lock files, which others see; so submissions run one by one, each after the last has ended",
-    "machine": "it can read the machine's name, its load and its processes",
-    "uptime": "its clocks show how long the machine has been running",
-    "counters": "its pipes and sockets get the machine's next numbers, which reveal how many others were made",
-    "pages": "it can ask which library files are in memory, and so learn what others read",
-    "futexes": "it can wait for another process, and wake it, through a file that both map",
+    "writing": "a submission can change files that its user may write, and another submission can see the change",
+    "locks": (
+        "a submission can lock files, which others see; so submissions run one by one, each after the last has ended"
+    ),
+    "machine": "a submission can read the machine's name, its load and its processes",
+    "uptime": "a submission's clocks show how long the machine has been running",
+    "counters": (
+        "a submission's pipes and sockets get the machine's next numbers, which reveal how many others were made"
+    ),
+    "pages": "a submission can ask which library files are in memory, and so learn what others read",
+    "futexes": "a submission can wait for another process, and wake it, through a file that both map",
 }
 """For each word, what a submission could tell another one or learn about the machine without this guarantee."""
 

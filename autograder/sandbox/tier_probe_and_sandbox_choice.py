@@ -33,6 +33,8 @@ TRIAL_SECONDS = 10.0
 TIERS: tuple[TierName, ...] = ("namespaces", "restricted", "process")
 """Strongest first."""
 
+REQUIRED_BY_COURSE = "isolation.weakest_tier in grading.yml"
+
 ADVICE: dict[TierName, str] = {
     "namespaces": "install bubblewrap (apt-get install bubblewrap) on a Linux that allows user namespaces",
     "restricted": "use a Linux kernel 5.13 or newer with Landlock and seccomp, on x86_64 or aarch64",
@@ -67,7 +69,11 @@ def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbeResult]:
 
 
 def choose_strongest_working_sandbox(
-    weakest_accepted_tier: TierName, only_tier: TierName | None = None, package_names: Iterable[str] = ()
+    weakest_accepted_tier: TierName,
+    only_tier: TierName | None = None,
+    package_names: Iterable[str] = (),
+    *,
+    required_by: str = REQUIRED_BY_COURSE,
 ) -> SandboxConfig:
     """Return the strongest sandbox of this machine.
 
@@ -75,6 +81,7 @@ def choose_strongest_working_sandbox(
         weakest_accepted_tier: the weakest tier that is accepted.
         only_tier: this tier and no other, if given.
         package_names: names of what submissions may import besides the standard library.
+        required_by: the option or the key that requires the weakest accepted tier, for a message.
 
     Raises:
         CallerFault: the machine does not offer it; the message says what is missing and how to get it.
@@ -91,9 +98,13 @@ def choose_strongest_working_sandbox(
         refused.append(f"{tier}: {probe.unavailable_reason}; {ADVICE[tier]}")
     if only_tier is not None and not refused:
         raise CallerFault(
-            f"tier {only_tier} is weaker than is accepted here ({weakest_accepted_tier})",
-            where="isolation.weakest_tier",
-            advice="take another, or for submissions that you trust `--allow-unsafe`",
+            f"tier {only_tier} is weaker than the required tier {weakest_accepted_tier}",
+            where=required_by,
+            advice=(
+                "choose a stronger one; for submissions that you trust, add `--allow-unsafe`"
+                if required_by == REQUIRED_BY_COURSE
+                else f"choose a stronger one, or a weaker one for {required_by}"
+            ),
         )
     raise CallerFault(
         f"this machine offers no tier as strong as {weakest_accepted_tier}: " + " / ".join(refused),

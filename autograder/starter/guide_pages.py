@@ -7,7 +7,7 @@ from pathlib import Path
 
 GUIDE_PAGES = ("docs/new-assignment.md", "docs/writing-tests.md")
 """Their paths, in a course as in the repository; ``setup.py`` packs them."""
-DECISION_LINK = re.compile(r"\s+\(\[decision \d+\]\([^)]*\)\)")
+DECISION_LINK = re.compile(r"\s+\(\[decision\s+\d+\]\([^)]*\)\)")
 LINK = re.compile(r"\[([^\]]*)\]\(([^):#]+)(#[^)]*)?\)")
 """A link to another page; not one within the page, or to the web."""
 
@@ -38,6 +38,8 @@ def write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> N
 def _cut_links_out_of_course(page: str) -> str:
     kept = {Path(name).name for name in GUIDE_PAGES}
     return LINK.sub(
-        lambda link: link[0] if link[2] in kept else f"{link[1]} (in the kit's repository)",
+        lambda link: (
+            link[0] if link[2] in kept else f"the page *{link[1][:1].upper()}{link[1][1:]}* in the kit's repository"
+        ),
         DECISION_LINK.sub("", page),
     )

@@ -63,7 +63,9 @@ def test_a_template_that_is_up_to_date_is_said_to_be(copy: Copy) -> None:
 def test_a_template_that_is_not_is_written(copy: Copy) -> None:
     course = copy()
     (course / "student_template" / "topological-sort" / "handout.md").unlink()
-    assert "handout.md" in succeeded(run("template", "topological-sort", "--course", course))
+    (course / "student_template" / "topological-sort" / "old.md").touch()
+    shown = unwrapped(succeeded(run("template", "topological-sort", "--course", course)))
+    assert unwrapped("topological-sort: wrote handout.md; removed old.md") in shown
     assert (course / "student_template" / "topological-sort" / "handout.md").is_file()
 
 

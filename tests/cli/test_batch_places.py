@@ -45,16 +45,24 @@ def test_a_batch_that_is_none_is_refused(root: Path, tmp_path: Path, solution: P
     assert says in told(run(*arguments, "--course", root))
 
 
-@pytest.mark.parametrize("out", ["file", "file/below", "x" * 300, "taken"])
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ("file", "file: this path is a file, not a folder"),
+        ("file/below", "file: this path is a file, not a folder"),
+        ("x" * 300, "cannot write to this folder"),
+        ("taken", "taken/reports: this path is a file, not a folder"),
+    ],
+)
 def test_a_place_for_results_that_cannot_be_written_is_told(
-    root: Path, tmp_path: Path, solution: Path, out: str
+    root: Path, tmp_path: Path, solution: Path, out: str, said: str
 ) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "reports").touch()
     arguments = ("batch", "autograd-engine", solution.parent, "--out", tmp_path / out)
     line = told(run(*arguments, "--course", root))
-    assert "cannot write to this folder" in line
+    assert said in line
     assert "name another folder with --out" in line
 
 

@@ -50,6 +50,12 @@ def test_two_results_do_not_share_a_file(root: Path, handed_in: Path, tmp_path: 
     assert not (tmp_path / "r.json").exists()
 
 
+def test_an_empty_path_of_submissions_is_not_the_folder_here(root: Path) -> None:
+    done = run_in(root, "batch", "autograd-engine", "", "--out", "x")
+    assert done.returncode == CALLERS_MISTAKE
+    assert "the path of the submissions is empty" in done.stderr
+
+
 @pytest.mark.parametrize("command", [("batch", "autograd-engine", "x"), ("regrade", "autograd-engine"), ("report",)])
 def test_an_empty_out_is_not_the_folder_here(root: Path, command: tuple[str, ...]) -> None:
     done = run_in(root, *command, "--out", "")

@@ -199,8 +199,16 @@ def test_a_course_without_its_solution_is_told_which_file_to_write(copy: Copy, w
 def test_a_tier_weaker_than_the_course_accepts_is_refused(root: Path, tmp_path: Path, arguments: str) -> None:
     filled = [argument.format(out=tmp_path / "out") for argument in arguments.split()]
     line = told(run(*filled, "--tier", "process", cwd=root))
-    assert "tier process is weaker than is accepted here (restricted)" in line
+    assert "isolation.weakest_tier in grading.yml: tier process is weaker than the required tier restricted" in line
     assert "--allow-unsafe" in line
+
+
+def test_a_tier_weaker_than_the_option_requires_is_refused(root: Path) -> None:
+    arguments = ("grade", "autograd-engine", "solutions/autograd-engine/value.py", "--allow-unsafe")
+    line = told(run(*arguments, "--tier", "process", "--require-tier", "restricted", cwd=root))
+    assert (
+        "--require-tier: tier process is weaker than the required tier restricted (choose a stronger one, or" in line
+    )
 
 
 def test_a_weaker_tier_can_be_accepted_and_is_told(root: Path, solution: Path) -> None:

@@ -45,6 +45,10 @@ def test_the_addresses_of_moodle_follow_from_its_own(out: Path) -> None:
     )
 
 
+def test_a_log_without_events_says_so(out: Path) -> None:
+    assert succeeded(run("lti", "log", "--out", out)) == "LTI has changed and sent nothing yet\n"
+
+
 def test_what_no_option_says_stays_and_a_deployment_is_added(out: Path) -> None:
     run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     succeeded(run("lti", "add", "moodle", "--deployment", "2", "--client-id", "new", "--out", out))
@@ -115,7 +119,7 @@ def ask(store: Store) -> None:
 def test_a_removed_platform_is_not_listed(out: Path) -> None:
     run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     succeeded(run("lti", "remove", "moodle", "--out", out))
-    assert succeeded(run("lti", "list", "--out", out)) == ""
+    assert succeeded(run("lti", "list", "--out", out)) == "no platform is connected yet\n"
 
 
 def test_a_link_to_register_is_at_the_servers_address(out: Path) -> None:

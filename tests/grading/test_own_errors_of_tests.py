@@ -6,6 +6,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader, HiddenTestResult
+from autograder.reports import make_score_report
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from tests.grading.conftest import MakeCourse
@@ -91,6 +92,17 @@ def test_a_mistake_of_the_test_is_a_grader_error(
     assert result.own_error.startswith(f"test_counting.py:{LINE} fails with {said}")
     assert "Counter" not in result.message
     assert result.message == "This test does not work here. It costs no marks, and the staff is told."
+
+
+def test_a_report_shows_no_hint_for_a_grader_error(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
+    assignment = make(make_course, in_test="undefined")
+    test = assignment.hidden_suite_folder / "test_counting.py"
+    text = test.read_text()
+    test.write_text(text.replace("def test_up", '@pytest.mark.hint("Add one.")\ndef test_up'))
+    with Grader(assignment, sandbox) as grader:
+        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", WRONG.format("7")),))
+        (reported,) = make_score_report(grader.grade_submission(submission), assignment).tests
+    assert (reported.outcome, reported.hint) == ("grader error", "")
 
 
 def test_a_mistake_of_a_helper_is_told_with_both_lines(make_course: MakeCourse, sandbox: SandboxConfig) -> None:

@@ -79,7 +79,10 @@ def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sand
         ("import no_such_module\n", "cannot import this file"),
         ("", "no hidden test gives marks"),
         ('@pytest.mark.concept("tanh")\ndef test_up():\n    """Doc."""\n', "no hidden test gives marks"),
-        ('@pytest.mark.wieght(2)\ndef test_up():\n    """Doc."""\n', "cannot import this file"),
+        (
+            '@pytest.mark.wieght(2)\ndef test_up():\n    """Doc."""\n',
+            "unknown marker 'wieght'; did you mean 'weight'",
+        ),
     ],
 )
 def test_a_broken_suite_is_the_courses_fault(

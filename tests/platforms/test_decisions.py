@@ -248,7 +248,7 @@ def test_moodle_leaves_out_a_first_mark_beside_a_comment_that_a_teacher_wrote_be
 
 def test_moodle_s_skipping_of_grades_that_were_overridden_meanwhile_is_said_where_a_comment_is_written() -> None:
     first = moodle_class.export(EMPTY, moodle_class.result(ADA, 3))
-    assert sum("overridden or locked since" in note for note in first.notes) == 1
+    assert sum("overridden or locked since then" in note for note in first.notes) == 1
     again = moodle_class.export(first.files["worksheet.csv"], moodle_class.result(ADA, 3))
     assert not any("overridden" in note for note in again.notes)
 

@@ -56,7 +56,7 @@ def test_who_is_not_in_the_worksheet_or_has_no_time_in_it_is_told() -> None:
 def test_a_time_of_somebody_without_a_submission_is_told_and_a_row_without_a_time_is_not() -> None:
     said: list[str] = []
     read_times(BLIND, "Participant_7", said=said)
-    assert said[1:] == ["a time in sheet.csv but no submission here: Participant (11)"]
+    assert said[1:] == ["sheet.csv has times for students without a submission here: Participant (11)"]
 
 
 def test_names_that_the_download_alone_hides_go_by_number() -> None:

@@ -61,6 +61,13 @@ def test_the_pages_that_messages_refer_to_are_in_the_course_and_link_to_nothing_
         assert len(text) > 1000
 
 
+def test_the_pages_in_a_course_name_other_pages_of_the_kit_and_no_decisions(tmp_path: Path) -> None:
+    write_and_load_starter_course(tmp_path / "course", minimal=True)
+    texts = [(tmp_path / "course" / name).read_text(encoding="utf-8") for name in GUIDE_PAGES]
+    assert "the page *How it works* in the kit's repository explains the kit" in texts[0]
+    assert [text for text in texts if re.search(r"\[decision\s", text) or re.search(r"decision\s+\d", text)] == []
+
+
 def test_results_of_a_course_are_ignored_by_git_and_its_tests_are_not(tmp_path: Path) -> None:
     write_and_load_starter_course(tmp_path / "course", minimal=True)
     lines = (tmp_path / "course" / ".gitignore").read_text(encoding="utf-8").splitlines()

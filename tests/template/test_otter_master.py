@@ -232,7 +232,7 @@ def test_a_suite_that_the_notebook_never_checks_is_a_fault_of_the_course(copied:
 
 def test_a_folder_that_cannot_be_written_is_told_in_a_line(engine: Assignment, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(CallerFault, match="cannot write to this folder"):
+    with pytest.raises(CallerFault, match="this path is a file, not a folder"):
         write_otter_master_files(engine, tmp_path / "file" / "below")
 
 

@@ -317,7 +317,7 @@ def test_writing_leaves_alone_what_is_up_to_date(copied: Assignment) -> None:
 def test_a_place_that_cannot_be_written_is_the_callers_fault(copied: Assignment) -> None:
     shutil.rmtree(copied.template_folder)
     copied.template_folder.touch()
-    with pytest.raises(CallerFault, match="cannot write to this folder"):
+    with pytest.raises(CallerFault, match="this path is a file, not a folder"):
         synchronize_template_folder(copied)
 
 

@@ -115,7 +115,7 @@ def test_a_folder_of_several_files_comes_as_a_zip_that_is_the_same_each_time(sit
     ines = site.browser("ines")
     assert queue(ines, look(ines, packed.getvalue(), handed_in=WHEN, platform="folder")).status_code == 303
     assert site.hand_ins()[-1].file_name == "submission.zip"
-    assert "0 of 1 submissions are new" in look(ines, packed.getvalue(), handed_in=WHEN, platform="folder").text
+    assert "0 of 1 submission is new" in look(ines, packed.getvalue(), handed_in=WHEN, platform="folder").text
     grade_all(site)
     assert site.browser("bob").get(f"/hand-ins/{site.key('bob-2')}/report.json").get_json()["score"] == 10
 

@@ -45,17 +45,19 @@ def iterate_worksheet_notes_for_staff(
         filling_summary: what was met while it was filled in.
     """
     if filling_summary.capped:
-        count = format_count(filling_summary.capped, "student")
-        yield f"full marks written for {count} with more points, because Moodle skips higher grades"
+        count = format_count(filling_summary.capped, "submission")
+        have = "has" if filling_summary.capped == 1 else "have"
+        yield (f"{count} {have} more than full marks; full marks were written, because Moodle skips higher grades")
     if filling_summary.outdated:
         yield (
             f"Moodle will skip {format_count(filling_summary.outdated, 'student')} marked before, because the time "
             f"of that mark cannot be read. {AGAIN}"
         )
     if filling_summary.kept_comments:
+        stay, them = ("stays", "it") if filling_summary.kept_comments == 1 else ("stay", "them")
         yield (
-            f"{format_count(filling_summary.kept_comments, 'comment')} written by a person left unchanged; "
-            "replace with --set comments=replace"
+            f"{format_count(filling_summary.kept_comments, 'comment')} by a person {stay}; "
+            f"replace {them} with --set comments=replace"
         )
     if filling_summary.left_out_for_comment:
         yield (
@@ -65,8 +67,8 @@ def iterate_worksheet_notes_for_staff(
         )
     if filling_summary.has_new_comments:
         yield (
-            "download the worksheet just before the upload: of a grade that was overridden or locked since, Moodle "
-            "skips the points but takes the comment, which names other points"
+            "download the worksheet just before the upload: if a grade was overridden or locked since then, Moodle "
+            "skips its points but takes the comment, which names other points"
         )
     if columns.possible_grade_changeable_columns and columns.changeable is None:
         yield "locked grades cannot be recognised in this worksheet's language: check them in Moodle"

@@ -87,7 +87,8 @@ def read_submission_times_from_worksheet(
         )
     if idle := [*_iterate_students_without_submission(students, origin_by_submission.values(), moments)]:
         show_message(
-            f"a time in {escape_for_display(sheet.name, 80)} but no submission here: {format_abbreviated_list(idle)}"
+            f"{escape_for_display(sheet.name, 80)} has times for students without a submission here: "
+            f"{format_abbreviated_list(idle)}"
         )
     return {name: one for name, one in found.items() if isinstance(one, datetime)}
 
