@@ -67,7 +67,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
             click.echo(f"error: {refused}", err=True)
             sys.exit(EXIT_CALLER)
         except KitFault as fault:
-            click.echo(f"error (of the kit or this machine): {escape_for_display(str(fault), 1000)}", err=True)
+            click.echo(f"internal error: {escape_for_display(str(fault), 1000)}", err=True)
             sys.exit(EXIT_FAILED)
 
     return wrapped

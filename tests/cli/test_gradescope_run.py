@@ -164,7 +164,7 @@ def test_what_is_missing_leaves_no_result_not_even_an_old_one(home: Home, missin
     (home.root / missing).rename(home.root / "elsewhere")
     done = home.run()
     assert done.exit_code != 0
-    assert done.stderr.startswith(("error: ", "error (of the kit or this machine): "))
+    assert done.stderr.startswith(("error: ", "internal error: "))
     assert not home.results.exists()
 
 
