@@ -19,7 +19,7 @@ from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import SubmissionContentKey
-from autograder.store.submission_regrade_plan import TestsToRerunForSubmission
+from autograder.store.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 CHANGED = "the submission changed while it was graded: run the same command again"
@@ -159,10 +159,10 @@ class BatchCoordinator:
         if is_restored or self._marks_before.context_before_deadline_change:
             self.summary.compared_reused_count += 1
             self._compare_with_mark_before(
-                name, unpack_report(stored_result.packed_report), TestsToRerunForSubmission()
+                name, unpack_report(stored_result.packed_report), RerunPlanForOneSubmission()
             )
 
-    def _compare_with_mark_before(self, name: str, report: ScoreReport, plan: TestsToRerunForSubmission) -> None:
+    def _compare_with_mark_before(self, name: str, report: ScoreReport, plan: RerunPlanForOneSubmission) -> None:
         before = self._marks_before.load_report_or_none(self._store, name, before_deadline_change=True)
         if before:
             after = apply_name_lateness_and_decisions(report, name, self._context)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from autograder.reports import ScoreReport
-from autograder.store.submission_regrade_plan import TestsToRerunForSubmission
+from autograder.store.submission_regrade_plan import RerunPlanForOneSubmission
 
 PointsAndBonus = tuple[float, float]
 """Final points, and bonus."""
@@ -41,7 +41,7 @@ class SubmissionMarkComparison:
     test_changes: tuple[TestResultChange, ...] = ()
     statuses_before_and_after: tuple[str, str] = ("graded", "graded")
     """Whether it could be graded, before and after."""
-    plan: TestsToRerunForSubmission = field(default_factory=TestsToRerunForSubmission)
+    plan: RerunPlanForOneSubmission = field(default_factory=RerunPlanForOneSubmission)
     """The parts that were graded again."""
 
     @property
@@ -113,7 +113,7 @@ def _compute_concept_differences(before: ScoreReport, after: ScoreReport) -> lis
     return [(name, points) for name, points in gained if points]
 
 
-def _tests(before: ScoreReport, after: ScoreReport, plan: TestsToRerunForSubmission) -> Iterator[TestResultChange]:
+def _tests(before: ScoreReport, after: ScoreReport, plan: RerunPlanForOneSubmission) -> Iterator[TestResultChange]:
     """Yield the tests that changed, in the order of the new report, then those that are gone."""
     had, has = ({test.id: test for test in report.tests} for report in (before, after))
     for name in {**has, **had}:
@@ -135,5 +135,5 @@ class RegradedReportPair:
     submission_name: str
     before: ScoreReport
     after: ScoreReport
-    plan: TestsToRerunForSubmission
+    plan: RerunPlanForOneSubmission
     """What was done anew, and why."""

@@ -15,13 +15,13 @@ from autograder.store.submission_key_and_grading_rules import SubmissionContentK
 from autograder.store.submission_regrade_plan import (
     OTHER_CONDITIONS,
     OTHER_KIT,
-    TestsToRerunForSubmission,
+    RerunPlanForOneSubmission,
     plan_submission_regrade,
 )
 from autograder.workers.grading_tasks import GradingTask
 from autograder.workers.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
 
-NOTHING_KEPT = TestsToRerunForSubmission("nothing of it was kept")
+NOTHING_KEPT = RerunPlanForOneSubmission("nothing of it was kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class PlannedSubmission:
     """The result to reuse as it is; None if something must be done."""
     outdated_result: StoredResult | None = None
     """The latest result by other rules, or a result that is not final."""
-    plan: TestsToRerunForSubmission = NOTHING_KEPT
+    plan: RerunPlanForOneSubmission = NOTHING_KEPT
     """The parts that must be graded again, and why."""
     partly_valid_result: PartlyValidResult | None = None
     """The result of the earlier version, if a part of it holds."""
@@ -100,7 +100,7 @@ class SubmissionPlanner:
         if latest and latest.kit_version != self._stored_class.rules.kit:
             stays = self._accept_other_kit_versions and latest.is_final
             return PlannedSubmission(
-                entry, handed, gone, latest if stays else None, latest, TestsToRerunForSubmission(OTHER_KIT)
+                entry, handed, gone, latest if stays else None, latest, RerunPlanForOneSubmission(OTHER_KIT)
             )
         before, change = self._history.find_latest_result_and_change(handed.identity)
         if before is None:
@@ -109,7 +109,7 @@ class SubmissionPlanner:
                 handed,
                 gone,
                 outdated_result=latest,
-                plan=TestsToRerunForSubmission(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
+                plan=RerunPlanForOneSubmission(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
             )
         packed_result, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
         report = unpack_report(packed_result.packed_report)

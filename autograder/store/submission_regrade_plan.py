@@ -59,7 +59,7 @@ class AssignmentVersionDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class TestsToRerunForSubmission:
+class RerunPlanForOneSubmission:
     """What must be graded again for one submission."""
 
     reason_to_run_everything: str = ""
@@ -107,7 +107,7 @@ def _changed_tests(old: AssignmentManifest, new: AssignmentManifest) -> Iterator
 
 def plan_submission_regrade(
     version_difference: AssignmentVersionDifference, old_report: ScoreReport, old_regrade_data: ObservationsForRegrade
-) -> TestsToRerunForSubmission:
+) -> RerunPlanForOneSubmission:
     """Return what must be done anew for one result after a change.
 
     Args:
@@ -116,21 +116,21 @@ def plan_submission_regrade(
         old_regrade_data: what is kept beside it.
     """
     if version_difference.reason_nothing_holds:
-        return TestsToRerunForSubmission(version_difference.reason_nothing_holds)
+        return RerunPlanForOneSubmission(version_difference.reason_nothing_holds)
     if old_report.status.provisional:
-        return TestsToRerunForSubmission(PROVISIONAL)
+        return RerunPlanForOneSubmission(PROVISIONAL)
     loading = version_difference.raised_limits.intersection(WHILE_LOADING)
     loaded_badly = (
         old_report.notes if old_report.status.outcome == GRADED else old_report.status.outcome in NOT_LOADED
     )
     if loading and loaded_badly:
-        return TestsToRerunForSubmission(f"{min(loading)} went up, and not all of it could be loaded")
+        return RerunPlanForOneSubmission(f"{min(loading)} went up, and not all of it could be loaded")
     if version_difference.raised_limits.intersection(BEFORE_LOADING) and old_report.status.outcome == "too-large":
-        return TestsToRerunForSubmission(
+        return RerunPlanForOneSubmission(
             f"{min(version_difference.raised_limits.intersection(BEFORE_LOADING))} went up"
         )
     if old_report.status.outcome != GRADED:
-        return TestsToRerunForSubmission()
+        return RerunPlanForOneSubmission()
     tests = dict(version_difference.reason_by_test_to_run)
     for test in old_report.tests:
         why = _find_reason_to_run(version_difference, test, old_regrade_data)
@@ -142,10 +142,10 @@ def plan_submission_regrade(
     )
     lost_a_stop = any(test.cause and test.id in version_difference.removed_tests for test in old_report.tests)
     if bound and (tests or lost_a_stop or (version_difference.raised_limits and stopped)):
-        return TestsToRerunForSubmission(
+        return RerunPlanForOneSubmission(
             "its tests depend on each other: one was stopped, or a fresh process gave another answer"
         )
-    return TestsToRerunForSubmission(
+    return RerunPlanForOneSubmission(
         reason_by_test_to_run=tests,
         redoes_diagnosis=version_difference.are_misconceptions_changed
         or version_difference.are_texts_changed

@@ -57,7 +57,7 @@ def test_a_batch_takes_times_from_the_worksheet_and_its_minutes_as_just_begun(mo
     assert gradebook(moodle_class_of_two) == LATE
     assert "late:1submission" in said
     assert "submissiontimesofsheet.csvarereadinthetimezoneEurope/Berlin" in said
-    assert "nosubmissionhere:JoséMaríaÑandú-O'Brien(6)" in said
+    assert "withoutasubmissionhere:JoséMaríaÑandú-O'Brien(6)" in said
 
 
 def test_a_report_takes_times_from_the_worksheet_afterwards(moodle_class_of_two: Path) -> None:
