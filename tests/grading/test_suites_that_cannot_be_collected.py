@@ -127,8 +127,10 @@ def test_a_file_that_loops_without_an_end_is_named_with_its_line(
     ],
 )
 def test_a_mistake_in_a_helper_is_told_once_however_many_files_import_it(
-    toy: Assignment, helper: str, said: str
+    toy: Assignment, helper: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delitem(sys.modules, "value", raising=False)  # other tests import a submission
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if not Path(one, "value.py").exists()])
     write(toy, "number_things.py", "SEVEN = 7\n")
     write(toy, "number_checks.py", helper)
     assert collect(toy) == [said]
