@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -101,8 +100,7 @@ def was_raised_by_suite_itself(error: BaseException, suite_folder: Path) -> bool
     frames = [*iterate_suite_frames(error.__traceback__, suite_folder)]
     if not frames or not isinstance(error, KeyboardInterrupt):
         return bool(frames)
-    operation = dis.opname[frames[-1].frame.f_code.co_code[frames[-1].instruction]]
-    return frames[-1].is_last and operation == "RAISE_VARARGS"
+    return frames[-1].is_last and frames[-1].operation == "RAISE_VARARGS"
 
 
 def _unwrap(error: BaseException) -> BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import os
 import traceback
 from collections.abc import Iterator
@@ -24,6 +25,11 @@ class SuiteFrame:
     """The offset of the instruction in the frame's code."""
     is_last: bool
     """Whether the traceback ends here."""
+
+    @property
+    def operation(self) -> str:
+        """Return the name of the instruction that raised the exception: ``LOAD_GLOBAL``."""
+        return dis.opname[self.frame.f_code.co_code[self.instruction]]
 
     @property
     def location(self) -> str:

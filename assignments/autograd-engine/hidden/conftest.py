@@ -1,4 +1,4 @@
-"""What the hidden tests share: the student's class, graphs wired by hand from its nodes, and expressions of them."""
+"""Provide hidden tests with the student's class, graphs wired by hand from its nodes, and expressions of them."""
 
 import pytest
 from expression_checker import ExpressionChecker
@@ -11,7 +11,7 @@ MOST_VISITS = 500
 
 
 def leads_to(node, out):
-    """Whether following ``_prev`` from ``out`` leads to ``node``."""
+    """Return whether following ``_prev`` from ``out`` leads to ``node``."""
     waiting, looks = [out], 0
     while waiting and looks < MOST_VISITS:
         one = waiting.pop()

@@ -25,7 +25,7 @@ class Term:
         return Term(left.node * right.node, self._mirrored)
 
     def tanh(self):
-        """The student's."""
+        """Apply the student's ``tanh``."""
         return Term(self.node.tanh(), self._mirrored)
 
 
@@ -40,7 +40,7 @@ class ExpressionChecker:
         self._student, self._Value = student, Value
 
     def check(self, expression, numbers, data, grads):
-        """Numbers and gradients of an expression over new leaves are these."""
+        """Check that an expression over new leaves has these numbers and gradients."""
         raise_failure_of_any_order(
             *(partial(self._try, expression, numbers, data, grads, mirrored) for mirrored in (False, True))
         )
@@ -52,7 +52,7 @@ class ExpressionChecker:
         self.check_gradients(expression, leaves, grads)
 
     def check_operators(self, expression, numbers, data, grads, mirrored):
-        """The operators are right in this expression, in whichever valid order their ``_backward`` are called."""
+        """Check that the operators are right here, in whichever valid order their ``_backward`` are called."""
         leaves = self.leaves(numbers)
         out = self.apply_to(expression, leaves, mirrored)
         assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
@@ -67,13 +67,13 @@ class ExpressionChecker:
         )
 
     def _propagate(self, leaves, out, *, last_first):
-        """The gradients of leaves after one from the result was sent down, in a valid order of the test's own."""
+        """Send a gradient down from the result in a valid order of the test's own; return those of the leaves."""
         self._student.set_all((leaf, "grad", 0.0) for leaf in leaves)
         self._student.pull(out, last_first=last_first)
         return self._student.get_all(leaves, "grad")
 
     def check_backward(self, expression, numbers, data):
-        """``backward()`` gives what the expression's operators give in every valid order, be that right or not."""
+        """Check that ``backward()`` gives what the operators give in every valid order, right or not."""
         raise_failure_of_any_order(
             *(partial(self._try_backward, expression, numbers, data, mirrored) for mirrored in (False, True))
         )
@@ -85,7 +85,7 @@ class ExpressionChecker:
         self.check_gradients(expression, leaves, grads)
 
     def gradients_of_operators(self, expression, numbers, data, mirrored):
-        """What the student's operators give the leaves in two opposite valid orders: the same, and never nothing.
+        """Return what the student's operators give the leaves, which is the same in two opposite valid orders.
 
         A wrong derivative is another concept, and costs nothing here.
         """
@@ -103,7 +103,7 @@ class ExpressionChecker:
         return once
 
     def gradients_after_two_passes(self, expression, numbers, mirrored, *, keep):
-        """The gradients of leaves after the operators sent one down twice, in a valid order of the test's own.
+        """Let the operators send a gradient down twice, in a valid order; return those of the leaves.
 
         With ``keep``, the nodes in between keep what they have from the first time, and otherwise start at zero.
         """
@@ -114,21 +114,21 @@ class ExpressionChecker:
         return self._student.get_all(leaves, "grad")
 
     def leaves(self, numbers):
-        """New leaves that hold these numbers."""
+        """Make new leaves that hold these numbers."""
         return self._student.make(self._Value, numbers)
 
     def apply_to(self, expression, leaves, mirrored):
-        """The node that an expression over these leaves gives."""
+        """Return the node that an expression over these leaves gives."""
         return expression(*(Term(leaf, mirrored) for leaf in leaves)).node
 
     def check_gradients(self, expression, leaves, grads, when="after backward(), "):
-        """The leaves have these gradients, as the operators were seen to give before."""
+        """Check that the leaves have these gradients, which the operators were seen to give before."""
         got = self._student.get_all(leaves, "grad")
         assert all(map(close, got, grads)), f"{when}{describe_gradients(expression, got)}\n{BACKWARD}"
 
 
 def describe_gradients(expression, grads):
-    """The gradients of an expression's leaves, in words."""
+    """Return the gradients of an expression's leaves, in words."""
     names = expression.__code__.co_varnames[: expression.__code__.co_argcount]
     if len(names) < len(grads):
         return f"the gradients of its {len(grads)} leaves are wrong"

@@ -4,11 +4,11 @@ import math
 
 
 def close(value, expected, rel_tol=1e-9, abs_tol=0.0):
-    """Whether a number is finite, and right to nine digits or as many as asked for."""
+    """Return whether a number is finite, and right to nine digits or as many as asked for."""
     known = isinstance(value, int | float) and math.isfinite(value)
     return known and math.isclose(value, expected, rel_tol=rel_tol, abs_tol=abs_tol)
 
 
 def is_finite_and_nonzero(grad):
-    """Whether a gradient is a number that is neither zero nor infinite."""
+    """Return whether a gradient is a number that is neither zero nor infinite."""
     return isinstance(grad, int | float) and math.isfinite(grad) and grad != 0

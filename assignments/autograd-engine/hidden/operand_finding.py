@@ -12,7 +12,7 @@ TRIAL_SHAPES = (LADDER, LATE_USERS, {name: below[::-1] for name, below in LATE_U
 
 
 def finds_operands(student, Value, method, *, by_operators):
-    """Whether one of the engine's methods finds its way down graphs that are made in this way."""
+    """Return whether one of the engine's methods finds its way down graphs that are made in this way."""
     return all(_follows_graph(student, Value, method, shape, by_operators=by_operators) for shape in TRIAL_SHAPES)
 
 

@@ -33,7 +33,7 @@ class RecordingGraph:
 
     @property
     def calls(self):
-        """Names of the nodes whose ``_backward`` was called, in this order."""
+        """Return names of the nodes whose ``_backward`` was called, in this order."""
         return self._recorder.noted
 
     def _wires(self):
@@ -48,7 +48,7 @@ class RecordingGraph:
                 yield self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below)
 
     def _start(self):
-        """Gradients of zero and a ``_backward`` for every node: how an engine starts them is another concept."""
+        """Give every node a gradient of zero and a ``_backward``: how an engine starts them is another concept."""
         inner = [name for name, below in self.operands.items() if below]
         recorders = self._weighted(inner) if self.weights else self._plain(inner)
         backwards = dict(zip(inner, recorders, strict=True))
@@ -66,18 +66,18 @@ class RecordingGraph:
         return nodes
 
     def _plain(self, names):
-        """Recorders that give every operand a gradient of one."""
+        """Return recorders that give every operand a gradient of one."""
         return self._student.relays((self._recorder.note(name), self._below(name), "grad", 1.0) for name in names)
 
     def _weighted(self, names):
-        """Recorders that give every operand its weight times the node's own gradient."""
+        """Return recorders that give every operand its weight times the node's own gradient."""
         note, weights = self._recorder.note, self.weights
         return self._student.shares(
             (note(name), self.nodes[name], self._below(name), weights[name], "grad") for name in names
         )
 
     def _below(self, name):
-        """A node's operands, each once."""
+        """Return a node's operands, each once."""
         return [self.nodes[operand] for operand in dict.fromkeys(self.operands[name])]
 
     def note_grad_of(self, name):
@@ -87,7 +87,7 @@ class RecordingGraph:
         self.nodes[name]._backward = self._readers[name]
 
     def grads_at_call(self, name):
-        """The gradients that this node had at the calls of its ``_backward``; see ``note_grad_of``."""
+        """Return the gradients that this node had at the calls of its ``_backward``; see ``note_grad_of``."""
         return self._readers[name].found
 
     def make_passing_nothing(self, names):
@@ -106,11 +106,11 @@ class RecordingGraph:
         return self._student.watch([] if self.by_operators else self.nodes.values(), "_prev", most)
 
     def grads(self, names):
-        """The gradients of these nodes."""
+        """Return the gradients of these nodes."""
         return self._student.get_all([self.nodes[name] for name in names], "grad")
 
     def numbers(self):
-        """The data of all nodes."""
+        """Return the data of all nodes."""
         return self._student.get_all(self.nodes.values(), "data")
 
     def set_grads(self, grad, names=None):
@@ -118,7 +118,7 @@ class RecordingGraph:
         self._student.set_all((self.nodes[name], "grad", grad) for name in names or self.nodes)
 
     def reachable(self, root):
-        """Names of the nodes below ``root`` that have operands, itself included."""
+        """Return names of the nodes below ``root`` that have operands, itself included."""
         found, waiting = [], [root]
         while waiting:
             name = waiting.pop()
@@ -128,7 +128,7 @@ class RecordingGraph:
         return {name for name in found if self.operands[name]}
 
     def first_called_too_early(self):
-        """The first (node, user) pair in which the node was called before one that uses it; None if all is well."""
+        """Return the first (node, user) pair with the node called before its user; None if all is well."""
         for position, name in enumerate(self.calls):
             for user in self.calls[position + 1 :]:
                 if name in self.operands[user]:

@@ -1,4 +1,4 @@
-"""What the hidden tests share: the student's classes, with known numbers in them."""
+"""Provide hidden tests with the student's classes, with known numbers in them."""
 
 import pytest
 from example_networks import EXAMPLES
@@ -18,7 +18,7 @@ class Net:
         return self.net(x)
 
     def data(self):
-        """The parameters' numbers, by layer and neuron, weights before the bias."""
+        """Return the parameters' numbers, by layer and neuron, weights before the bias."""
         return self._student.get_all(self.values, "data")
 
     def set_grads(self, grad):
@@ -26,7 +26,7 @@ class Net:
         self._student.set_all((value, "grad", grad) for value in self.values)
 
     def grads(self):
-        """The parameters' gradients, in the order of ``data``."""
+        """Return the parameters' gradients, in the order of ``data``."""
         return self._student.get_all(self.values, "grad")
 
 

@@ -1,4 +1,4 @@
-"""The same networks in plain floats: nested lists of weights, the bias last, by layer and neuron."""
+"""Compute the same networks in plain floats: nested lists of weights, the bias last, by layer and neuron."""
 
 import math
 

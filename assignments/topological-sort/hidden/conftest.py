@@ -1,4 +1,4 @@
-"""What the hidden tests share: graphs by name, in both orders of operands, and what the student makes of them."""
+"""Provide hidden tests with graphs by name, in both orders of operands, and with what the student makes of them."""
 
 import pytest
 from graph_shapes import BASIC, ORDERED, SHAPES

@@ -27,7 +27,7 @@ ORDERED = tuple(SHAPES)
 
 
 def _long(count):
-    """A chain with a leaf beside each node, and three nodes at its end that have two users each: ``count`` in all."""
+    """Make a chain of ``count`` nodes: a leaf beside each one, and three at its end with two users each."""
     operands, top = {"n0": ()}, "n0"
     while len(operands) < count - 9:
         index = len(operands)
@@ -44,7 +44,7 @@ def _long(count):
 
 
 def _fan(count):
-    """One node with many users, and one over all of those."""
+    """Make one node with many users, and one over all of those."""
     users = {f"u{index}": ("x",) for index in range(count)}
     return {"x": (), **users, "r": tuple(users)}
 

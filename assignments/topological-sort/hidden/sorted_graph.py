@@ -1,4 +1,4 @@
-"""A graph of plain nodes on the student's side, and what may be wrong with a list of its nodes."""
+"""Describe a graph of plain nodes on the student's side, and what may be wrong with a list of its nodes."""
 
 from typing import NamedTuple
 
@@ -20,11 +20,11 @@ class Graph:
         return self.nodes[name]
 
     def names(self, nodes):
-        """The names of nodes, in their order; something that is no node of this graph is a question mark."""
+        """Return the names of nodes, in their order; something that is no node of this graph is a question mark."""
         return [self._names.get(node, "?") if _hashable(node) else "?" for node in nodes]
 
     def reachable(self, root):
-        """Names of all nodes below ``root``, itself included."""
+        """Return names of all nodes below ``root``, itself included."""
         found, waiting = set(), [root]
         while waiting:
             name = waiting.pop()
@@ -38,7 +38,7 @@ class Graph:
         return self._student.watch(self.nodes.values(), "_prev", most)
 
     def too_early(self, order):
-        """Whether a node stands before one of its operands; what is not in the list is in nobody's way."""
+        """Return whether a node stands before one of its operands; what is not in the list is in nobody's way."""
         place = {name: index for index, name in reversed([*enumerate(order)])}  # the first, if it is there twice
         return any(place.get(operand, -1) > place[name] for name in place for operand in self.operands.get(name, ()))
 
@@ -61,42 +61,42 @@ class Sorted(NamedTuple):
 
     @property
     def wanted(self):
-        """What must be in the list."""
+        """Return what must be in the list."""
         return self.graph.reachable(self.root)
 
     @property
     def missing(self):
-        """How many nodes are not in the list."""
+        """Return how many nodes are not in the list."""
         return len(self.wanted - set(self.order))
 
     @property
     def not_reached(self):
-        """The nodes that the sort did not come to: they are neither in the list nor in ``visited``."""
+        """Return the nodes that the sort did not come to: they are neither in the list nor in ``visited``."""
         return self.wanted - set(self.order) - self.visited
 
     @property
     def leaves(self):
-        """The nodes without operands."""
+        """Return the nodes without operands."""
         return {name for name in self.wanted if not self.graph.operands[name]}
 
     @property
     def repeated(self):
-        """How many entries of the list are there already."""
+        """Return how many entries of the list are there already."""
         return len(self.order) - len(set(self.order))
 
     @property
     def strange(self):
-        """How many entries of the list do not belong there."""
+        """Return how many entries of the list do not belong there."""
         return sum(name not in self.wanted for name in self.order)
 
     @property
     def disordered(self):
-        """Whether a node stands before one of its operands."""
+        """Return whether a node stands before one of its operands."""
         return self.graph.too_early(self.order)
 
     @property
     def faults(self):
-        """The kinds of what is wrong with the list."""
+        """Return the kinds of what is wrong with the list."""
         kinds = {"missing": self.missing, "repeated": self.repeated, "order": self.disordered}
         return {kind for kind, wrong in kinds.items() if wrong}
 
@@ -109,6 +109,6 @@ class Basics(NamedTuple):
     no_root: bool = False
 
     def not_reached(self, one):
-        """The nodes that the sort of one graph did not come to, but for those that it leaves out of every graph."""
+        """Return the nodes that the sort of one graph missed, but for those that it leaves out of every graph."""
         leaves = one.leaves if self.no_leaves else set()
         return one.not_reached - leaves - ({one.root} if self.no_root else set())
