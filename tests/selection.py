@@ -30,6 +30,7 @@ LONG = (
     "platforms/test_canvas_waits.py",
     "store/test_regrade.py",
     "gate/test_file_checks.py",
+    "gate/test_misconception_file_checks.py",
     "web/test_regrades.py",
     "redteam/test_container.py",
     "web/test_server.py",

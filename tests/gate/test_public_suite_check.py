@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from autograder.author_checks.basic_checks import _check_solution_is_not_published
@@ -12,14 +10,12 @@ from autograder.author_checks.student_text_checks import (
     require_handout_states_points_of_course,
     require_notebook_runs_existing_public_tests,
 )
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
-from autograder.starter import write_and_load_starter_assignment
 from autograder.template import render_student_template_files
 from autograder.template.otter_master_writer import render_otter_master_files
-from tests.toy import write_toy
 
 HELPER = "def nearly(a, b):\n    return abs(a - b) < 1e-9\n"
 TEST = '''\
@@ -32,12 +28,6 @@ def test_a_sum_is_near():
     got = (Vector([0.1]) + Vector([0.2])).numbers[0]
     assert nearly(got, 0.3), f"the sum is {got}"
 '''
-
-
-@pytest.fixture
-def vectors(tmp_path: Path) -> Assignment:
-    """A new assignment, to be changed."""
-    return write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
 
 
 def problems(assignment: Assignment, sandbox: SandboxConfig) -> tuple[str, ...]:

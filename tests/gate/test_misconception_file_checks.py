@@ -1,0 +1,174 @@
+"""``autograder check`` on mistakes in files of misconceptions and styles: all at once, with place and cure."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import load_misconception_catalogue
+from autograder.diagnosis.misconception_observations import hash_observation_inputs
+from autograder.faults import CourseWarning
+from tests.gate.file_problems import change, find_line, lines_told, misconceptions, problems
+
+ENTRIES = """\
+misconceptions:
+  - id: one
+    title: One
+    concepts: [additon]
+    mayaffect: [dot product]
+    edits:
+      - {old: "self.numbers = list(numbers)", new: "self.numbers = numbers"}
+      - {old: "NOWHERE", new: here}
+      - {old: self, new: here}
+    explanation: It is.
+    hints:
+      - Look.
+      -
+  - id: two
+    title: Two
+    concepts: [addition]
+    edits: [{old: "class Vector:"}]
+    hints: [a, b, c, d]
+"""
+
+
+def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assignment) -> None:
+    misconceptions(vectors).write_text(ENTRIES)
+    count = vectors.solution_file.read_text().count("self")
+    told = problems(vectors)
+    for line, said in (
+        (4, "one: unknown concept 'additon'; did you mean 'addition'?"),
+        (5, "one: unknown key 'mayaffect'; did you mean 'may_affect'?"),
+        (8, "one: a piece to replace stands 0 times in the solution: 'NOWHERE' (mend it"),
+        (9, f"one: a piece to replace stands {count} times in the solution: 'self' (make it longer"),
+        (13, "one: the second hint is missing (write it)"),
+        (11, "one: the third hint is missing (write it)"),
+        (14, "two: the key 'explanation' is missing (write it)"),
+        (17, "two: the key 'new' is missing in entry 1 of 'edits' (write it)"),
+        (18, "two: 'hints' must be a list of three, not 4 (keep three: from a question to what to change)"),
+    ):
+        start = f"{misconceptions(vectors)}:{line}: {said}"
+        assert any(one.startswith(start) for one in told), (start, told)
+    assert len(told) == 9
+
+
+def test_former_keys_of_misconceptions_mean_what_the_present_ones_mean(vectors: Assignment) -> None:
+    file = misconceptions(vectors)
+    change(file, "    edits:\n", "    may_affect: [dot product]\n    nondeterministic: true\n    edits:\n")
+    present = load_misconception_catalogue(vectors)
+    digest = hash_observation_inputs(vectors)
+    change(file, "may_affect", "may_touch")
+    change(file, "nondeterministic", "chance")
+    assert load_misconception_catalogue(vectors) == present
+    assert (present.misconceptions[0].may_affect, present.misconceptions[0].nondeterministic) == (
+        ("dot product",),
+        True,
+    )
+    assert hash_observation_inputs(vectors) == digest
+
+
+def test_former_keys_of_misconceptions_are_told_once_for_each_file(vectors: Assignment) -> None:
+    file = misconceptions(vectors)
+    change(file, "    edits:\n", "    may_touch: [dot product]\n    chance: true\n    edits:\n")
+    line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "may_touch" in text)
+    with pytest.warns(CourseWarning) as warned:
+        assert problems(vectors) == ()
+    assert [str(one.message) for one in warned] == [
+        f"{file}:{line}: the key `may_touch` is now called `may_affect`, "
+        "the key `chance` is now called `nondeterministic`; former names keep working."
+    ]
+
+
+def test_a_mistake_under_a_former_key_is_told_at_its_line(vectors: Assignment) -> None:
+    file = misconceptions(vectors)
+    change(file, "    edits:\n", "    may_touch: [dot produkt]\n    edits:\n")
+    line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "may_touch" in text)
+    with pytest.warns(CourseWarning):
+        (said,) = problems(vectors)
+    assert said.startswith(f"{file}:{line}: ")
+    assert "unknown concept 'dot produkt'; did you mean 'dot product'?" in said
+
+
+def test_a_key_of_a_misconception_is_not_given_under_both_names(vectors: Assignment) -> None:
+    change(misconceptions(vectors), "    edits:\n", "    may_touch: []\n    may_affect: []\n    edits:\n")
+    with pytest.warns(CourseWarning):
+        (said,) = problems(vectors)
+    assert "unknown key 'may_touch'" in said
+
+
+def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vectors: Assignment) -> None:
+    general, equivalents = (vectors.solution_file.with_name(f"{name}.yml") for name in ("general", "equivalents"))
+    general.write_text("names:\n  - id: one\n    titel: One\n    title: One\n    hints: [a, b]\n")
+    equivalents.write_text("equivalents:\n  - reson: it is right\n    mutants: [a]\n")
+    assert {line: rest.partition(" (")[0] for line, rest in lines_told(vectors, general).items()} == {
+        "2": "one: the key 'explanation' is missing",
+        "3": "one: unknown key 'titel'; did you mean 'title'?",
+        "5": "one: the third hint is missing",
+    }
+    said = [one for one in problems(vectors) if one.startswith(str(equivalents))]
+    assert [one.removeprefix(f"{equivalents}:").partition(" (")[0] for one in said] == [
+        "2: entry 1: unknown key 'reson'; did you mean 'reason'?",
+        "2: entry 1: the key 'reason' is missing",
+    ]
+
+
+def test_mistakes_in_styles_and_typical_submissions_are_told_together(vectors: Assignment) -> None:
+    beside = vectors.solution_file.parent
+    (beside / "styles.yml").write_text("styles:\n  - {id: One}\n  - {edits: 3}\n")
+    (beside / "typical.yml").write_text("submissions:\n  - {name: a}\n  - {name: b, what: it is b, at_leest: 3}\n")
+    told = problems(vectors)
+    assert sorted(one.removeprefix(f"{beside}/").partition(": ")[0] for one in told) == [
+        "styles.yml:2", "styles.yml:3", "styles.yml:3", "typical.yml:2", "typical.yml:3"
+    ]  # fmt: skip
+    assert "did you mean 'at_least'?" in "".join(told)
+    (beside / "typical.yml").write_text(
+        "submissions:\n"
+        "  - {name: a, what: it is a, transformation: no such thing}\n"
+        "  - {name: b, what: it is b, transformation: the untouched stub, at_least: 3, at_most: 1}\n"
+        "  - {name: b, what: it is b}\n"
+    )
+    said = [one for one in problems(vectors) if "typical.yml" in one]
+    assert len(said) == 4
+
+
+def test_an_edit_that_fits_nowhere_names_the_nearest_line(vectors: Assignment) -> None:
+    wanted = "return sum(a * b for a, b in zip(self.numbers, other.numbers))"
+    number = find_line(vectors.solution_file, wanted)
+    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", wanted.replace("numbers", "data")))
+    said = lines_told(vectors, misconceptions(vectors))["8"]
+    assert f"the nearest is line {number}: {wanted!r} (copy it from there)" in said
+
+
+@pytest.mark.parametrize("piece", ["list(items)", "self.data", "return max(a)"])
+def test_an_edit_that_is_like_no_line_names_none(vectors: Assignment, piece: str) -> None:
+    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", piece))
+    assert "the nearest is" not in lines_told(vectors, misconceptions(vectors))["8"]
+
+
+def test_an_edit_whose_lines_are_there_otherwise_is_sent_to_the_indentation(vectors: Assignment) -> None:
+    piece = 'def dot(self, other):\\n  \\"\\"\\"Return'
+    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", piece))
+    assert "(look at the indentation and the order)" in lines_told(vectors, misconceptions(vectors))["8"]
+
+
+def test_edits_that_change_nothing_or_make_no_python_are_told(vectors: Assignment) -> None:
+    entry = (
+        "  - {{id: {0}, title: t, concepts: [addition], edits: [{{old: 'class Vector:', new: '{1}'}}], "
+        "explanation: e, hints: [a, b, c]}}\n"
+    )
+    text = entry.format("same", "class Vector:") + entry.format("broken", "class Vector(:")
+    misconceptions(vectors).write_text(f"misconceptions:\n{text}")
+    told = lines_told(vectors, misconceptions(vectors))
+    assert told["2"] == "same: the edits change nothing (write what is wrong after `new`)"
+    assert told["3"].startswith("broken: the edited solution is not valid Python: ")
+    assert "<unknown>" not in told["3"]
+    assert "'class Vector(:'" in told["3"]
+
+
+def test_a_concept_that_only_the_suite_has_is_no_mistake_of_a_misconception(vectors: Assignment) -> None:
+    (vectors.hidden_suite_folder / "test_2_more.py").write_text(
+        "import pytest\n\n\n@pytest.mark.concept('later')\ndef test_more(student):\n    '''More.'''\n"
+    )
+    change(misconceptions(vectors), "concepts: [", "concepts: [later, ")
+    with pytest.warns(CourseWarning, match="later"):
+        assert problems(vectors) == ()
