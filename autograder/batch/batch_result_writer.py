@@ -130,14 +130,19 @@ class BatchResultWriter:
         """Save a result and the audit row of a changed mark in one transaction; return whether it was saved."""
         with self._store.group():
             rules = self._stored_class.rules
-            is_kept = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)
-            if is_kept and self._mark_change_recorder:
+            row_id = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)
+            if row_id is None:
+                return False
+            self._store.classes.record_last_result(self._stored_class, name, row_id)
+            if self._mark_change_recorder:
                 self._mark_change_recorder.record_mark_change_if_any(
                     name, report, self._student_files_writer.report_context
                 )
-            return is_kept
+            return True
 
     def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
+        if found.row_id != entry.last_result_id:
+            self._store.classes.record_last_result(self._stored_class, entry.name, found.row_id)
         if self._mark_change_recorder:
             self._mark_change_recorder.record_mark_change_of_reused_result(
                 entry.name, found, self._student_files_writer.report_context

@@ -139,7 +139,7 @@ def iterate_entry_result_or_none_and_is_current(
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
     """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
 
-    If there is no result by those rules yet, yield the submission's latest result by other rules, or None.
+    If there is no result by those rules yet, yield the result that counted before, or None.
 
     Args:
         store: where results are kept.
@@ -148,19 +148,22 @@ def iterate_entry_result_or_none_and_is_current(
         entries: the entries to look at; the whole class when None.
     """
     for entry in store.classes.iterate_entries(stored_class) if entries is None else entries:
-        found = (
-            store.results.find_result(entry.submission_identity, stored_class.rules)
-            if not assignment_version
-            else None
-        )
-        other = (
-            None
-            if found
-            else store.results.find_latest_result(
-                entry.submission_identity, stored_class.rules.assignment, assignment_version
-            )
-        )
-        yield entry, found or other, found is not None or bool(assignment_version)
+        identity, rules = entry.submission_identity, stored_class.rules
+        if assignment_version:
+            yield entry, store.results.find_latest_result(identity, rules.assignment, assignment_version), True
+        else:
+            found = store.results.find_result(identity, rules)
+            last_id = entry.last_result_id
+            counts = found or store.results.find_last_counted_result(identity, rules.assignment, last_id)
+            yield entry, counts, found is not None
+
+
+def find_result_in_force(
+    store: Store, stored_class: StoredGradedClass, entry: StoredSubmissionEntry
+) -> StoredResult | None:
+    """Return the result that gives an entry its mark: by the class's rules, or else the one that counted before."""
+    ((_, found, _),) = iterate_entry_result_or_none_and_is_current(store, stored_class, entries=[entry])
+    return found
 
 
 def iterate_entries_with_personalized_reports(

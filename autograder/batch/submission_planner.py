@@ -35,7 +35,7 @@ class PlannedSubmission:
     valid_result: StoredResult | None = None
     """The result to reuse as it is; None if something must be done."""
     outdated_result: StoredResult | None = None
-    """The latest result by other rules, or a result that is not final."""
+    """The result by other rules that counted last, or one that is not final."""
     plan: RerunPlanForOneSubmission = NOTHING_KEPT
     """The parts that must be graded again, and why."""
     partly_valid_result: PartlyValidResult | None = None
@@ -96,7 +96,9 @@ class SubmissionPlanner:
         found = self._store.results.find_result(handed.identity, self._stored_class.rules)
         if found and found.is_final:
             return PlannedSubmission(entry, handed, gone, found)
-        latest = self._store.results.find_latest_result(handed.identity, self._stored_class.rules.assignment)
+        latest = self._store.results.find_last_counted_result(
+            handed.identity, self._stored_class.rules.assignment, entry.last_result_id
+        )
         if latest and latest.kit_version != self._stored_class.rules.kit:
             stays = self._accept_other_kit_versions and latest.is_final
             return PlannedSubmission(
@@ -132,7 +134,7 @@ class SubmissionPlanner:
             entry,
             handed,
             gone,
-            outdated_result=before,
+            outdated_result=latest,
             plan=plan,
             partly_valid_result=again,
             runs_last_and_alone=last,

@@ -11,7 +11,11 @@ from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder_names import GRADEBOOK
-from autograder.batch.personalized_reports import apply_name_lateness_and_decisions, load_report_context
+from autograder.batch.personalized_reports import (
+    apply_name_lateness_and_decisions,
+    find_result_in_force,
+    load_report_context,
+)
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.reports import ScoreReport
@@ -142,10 +146,7 @@ def _load_report(
     stored = store.classes.find_last_graded_class(class_name, one.assignment)
     if stored is None or not one.entry.submission_identity:
         return None
-    identity = one.entry.submission_identity
-    found = store.results.find_result(identity, stored.rules) or store.results.find_latest_result(
-        identity, one.assignment
-    )
+    found = find_result_in_force(store, stored, one.entry)
     if found is None:
         return None
     context = load_report_context(store, stored, get_deadlines(one.assignment))

@@ -94,11 +94,13 @@ members = Table(
     Column("handed_in", Text, nullable=False),
     Column("origin", Text, nullable=False, server_default=""),
     Column("students", Text, nullable=False, server_default=""),
+    Column("last_result", Integer),
     Index("in_order", "batch", "position"),
 )
 """The submissions of a class. ``identity`` is empty until the submission was read; ``student`` and ``handed_in``
 (ISO 8601) until its owner and time are known. ``origin``, in JSON, is empty if unknown, and so is ``students``: all
-names of each student who handed it in."""
+names of each student who handed it in. ``last_result`` is the id of the result that counted last, null if unknown. It
+is no foreign key, because that result may be deleted."""
 
 audit = Table(
     "audit",

@@ -133,6 +133,12 @@ class GradedClassAndEntryTables:
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(NOTE_SUBMISSION_KEY, values)
 
+    def record_last_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
+        """Record which result of a submission counts, for runs that find none by later rules."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(members).where(same).values(last_result=result_id))
+
     def find_last_graded_class(self, class_name: str, assignment: str = "") -> StoredGradedClass | None:
         """Return a class by name, the one that was graded last; None if there is none.
 

@@ -92,6 +92,21 @@ class ResultTable:
         row = self._session.fetch_one(query, {"identity": submission_identity, "assignment": assignment_name})
         return _found(row) if row else None
 
+    def find_last_counted_result(
+        self, submission_identity: str, assignment_name: str, last_result_id: int | None
+    ) -> StoredResult | None:
+        """Return the result that counts while there is none by the present rules; None if there is none at all.
+
+        Args:
+            submission_identity: the identity of what was handed in.
+            assignment_name: the assignment's name.
+            last_result_id: the row of the result that counted last in the class. If it is None, deleted, or a result
+                of something else that was handed in, the latest result counts.
+        """
+        same = {"row": last_result_id, "identity": submission_identity, "assignment": assignment_name}
+        row = self._session.fetch_one(LAST_COUNTED, same) if last_result_id is not None else None
+        return _found(row) if row else self.find_latest_result(submission_identity, assignment_name)
+
     def list_result_summaries(self, submission_identity: str, assignment: str) -> list[StoredResultSummary]:
         """Return every result of what was handed in, the oldest first, without its report."""
         rows = self._session.fetch_all(HISTORY, {"identity": submission_identity, "assignment": assignment})
@@ -114,8 +129,8 @@ class ResultTable:
         grading_rules: GradingRules,
         report: ScoreReport,
         packed_result: PackedResult,
-    ) -> bool:
-        """Keep a result unless a final one is kept already, and return whether it was kept.
+    ) -> int | None:
+        """Keep a result unless a final one is kept already; return its row, and None if it was not kept.
 
         The result is on the disk after ``commit``.
         """
@@ -131,7 +146,8 @@ class ResultTable:
         }  # fmt: skip
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(FORGET, key)
-            return self._session.fetch_one(self._keep_first, row) is not None
+            kept = self._session.fetch_one(self._keep_first, row)
+        return kept.id if kept else None
 
     def list_versions_with_results(self, assignment_name: str) -> list[str]:
         """Return the versions that have results, in the order of their first results."""
@@ -166,6 +182,7 @@ FIND = (
 )
 EARLIER = FOUND.where(_make_equality_conditions(*SAME)).order_by(results.c.id.desc()).limit(10)
 LATEST = FOUND.where(_make_equality_conditions("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
+LAST_COUNTED = FOUND.where(results.c.id == bindparam("row"), _make_equality_conditions("identity", "assignment"))
 HISTORY = (
     select(*(results.c[name] for name in ("id", "version", "kit", "graded_at", "score", "status", "final")))
     .where(_make_equality_conditions("identity", "assignment"))

@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from autograder.faults import CallerFault
 from autograder.store import batch_and_result_table_definitions
 
-HEAD = "0017"
+HEAD = "0018"
 """The last step in ``migrations``. Steps have four digits, so that a later one is a greater text."""
 TABLE = "autograder_steps"
 """The table with a store's last step. It has its own name, because other programs may use Alembic in the database."""

@@ -33,6 +33,8 @@ class StoredSubmissionEntry:
     """Its students and its time; None until known."""
     origin: SubmissionOrigin | None = None
     """Where it came from; None if unknown."""
+    last_result_id: int | None = None
+    """The row of the result that counted last; None if unknown."""
 
 
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
@@ -40,7 +42,13 @@ def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
     origin = decode_origin(row.origin) if row.origin else None
     name, path = decode_text(row.name), Path(decode_text(row.path))
     return StoredSubmissionEntry(
-        name, path, decode_text(row.problem), row.identity, _make_timed_submission(row, origin), origin
+        name,
+        path,
+        decode_text(row.problem),
+        row.identity,
+        _make_timed_submission(row, origin),
+        origin,
+        row.last_result,
     )
 
 
@@ -64,7 +72,8 @@ def convert_entry_to_row(
         "batch": class_id, "name": encode_text(entry.name), "position": position,
         "path": encode_text(str(entry.path)), "problem": encode_text(entry.problem),
         "identity": previous_row.identity if previous_row else "",
-        "sha256": previous_row.sha256 if previous_row else "", "origin": origin, **handed_in,
+        "sha256": previous_row.sha256 if previous_row else "",
+        "last_result": previous_row.last_result if previous_row else None, "origin": origin, **handed_in,
     }  # fmt: skip
 
 

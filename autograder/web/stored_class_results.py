@@ -15,6 +15,7 @@ from autograder.batch.personalized_reports import (
     EntryWithPersonalizedReport,
     ReportPersonalizationContext,
     apply_name_lateness_and_decisions,
+    find_result_in_force,
     iterate_entries_with_personalized_reports,
     load_report_context,
 )
@@ -83,10 +84,7 @@ class StoredClassResults:
         entry = self.store.classes.find_entry(stored, hand_in.submission)
         if entry is None or not entry.submission_identity:
             return None
-        results = self.store.results
-        found = results.find_result(entry.submission_identity, stored.rules) or results.find_latest_result(
-            entry.submission_identity, self.assignment.name
-        )
+        found = find_result_in_force(self.store, stored, entry)
         if found is None:
             return None
         context = load_report_context(

@@ -34,7 +34,7 @@ from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import GradingRules
 
 DATA = Path(__file__).parents[1] / "data" / "store"
-VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
+VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)
 """Those before the present one; kits up to 0.2.0 counted the first three for themselves."""
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 RULES = GradingRules("toy", "v", "1", "c", "k")
