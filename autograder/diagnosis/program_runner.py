@@ -7,10 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from autograder.bridge import Bridge, StudentProxy, StudentStopped
+from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, was_stopped
-from autograder.faults import KitFault
 
 RunProgram = Callable[[Any], ProgramTrace]
 """Runs a program, and returns its trace."""
@@ -110,13 +109,10 @@ class ProgramRunner:
         """Return the traces of the first of these programs, or of more; none if one of several caused a stop."""
         if self._careful or self._batchable is None:
             return [self._family.run_program(self._student, programs[0])]
+        sequences = [self._batchable.make_request_sequence(program) for program in programs]
         try:
-            endings = self._student.run_request_sequences_within_time(
-                [self._batchable.make_request_sequence(program) for program in programs]
-            )
-        except KitFault:
-            raise
-        except Exception:
+            endings = self._student.run_request_sequences_within_time(sequences)
+        except (StudentError, StudentStopped):
             return []
         return [self._batchable.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]
 

@@ -45,7 +45,7 @@ class AccessTokenProvider:
         self, tool_keys: ToolSigningKeyFile, http: HttpClient, clock: Callable[[], float] = time.time
     ) -> None:
         self._keys, self._http, self._clock = tool_keys, http, clock
-        self._lock = threading.Lock()
+        self._locks: dict[tuple[object, ...], threading.Lock] = {}
         self._known: dict[tuple[object, ...], tuple[str, float]] = {}
 
     def get_cached_or_request_token(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
@@ -57,7 +57,7 @@ class AccessTokenProvider:
             RefusedAddress: its token URL may not be asked.
         """
         key = _make_key(platform, scopes)
-        with self._lock:  # one thread requests a token, and the others reuse it
+        with self._get_lock(key):  # one thread requests the token, and the others reuse it
             token, end = self._known.get(key, ("", 0.0))
             if self._clock() >= end:
                 token, seconds = self._request(platform, scopes)
@@ -66,8 +66,13 @@ class AccessTokenProvider:
 
     def forget_cached_token(self, platform: LtiPlatform, scopes: Collection[str]) -> None:
         """Forget a token that the platform refused."""
-        with self._lock:
-            self._known.pop(_make_key(platform, scopes), None)
+        key = _make_key(platform, scopes)
+        with self._get_lock(key):
+            self._known.pop(key, None)
+
+    def _get_lock(self, key: tuple[object, ...]) -> threading.Lock:
+        """Return the lock of one token; a platform that answers slowly holds up no other."""
+        return self._locks.setdefault(key, threading.Lock())
 
     def _request(self, platform: LtiPlatform, scopes: Collection[str]) -> tuple[str, float]:
         now = int(self._clock())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, suppress
 
 from flask import abort, current_app, g, request
 
 from autograder.course import Assignment, Course, load_course
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, Fault
+from autograder.safe_text import escape_for_display
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.store import Store
 from autograder.web.served_course_settings import ServedCourseSettings
@@ -35,11 +36,23 @@ def get_course() -> Course:
     if "course" not in g:
         read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
         if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
-            with suppress(CourseFault) if g.course else nullcontext():
+            try:
                 g.course = load_course(get_served_course_settings().course)
+            except CourseFault as fault:
+                if g.course is None:
+                    raise
+                _record_course_fault(fault)
             current_app.extensions[COURSE] = time.monotonic(), g.course
     course: Course = g.course
     return course
+
+
+def _record_course_fault(fault: CourseFault) -> None:
+    """Log that the last valid course is served, and save it for the page on the server's health."""
+    text = f"the course cannot be loaded, so the last valid one is served: {fault}"
+    current_app.logger.error("%s", escape_for_display(text, 1000))
+    with suppress(Fault):
+        get_store().workers_and_faults.record_fault(get_course_name_in_store(), "course", text)
 
 
 def get_assignment_or_404(assignment_name: str) -> Assignment:

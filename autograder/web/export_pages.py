@@ -119,7 +119,6 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
             uuid.uuid4().hex,
         )
         store.audit.add_events_and_commit(by, events, "written", person.name)
-        store.commit()
     file_name, content = _pack(f"{assignment.name}-{platform.name}", made.files)
     return send_file(io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=file_name)
 

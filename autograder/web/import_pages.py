@@ -71,13 +71,14 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         return _show(assignment, plan=plan, key=key)
     if said.get("digest") != plan.digest:
         return _show(assignment, CHANGED, plan, key), 409
-    made = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
     person = get_person_or_401()
     context = AuditContext(
         "import", f"web:{person.login}", "", get_course_name_in_store(), assignment.name, uuid.uuid4().hex
     )
-    events = [AuditEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
-    store.audit.add_events_and_commit(context, events, "decided", person.name)
+    with store.group():
+        made = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
+        events = [AuditEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
+        store.audit.add_events_and_commit(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
     return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)
 

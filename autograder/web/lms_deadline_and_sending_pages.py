@@ -62,13 +62,9 @@ def set_when_marks_are_sent(assignment_name: str) -> ResponseReturnValue:
     send_when = next((one for one in SEND_WHEN if one == wanted), None)
     if row is None or send_when is None:
         abort(404)
-    get_store().line_item_send_when.save_send_timing(row.link.id, send_when)
+    store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
     change = make_lti_change_event("setting", row.send_when, send_when, platform_or_course_there=row.place)
-    add_lti_audit_event_and_commit(
-        get_store().audit,
-        get_course_name_in_store(),
-        make_lti_actor_from_enrolment(get_person_or_401()),
-        change,
-        assignment_name,
-    )
+    with store.group():
+        store.line_item_send_when.save_send_timing(row.link.id, send_when)
+        add_lti_audit_event_and_commit(store.audit, get_course_name_in_store(), actor, change, assignment_name)
     return redirect(url_for("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name), 303)

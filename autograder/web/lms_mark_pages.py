@@ -133,25 +133,24 @@ def _find_row(assignment_name: str, mark_id: int) -> OutboxMarkRow:
 
 
 def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool) -> None:
-    get_store().mark_outbox.requeue_rejected_kept_or_delayed(
-        *(row.mark.id for row in rows), may_overwrite_mark_of_person=overwrites
-    )
     what = "to be replaced there" if overwrites else "to be tried again"
-    _record(
-        assignment_name,
-        [
-            AuditEvent(
-                "mark",
-                row.place,
-                "",
-                row.name,
-                row.login,
-                row.mark.answer,
-                f"{describe_points_of_mark(row.mark.value)}, {what}",
-            )
-            for row in rows
-        ],
-    )
+    events = [
+        AuditEvent(
+            "mark",
+            row.place,
+            "",
+            row.name,
+            row.login,
+            row.mark.answer,
+            f"{describe_points_of_mark(row.mark.value)}, {what}",
+        )
+        for row in rows
+    ]
+    with get_store().group():
+        get_store().mark_outbox.requeue_rejected_kept_or_delayed(
+            *(row.mark.id for row in rows), may_overwrite_mark_of_person=overwrites
+        )
+        _record(assignment_name, events)
 
 
 def _record(assignment_name: str, events: list[AuditEvent]) -> None:

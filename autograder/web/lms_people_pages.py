@@ -56,21 +56,20 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     proposal = _describe(person) if person and person.state == "proposed" else None
     if person is None or proposal is None:
         abort(404)
-    is_same = request.form.get("same") == "yes"
-    if is_same:
-        get_store().lti_people.link_to_proposed_account(person)
-        get_store().accounts.revoke_invitation_and_sign_ins(
-            person.own_account
-        )  # their next launch signs them in as the student
-    else:
-        get_store().lti_people.refuse_proposed_account(person)
+    store, is_same = get_store(), request.form.get("same") == "yes"
     change = make_lti_change_event(
         "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
         about_person=proposal.student, subject_on_platform=person.subject,
     )  # fmt: skip
-    add_lti_audit_event_and_commit(
-        get_store().audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
-    )
+    with store.group():
+        if is_same:  # their next launch signs them in as the student
+            store.lti_people.link_to_proposed_account(person)
+            store.accounts.revoke_invitation_and_sign_ins(person.own_account)
+        else:
+            store.lti_people.refuse_proposed_account(person)
+        add_lti_audit_event_and_commit(
+            store.audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
+        )
     return redirect(url_for(".show_lms_people"), 303)
 
 

@@ -58,12 +58,12 @@ def connect_or_disconnect_lms_course(context_id: int) -> ResponseReturnValue:
     if found is None or found.course != get_course_name_in_store():
         abort(404)
     is_connected = request.form.get("connected") == "yes"
-    get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
     if is_connected != found.is_connected:
         change = make_course_connection_event(get_store(), found, is_connected=is_connected)
-        add_lti_audit_event_and_commit(
-            get_store().audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
-        )
+        actor = make_lti_actor_from_enrolment(get_person_or_401())
+        with get_store().group():
+            get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
+            add_lti_audit_event_and_commit(get_store().audit, get_course_name_in_store(), actor, change)
     return redirect(url_for(".show_lms_setup"), 303)
 
 

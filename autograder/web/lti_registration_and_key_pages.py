@@ -90,10 +90,11 @@ def register_with_platform(token: str) -> ResponseReturnValue:
     platform = register_tool_and_make_platform(http, found, secret, make_tool_description(), allow_private=allowed)
     named = replace(platform, name=_choose_name(platform))
     before = get_store().lti_platforms.find_active_by_name(named.name)
-    saved = get_store().lti_platforms.add_restore_or_replace_platform(named)
-    add_lti_audit_event_and_commit(
-        get_store().audit, get_course_name_in_store(), PLATFORM, make_platform_change_event(before, saved)
-    )
+    with get_store().group():
+        saved = get_store().lti_platforms.add_restore_or_replace_platform(named)
+        add_lti_audit_event_and_commit(
+            get_store().audit, get_course_name_in_store(), PLATFORM, make_platform_change_event(before, saved)
+        )
     return render_page_for_lms_frame(
         "lti_registered.html.j2", allow_launch_script=True, saved=saved, origin=get_origin_or_empty(url)
     )

@@ -50,8 +50,10 @@ class MissingLineItemMaker:
             except KitFault as fault:
                 store.workers_and_faults.record_fault(course, self.name, str(fault))
                 continue
-            store.lti_contexts.add_or_update_resource_link(
-                link.context, link.resource_link, link.assignment, line_item_url=url
-            )
             found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_course_there=platform.name)
-            add_lti_audit_event_and_commit(store.audit, course, LtiActor(self.name), found, link.assignment, "taken")
+            actor = LtiActor(self.name)
+            with store.group():
+                store.lti_contexts.add_or_update_resource_link(
+                    link.context, link.resource_link, link.assignment, line_item_url=url
+                )
+                add_lti_audit_event_and_commit(store.audit, course, actor, found, link.assignment, "taken")

@@ -21,7 +21,8 @@ def add_registration_link_and_get_path(store: Store, course: str, done_by: LtiAc
         allow_private: whether the platform's addresses may be plain HTTP and in a private network.
     """
     token = make_random_token()
-    store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
     change = make_lti_change_event("link to register", "", "private networks, too" if allow_private else "made")
-    add_lti_audit_event_and_commit(store.audit, course, done_by, change)
+    with store.group():
+        store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
+        add_lti_audit_event_and_commit(store.audit, course, done_by, change)
     return f"/lti/register/{token}"

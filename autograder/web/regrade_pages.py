@@ -101,8 +101,9 @@ def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
     if trial is None:
         abort(404)
     chosen = [one.hand_in for one in trials.list_hand_in_outcomes(trial)]
-    if trials.record_carried_out_once_and_end_trial(trial):
-        _queue_again(chosen)
+    with get_store().group():
+        if trials.record_carried_out_once_and_end_trial(trial):
+            _queue_again(chosen)
     return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial_key), 303)
 
 
@@ -124,5 +125,6 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
         "regrade", f"web:{person.login}", "", get_course_name_in_store(), ended[0].assignment, uuid.uuid4().hex
     )
     events = [AuditEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]
-    store.audit.add_events_and_commit(action, events, "decided", person.name)
-    store.grading_queue.requeue_graded_or_failed(*ended)
+    with store.group():
+        store.audit.add_events_and_commit(action, events, "decided", person.name)
+        store.grading_queue.requeue_graded_or_failed(*ended)

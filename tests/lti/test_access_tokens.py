@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -115,6 +117,20 @@ def test_a_token_that_is_refused_is_replaced_once(
     service = PlatformService(fake.platform, tokens, HttpClient())
     assert service.send_authorized_request("GET", f"{fake.url}/items", [SCORE]).status == status
     assert [one[2]["Authorization"] for one in fake.asked("items")] == [f"Bearer secret-token-{n}" for n in (1, 2)]
+
+
+def test_a_platform_that_answers_slowly_holds_up_no_other(fake: FakePlatform, keys: ToolSigningKeyFile) -> None:
+    tokens, released = AccessTokenProvider(keys, HttpClient()), threading.Event()
+    slow = replace(fake.platform, id=fake.platform.id + 1)
+    tokens._request = lambda platform, scopes: (  # type: ignore[method-assign]
+        (f"of {platform.id}", 3600.0) if platform.id != slow.id or released.wait(30) else ("", 0.0)
+    )
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(tokens.get_cached_or_request_token, slow, ["a"])
+        assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == f"of {fake.platform.id}"
+        assert not waiting.done()
+        released.set()
+        assert waiting.result() == f"of {slow.id}"
 
 
 @pytest.mark.parametrize(

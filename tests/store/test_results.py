@@ -60,7 +60,9 @@ def wrong(graded_counter_course: CounterCourse) -> ScoreReport:
     return read_report_json(graded_counter_course.root / "out" / "reports" / "bob.json")
 
 
-def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionContentKey = ALICE) -> int | None:
+def put(
+    store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionContentKey = ALICE
+) -> int | None:
     return store.results.save_result_unless_final_one_is_kept(
         who, rules, report, pack_result_without_submission_id(report, {}, ObservationsForRegrade())
     )

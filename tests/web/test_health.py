@@ -113,3 +113,16 @@ def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) 
     kept = site.in_store(lambda store: [one.text for one in store.workers_and_faults.list_latest_faults("", 1000)])
     assert kept[:2] == ["the disk fails", "fault 119"]
     assert len(kept) == 100
+
+
+def test_a_course_that_became_invalid_is_told_once_while_the_last_valid_one_is_served(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autograder.web.current_course_store_and_person.COURSE_SECONDS", 0.0)
+    assert "cannot be loaded" not in health(site)
+    (site.settings.course / "grading.yml").write_text("assignments: [", encoding="utf-8")
+    for _ in range(3):
+        page = health(site)
+    assert page.count("the course cannot be loaded, so the last valid one is served") == 1
+    assert "grading.yml" in page
+    assert site.browser("tess").get("/class/toy").status_code == 200

@@ -9,6 +9,8 @@ import subprocess
 
 import pytest
 
+from autograder.faults import KitFault
+from autograder.store.grading_queue import GradingQueue
 from tests.web.conftest import Browser, Site, command, grade_all, wait_until
 
 CLASS = "/class/toy"
@@ -86,6 +88,24 @@ def test_who_carries_it_out_twice_has_it_graded_once(site: Site) -> None:
     path = tess.post(f"{CLASS}/try-regrade", page=CLASS, which="all").headers["Location"]
     for _ in range(2):
         assert tess.post(f"{path}/carry-out", page=CLASS).headers["Location"] == path
+    assert words(site.browser("ines"), f"{CLASS}/log").count("regrade mark") == 4
+
+
+def test_a_regrade_that_cannot_be_queued_can_be_carried_out_later(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tess = site.browser("tess")
+    path = tess.post(f"{CLASS}/try-regrade", page=CLASS, which="all").headers["Location"]
+
+    def fail(*_: object) -> None:
+        raise KitFault("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(GradingQueue, "requeue_graded_or_failed", fail)
+        assert tess.post(f"{path}/carry-out", page=CLASS).status_code == 503
+    assert "Carried out" not in words(tess, path)
+    assert "regrade mark" not in words(site.browser("ines"), f"{CLASS}/log")
+    assert tess.post(f"{path}/carry-out", page=CLASS).status_code == 303
     assert words(site.browser("ines"), f"{CLASS}/log").count("regrade mark") == 4
 
 

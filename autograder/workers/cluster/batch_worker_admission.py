@@ -142,11 +142,16 @@ class BatchWorkerAdmission:
             thread.join()
 
     def _watch(self) -> None:
-        seen = time.monotonic()
+        seen, told = time.monotonic(), ""
         while not self._over.wait(SECONDS_BETWEEN_LOOKS):
             try:
                 self._discover_and_prepare_workers()
-            except Exception:  # the scheduler is busy or gone; the running tasks report that
+            except OSError:  # the scheduler is busy or gone; the running tasks report that
+                continue
+            except Exception as error:
+                if str(error) != told:
+                    told = str(error)
+                    self._show_message(f"new workers cannot be admitted: {told}")
                 continue
             if self.slots_by_worker:
                 seen = time.monotonic()
