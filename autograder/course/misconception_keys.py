@@ -1,12 +1,7 @@
-"""Accept former keys of misconceptions, and spell files of misconceptions with them for digests.
-
-With one spelling in what is digested, renaming the keys changes no digest, not even one that an earlier version of
-the kit stored.
-"""
+"""Accept former keys of misconceptions, and tell authors of the present ones."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +9,7 @@ from autograder.course.yaml_documents import YamlDocument
 
 NEW_KEYS = {"chance": "nondeterministic", "may_touch": "may_affect"}
 """The name of each renamed key of a misconception, by its former name."""
-FORMER_KEYS = {new: former for former, new in NEW_KEYS.items()}
 LIST_NAME = "misconceptions"
-PRESENT_KEY = re.compile(rf"(?m)^([ \t-]*|#[ \t]+)({'|'.join(FORMER_KEYS)})(?=[ \t]*:|  )".encode())
-"""A key of an entry, or a row of the comment that explains the keys at the head of the kit's own files."""
 
 
 def rename_former_keys(document: YamlDocument) -> YamlDocument:
@@ -58,12 +50,3 @@ def describe_former_keys(document: YamlDocument) -> str:
         return ""
     changes = ", ".join(f"the key `{key}` is now called `{NEW_KEYS[key]}`" for key in lines)
     return f"{document.path}:{min(lines.values())}: {changes}; former names keep working."
-
-
-def spell_with_former_keys(content: bytes) -> bytes:
-    r"""Return the content of a file of misconceptions with former keys in place of the present ones.
-
-    >>> spell_with_former_keys(b"    may_affect: []\n    nondeterministic: true\n")
-    b'    may_touch: []\n    chance: true\n'
-    """
-    return PRESENT_KEY.sub(lambda found: found[1] + FORMER_KEYS[found[2].decode()].encode(), content)

@@ -10,7 +10,6 @@ import msgspec
 
 from autograder.course import Assignment
 from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
-from autograder.course.misconception_keys import spell_with_former_keys
 from autograder.course.misconceptions import list_misconception_yaml_files, load_misconception_catalogue
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.faults import CourseFault, make_file_fault
@@ -38,14 +37,12 @@ def hash_observation_inputs(assignment: Assignment) -> str:
     """Hash everything that names depend on: conventions, experiments, solution, misconceptions, styles and texts."""
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution_file.parent
-    mistakes = list_misconception_yaml_files(assignment)
-    data = (*mistakes, folder / "styles.yml", folder / "general.yml")
+    data = (*list_misconception_yaml_files(assignment), folder / "styles.yml", folder / "general.yml")
     for path in (*_list_experiment_files(assignment), assignment.solution_file, *data):
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
             raise make_file_fault(error, path, fault_class=CourseFault) from error
-        content = spell_with_former_keys(content) if path in mistakes else content
         digest.update(f"\0{path.name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

@@ -1,8 +1,4 @@
-"""Read hidden suites that use former names of markers and fixtures: the names keep working, and authors are told.
-
-What is digested of a suite is spelled in the former names, so that renaming them changes no digest, not even one that
-an earlier version of the kit stored.
-"""
+"""Read hidden suites that use former names of markers and fixtures: the names keep working, and authors are told."""
 
 from __future__ import annotations
 
@@ -17,8 +13,6 @@ import pytest
 NEW_MARKER_NAMES = {"about": "subject", "kept": "redundant_ok", "beyond": "beyond_contract"}
 """The name of each renamed marker, by its former name."""
 NEW_FIXTURE_NAMES = {"about": "subject"}
-FORMER_MARKER_NAMES = {new: former for former, new in NEW_MARKER_NAMES.items()}
-FORMER_FIXTURE_NAMES = {new: former for former, new in NEW_FIXTURE_NAMES.items()}
 FORMER_MARKER_HELP = tuple(f"{former}: the former name of `{new}`" for former, new in NEW_MARKER_NAMES.items())
 
 
@@ -56,27 +50,6 @@ def describe_former_names(path: Path) -> str:
     if not lines:
         return ""
     return f"{path}:{min(lines.values())}: {', '.join(lines)}; former names keep working."
-
-
-def spell_with_former_names(source: bytes) -> bytes:
-    r"""Return the source of a suite's file with former names of markers and fixtures in place of the present ones.
-
-    Any other content, such as a file that is not Python, is returned unchanged.
-
-    >>> spell_with_former_names(b"@pytest.mark.subject('dot')\ndef test_dot(student): ...")
-    b"@pytest.mark.about('dot')\ndef test_dot(student): ..."
-    """
-    try:
-        found = [*_iterate_suite_names(ast.parse(source))]
-    except (SyntaxError, ValueError):
-        return source
-    lines = source.splitlines(keepends=True)
-    for one in sorted(found, key=lambda one: (one.line, one.column), reverse=True):
-        former = (FORMER_MARKER_NAMES if one.kind == "marker" else FORMER_FIXTURE_NAMES).get(one.name, "")
-        line, end = lines[one.line - 1], one.column + len(one.name)
-        if former and line[one.column : end] == one.name.encode():  # Python 3.11 gives other places in f-strings
-            lines[one.line - 1] = line[: one.column] + former.encode() + line[end:]
-    return b"".join(lines)
 
 
 def _iterate_suite_names(tree: ast.Module) -> Iterator[SuiteName]:

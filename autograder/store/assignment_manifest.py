@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.misconception_keys import spell_with_former_keys
 from autograder.course.misconceptions import list_misconception_yaml_files
 from autograder.diagnosis.misconception_observations import read_observations_if_current
 from autograder.faults import CourseFault, make_file_fault
@@ -99,14 +98,14 @@ def _digest_misconceptions(assignment: Assignment) -> str:
         return ""
     ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
     content = msgspec.json.encode(ordered).decode()
-    return _digest(list_misconception_yaml_files(assignment), content, spell=spell_with_former_keys)
+    return _digest(list_misconception_yaml_files(assignment), content)
 
 
-def _digest(paths: Iterable[Path], *texts: str, spell: Callable[[bytes], bytes] = bytes) -> str:
+def _digest(paths: Iterable[Path], *texts: str) -> str:
     digest = hashlib.sha256()
     for path in paths:
         try:
-            content = spell(path.read_bytes()) if path.is_file() else b""
+            content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
             raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"{path.name}:{len(content)}:".encode() + content)

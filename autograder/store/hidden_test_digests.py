@@ -13,11 +13,10 @@ import msgspec
 from autograder.faults import CourseFault, make_file_fault
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.grading.renamed_suite_names import spell_with_former_names
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-IGNORED_MARKERS = ("weight", "kept")
-"""Marks that decide no verdict: a test's weight, and why a redundant test stays (by the marker's former name)."""
+IGNORED_MARKERS = ("weight", "redundant_ok", "kept")
+"""Marks that decide no verdict: a test's weight, and why a redundant test stays, with that marker's former name."""
 
 
 class HiddenTestDigests(msgspec.Struct, frozen=True):
@@ -142,12 +141,10 @@ class _TestRemover(ast.NodeTransformer):
 
 
 def _read(path: Path) -> bytes:
-    """Return a file of the suite, with one spelling of names that were renamed."""
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise make_file_fault(error, path, fault_class=CourseFault) from error
-    return spell_with_former_names(content) if path.suffix == ".py" else content
 
 
 def _digest(parts: Iterable[bytes]) -> str:

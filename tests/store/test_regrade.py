@@ -65,7 +65,6 @@ CASES = {
     "points": Case(grading("counting: 10", "counting: 30"), {}),
     "a weight": Case(counting("def test_it_goes_up_twice", "@pytest.mark.weight(4)\ndef test_it_goes_up_twice"), {}),
     "a sentence": Case(counting("It goes up by one each time.", "Each time it goes up by one."), {}),
-    "a marker's former name": Case(counting("pytest.mark.subject", "pytest.mark.about"), {}),
     "a comment": Case(counting("START = 0\n", "START = 0  # where it starts\n"), {}),
     "who sees it": Case(
         lambda counter_course: append(counter_course, "feedback: {hidden_tests: hidden, diagnosis: hidden}\n"), {}
