@@ -70,7 +70,7 @@ def load_class_marks_before_run(
     *,
     submission_times_may_change: bool = False,
     earlier_deadline_rules: DeadlineAndAttemptRules | None = None,
-    earlier_deadline_rules_for_list: DeadlineAndAttemptRules | None = None,
+    deadline_rules_for_change_list: DeadlineAndAttemptRules | None = None,
 ) -> ClassMarksBeforeRun:
     """Return the marks of a class before a run changes them; none for a class that was never graded.
 
@@ -83,14 +83,14 @@ def load_class_marks_before_run(
         submission_times_may_change: whether the run brings new submission times, which can change marks without new
             results.
         earlier_deadline_rules: the deadlines that counted before; those of the assignment when None.
-        earlier_deadline_rules_for_list: the same for the list of changed marks alone, if the audit table has the
+        deadline_rules_for_change_list: the same for the list of changed marks alone, if the audit table has the
             changes that follow from the deadlines already.
     """
     stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
     if stored_class is None:
         return ClassMarksBeforeRun()
     context = load_report_context(store, stored_class, earlier_deadline_rules or assignment.deadline_rules)
-    listed = earlier_deadline_rules_for_list
+    listed = deadline_rules_for_change_list
     earlier = ClassMarksBeforeRun(
         context,
         times_may_change=submission_times_may_change,
@@ -192,6 +192,8 @@ def make_audit_event_of_mark_change(
     return AuditEvent("mark", "", "", called, called, old, new)
 
 
-def compute_final_mark(report: ScoreReport, name: str, context: ReportPersonalizationContext) -> PointsAndBonus:
+def compute_final_mark(
+    report: ScoreReport, submission_name: str, context: ReportPersonalizationContext
+) -> PointsAndBonus:
     """Return a submission's final mark, after lateness and decisions."""
-    return get_final_points_and_bonus(apply_name_lateness_and_decisions(report, name, context))
+    return get_final_points_and_bonus(apply_name_lateness_and_decisions(report, submission_name, context))

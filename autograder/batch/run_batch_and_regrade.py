@@ -130,7 +130,7 @@ def run_regrade(
             store,
             place.class_name_in_store,
             setup.assignment,
-            earlier_deadline_rules_for_list=earlier_rules,
+            deadline_rules_for_change_list=earlier_rules,
         )
         stored_entries = [
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(class_before)

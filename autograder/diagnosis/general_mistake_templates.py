@@ -28,9 +28,9 @@ class GeneralMistakeTextTemplate(Struct, frozen=True, forbid_unknown_fields=True
     explanation: Sentence
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
 
-    def make_named_mistake(self, quotes: Mapping[str, str]) -> NamedMistake:
+    def make_named_mistake(self, quoted_values: Mapping[str, str]) -> NamedMistake:
         """Return the named mistake, with the placeholders filled in; those without a value become empty."""
-        said = defaultdict(str, quotes)
+        said = defaultdict(str, quoted_values)
         return NamedMistake(
             id=self.id,
             title=_filled(self.title, said),

@@ -45,14 +45,14 @@ class ProgramRunner:
         self._ready: deque[tuple[Any, ProgramTrace]] = deque()
         self._together = FEW
 
-    def announce_programs(self, programs: Iterable[Any], programs_per_message: int = FEW) -> None:
+    def announce_programs(self, programs: Iterable[Any], first_batch_size: int = FEW) -> None:
         """Announce the programs that will be run next, in this order; the runner may run them ahead of time.
 
         Args:
             programs: the programs; iterated only as far as needed.
-            programs_per_message: how many of them are sent in the first message.
+            first_batch_size: how many of them are sent in the first message.
         """
-        self._coming, self._together = iter(programs), programs_per_message
+        self._coming, self._together = iter(programs), first_batch_size
         self._ready.clear()
 
     def __call__(self, program: Any) -> ProgramTrace:

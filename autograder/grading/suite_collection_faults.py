@@ -100,7 +100,7 @@ def was_raised_by_suite_itself(error: BaseException, suite_folder: Path) -> bool
     frames = [*iterate_suite_frames(error.__traceback__, suite_folder)]
     if not frames or not isinstance(error, KeyboardInterrupt):
         return bool(frames)
-    return frames[-1].is_last and frames[-1].operation == "RAISE_VARARGS"
+    return frames[-1].is_last and frames[-1].opcode_name == "RAISE_VARARGS"
 
 
 def _unwrap(error: BaseException) -> BaseException:

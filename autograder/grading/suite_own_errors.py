@@ -73,7 +73,7 @@ def _is_own_error(raised: BaseException, last: SuiteFrame, suite_folder: Path) -
     for kind, instructions in OWN_INSTRUCTIONS.items():
         if isinstance(raised, kind):
             is_on_module = not isinstance(raised, AttributeError) or isinstance(raised.obj, ModuleType)
-            return is_on_module and last.operation in instructions
+            return is_on_module and last.opcode_name in instructions
     return isinstance(raised, TypeError) and last.is_last and _is_call_with_wrong_arguments(last, suite_folder)
 
 

@@ -27,7 +27,7 @@ class SuiteFrame:
     """Whether the traceback ends here."""
 
     @property
-    def operation(self) -> str:
+    def opcode_name(self) -> str:
         """Return the name of the instruction that raised the exception: ``LOAD_GLOBAL``."""
         return dis.opname[self.frame.f_code.co_code[self.instruction]]
 

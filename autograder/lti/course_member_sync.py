@@ -136,6 +136,6 @@ def fetch_and_sync_members(
         store.audit,
         course,
         done_by,
-        make_lti_change_event("members", before_text, shown, platform_or_course_there=place),
+        make_lti_change_event("members", before_text, shown, platform_or_lms_course=place),
     )
     return change

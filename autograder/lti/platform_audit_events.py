@@ -14,15 +14,13 @@ def make_course_connection_event(store: Store, context: LtiContext, *, is_connec
     platform = store.lti_platforms.find_active_by_id(context.platform)
     place = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
     words = ("connected", "not connected")
-    return make_lti_change_event(
-        "course", words[is_connected], words[not is_connected], platform_or_course_there=place
-    )
+    return make_lti_change_event("course", words[is_connected], words[not is_connected], platform_or_lms_course=place)
 
 
 def make_platform_change_event(before: LtiPlatform | None, after: LtiPlatform | None) -> AuditEvent:
     """Return the audit event of a platform being added, changed or removed; its stored fields hold no secret."""
     place = (after or before).name  # type: ignore[union-attr]
-    return make_lti_change_event("platform", _describe(before), _describe(after), platform_or_course_there=place)
+    return make_lti_change_event("platform", _describe(before), _describe(after), platform_or_lms_course=place)
 
 
 def _describe(platform: LtiPlatform | None) -> str:

@@ -90,7 +90,7 @@ def _record(
         "account",
         before,
         enrolment.role,
-        platform_or_course_there=platform.name,
+        platform_or_lms_course=platform.name,
         about_person=enrolment,
         subject_on_platform=comer.subject,
     )

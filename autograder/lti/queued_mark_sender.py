@@ -141,7 +141,7 @@ class QueuedMarkSender:
         before = describe_points_of_mark(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
         sent = make_lti_change_event(
             "mark", before, describe_points_of_mark(sending_state.mark.value),
-            platform_or_course_there=route.link.line_item_url.partition("?")[0],
+            platform_or_lms_course=route.link.line_item_url.partition("?")[0],
             about_person=account, subject_on_platform=route.person.subject,
         )  # fmt: skip
         by = LtiActor(f"outbox {self.worker}", route.platform.name)

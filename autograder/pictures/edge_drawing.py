@@ -23,8 +23,7 @@ Box = tuple[float, float, float, float]
 class NodeBox:
     """The box in which a node is drawn."""
 
-    x: float
-    """The x of its middle."""
+    center_x: float
     top: float
     width: float
     height: float
@@ -32,7 +31,7 @@ class NodeBox:
     @property
     def left(self) -> float:
         """Return the x of the box's left side."""
-        return self.x - self.width / 2
+        return self.center_x - self.width / 2
 
     @property
     def bottom(self) -> float:
@@ -92,9 +91,9 @@ def _define_arrowheads(parent: Element, kinds: Iterable[str], identifier: str) -
 def _route(user: NodeBox, operand: NodeBox, between: Sequence[Point]) -> list[Point]:
     """Return the points that an edge goes through, from its user's lower side to its operand's upper side."""
     reach = user.width * 0.3
-    toward, away = (between[0][0] if between else operand.x), (between[-1][0] if between else user.x)
-    start = (user.x + max(-reach, min(reach, (toward - user.x) * 0.35)), user.bottom)
-    end = (operand.x + max(-reach, min(reach, (away - operand.x) * 0.35)), operand.top)
+    toward, away = (between[0][0] if between else operand.center_x), (between[-1][0] if between else user.center_x)
+    start = (user.center_x + max(-reach, min(reach, (toward - user.center_x) * 0.35)), user.bottom)
+    end = (operand.center_x + max(-reach, min(reach, (away - operand.center_x) * 0.35)), operand.top)
     return [start, *between, end]
 
 

@@ -33,7 +33,7 @@ def make_lti_change_event(
     before: str,
     after: str,
     *,
-    platform_or_course_there: str = "",
+    platform_or_lms_course: str = "",
     about_person: Enrolment | None = None,
     subject_on_platform: str = "",
 ) -> AuditEvent:
@@ -43,7 +43,7 @@ def make_lti_change_event(
         what_changes: what is changed or sent.
         before: what it was; empty for nothing.
         after: what it is now.
-        platform_or_course_there: the platform, or the course there.
+        platform_or_lms_course: the platform, or the course there.
         about_person: the person here whom it is about, if there is one.
         subject_on_platform: the person's id on the platform; without person and id, the event is about the whole
             class.
@@ -51,7 +51,7 @@ def make_lti_change_event(
     label, login = (
         (about_person.name, about_person.login) if about_person else (subject_on_platform or "everyone", "")
     )
-    return AuditEvent(what_changes, platform_or_course_there, subject_on_platform, label, login, before, after)
+    return AuditEvent(what_changes, platform_or_lms_course, subject_on_platform, label, login, before, after)
 
 
 def add_lti_audit_event_and_commit(

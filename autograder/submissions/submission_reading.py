@@ -37,7 +37,7 @@ class RawSubmission:
     is_folder: bool = False
 
 
-def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zip: bool = True) -> RawSubmission:
+def collect_raw_submission(path: Path, max_bytes: int, unwrap_single_zip: bool = True) -> RawSubmission:
     """Read the files at ``path`` without interpreting them.
 
     A folder with one zip and no program is treated as the zip, because platforms pack a student's zip like that.
@@ -45,7 +45,7 @@ def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zi
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
         max_bytes: bytes that all files may have together.
-        unwrap_folder_with_one_zip: whether to take such a folder for its zip; False within a zip, so that zips do not
+        unwrap_single_zip: whether to take such a folder for its zip; False within a zip, so that zips do not
             nest without end.
 
     Raises:
@@ -56,7 +56,7 @@ def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zi
     files = list_all_files_reading_only_sources(path, max_bytes)
     zips = [file.name for file in files if file.suffix == ".zip"]
     if (
-        unwrap_folder_with_one_zip
+        unwrap_single_zip
         and len(zips) == 1
         and path.is_dir()
         and not any(file.suffix in SOURCE_SUFFIXES for file in files)
@@ -110,7 +110,7 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
             raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
             inside = make_submission_from_raw(
-                collect_raw_submission(Path(folder), limit, unwrap_folder_with_one_zip=False), assignment, name
+                collect_raw_submission(Path(folder), limit, unwrap_single_zip=False), assignment, name
             )
         except UngradableSubmission as error:
             error.sha256 = sha256

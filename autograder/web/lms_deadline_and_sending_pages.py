@@ -63,7 +63,7 @@ def set_when_marks_are_sent(assignment_name: str) -> ResponseReturnValue:
     if row is None or send_when is None:
         abort(404)
     store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
-    change = make_lti_change_event("setting", row.send_when, send_when, platform_or_course_there=row.place)
+    change = make_lti_change_event("setting", row.send_when, send_when, platform_or_lms_course=row.place)
     with store.group():
         store.line_item_send_when.save_send_timing(row.link.id, send_when)
         add_lti_audit_event_and_commit(store.audit, get_course_name_in_store(), actor, change, assignment_name)

@@ -102,7 +102,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
         get_lti_keys_and_clients().keys, platform, kept["deployment"], kept["data"], items
     )
     sent = make_lti_change_event(
-        "content", "", ", ".join(one.name for one in chosen) or "nothing", platform_or_course_there=kept["place"]
+        "content", "", ", ".join(one.name for one in chosen) or "nothing", platform_or_lms_course=kept["place"]
     )
     add_lti_audit_event_and_commit(
         get_store().audit, get_course_name_in_store(), LtiActor(*kept["by"]), sent, state="sending"

@@ -50,7 +50,7 @@ class MissingLineItemMaker:
             except KitFault as fault:
                 store.workers_and_faults.record_fault(course, self.name, str(fault))
                 continue
-            found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_course_there=platform.name)
+            found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
             actor = LtiActor(self.name)
             with store.group():
                 store.lti_contexts.add_or_update_resource_link(

@@ -49,7 +49,7 @@ class SupervisedProcess:
             self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE)
         return None
 
-    def end_and_wait(self) -> None:
+    def stop(self) -> None:
         """Ask the process to end, wait, and kill it if it does not."""
         if self._process is None:
             return
@@ -72,7 +72,7 @@ def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: th
         return 0
     finally:
         for one in processes:
-            one.end_and_wait()
+            one.stop()
 
 
 def watch_stdin_pipe_for_parent_exit(callback: Callable[[], None]) -> None:

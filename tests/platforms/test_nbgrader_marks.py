@@ -74,7 +74,7 @@ def test_a_mark_that_a_person_gave_goes_before_a_tests_and_a_penalty_is_taken_of
     assert found == NbgraderDatabaseMarks(
         5.0, {"bitdiddle": NbgraderDatabaseMark(4.0, 0.5), "hacker": NbgraderDatabaseMark(6.0, 0.5)}
     )
-    assert found.mark_by_student["bitdiddle"].score == 3.5
+    assert found.mark_by_student["bitdiddle"].score_after_penalty == 3.5
     assert try_read_database_marks(tmp_path / "gradebook.db", "hw2") == NbgraderDatabaseMarks()
 
 

@@ -139,13 +139,13 @@ def _collect_evidence(ways: Iterable[Sequence[FileNameReading]]) -> _DownloadEvi
     return _DownloadEvidence(users, numbers, ids[len(ids) // 2] if ids else 0)
 
 
-def make_canvas_owner_key(student_or_group_identifier: str) -> str:
+def make_canvas_owner_key(owner_name: str) -> str:
     """Return a student's name as Canvas puts it in front of a file.
 
     >>> make_canvas_owner_key("Lovelace, Ada"), make_canvas_owner_key("Ada_2_")
     ('lovelaceada', 'ada2')
     """
-    without = re.sub(r"_([0-9]+)_", r"\1", student_or_group_identifier)
+    without = re.sub(r"_([0-9]+)_", r"\1", owner_name)
     return "".join(
         letter for letter in make_file_name_collision_key(without) if unicodedata.category(letter)[:2] in WORD
     )

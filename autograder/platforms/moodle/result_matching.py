@@ -26,20 +26,20 @@ class MatchedResults:
 
 
 def match_results(
-    students: WorksheetStudentIndex, results: Iterable[StudentResult], accept_number_despite_other_name: bool
+    students: WorksheetStudentIndex, results: Iterable[StudentResult], accept_number_alone: bool
 ) -> MatchedResults:
     """Match each result with its rows, several for a team.
 
     Args:
         students: the students of the worksheet.
         results: results of attempts; attempts that do not count are left out.
-        accept_number_despite_other_name: whether a participant's number is enough where the sheet gives another name.
+        accept_number_alone: whether a participant's number is enough where the sheet gives another name.
     """
     claims: dict[int, list[StudentResult]] = defaultdict(list)
     unmatched = []
     for result in results:
         if result.attempt_counts:
-            rows = students.list_students_of(result, accept_number_despite_other_name)
+            rows = students.list_students_of(result, accept_number_alone)
             for one in rows:
                 claims[one.row_index].append(result)
             if not rows:

@@ -85,15 +85,12 @@ class WorksheetStudentIndex:
             if (place == 0 and has_names) or all(len(students) == 1 for students in field.values()):
                 self._fields[_plain(title)] = field
 
-    def list_students_of(
-        self, result: StudentResult, accept_number_despite_other_name: bool
-    ) -> list[WorksheetStudent]:
+    def list_students_of(self, result: StudentResult, accept_number_alone: bool) -> list[WorksheetStudent]:
         """Return the rows of a result, several for a team; none if the result could be another student's.
 
         Args:
             result: the result of a submission.
-            accept_number_despite_other_name: whether a participant's number is enough where the sheet gives another
-                name.
+            accept_number_alone: whether a participant's number is enough where the sheet gives another name.
         """
         named = self.list_students_of_origin_or_none_if_unsure(result.origin)
         if named is None:
@@ -101,7 +98,7 @@ class WorksheetStudentIndex:
         person = find_moodle_person_or_team(result.origin)
         if named or (self.of_teams and person):
             return named  # a group's number may be a participant's in the course's list, too
-        same = self._numbers.get(_number(person.id), []) if person and accept_number_despite_other_name else []
+        same = self._numbers.get(_number(person.id), []) if person and accept_number_alone else []
         return self._find_by_roster(result) or same
 
     def list_students_of_origin_or_none_if_unsure(

@@ -47,7 +47,7 @@ class NbgraderDatabaseMark:
     penalty: float
 
     @property
-    def score(self) -> float:
+    def score_after_penalty(self) -> float:
         """Return what counts, as ``nbgrader export`` counts it."""
         return max(0.0, self.raw - self.penalty)
 

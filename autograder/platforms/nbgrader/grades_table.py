@@ -62,7 +62,7 @@ def make_student_line_with_change(
     mark = recorded.mark_by_student.get(student_id)
     change = GradeChange(
         escape_name_unambiguously(student_id),
-        str(mark.score) if mark else "",
+        str(mark.score_after_penalty) if mark else "",
         str(numbers[2]),
         id=student_id,
         place=assignment,
@@ -70,7 +70,7 @@ def make_student_line_with_change(
     )
     change = hold_back_if_manual_decision(change, options)
     if mark and change.wanted:
-        numbers = (mark.raw, mark.penalty, mark.score, float(maximum))
+        numbers = (mark.raw, mark.penalty, mark.score_after_penalty, float(maximum))
     return _format_student_line(result, student_id, assignment, options, numbers), change
 
 
