@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograder.former_names import FormerName
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallRecordingCallable:
@@ -22,8 +24,15 @@ class CallRecordingCallable:
 class CallbackOrderRecorder:
     """Records the order in which the student's code calls the recorder's callables, by their names."""
 
-    noted: list[Any] = field(default_factory=list)
+    called_names: list[Any] = field(default_factory=list)
+    """The names of the callables that were called, in the order of the calls."""
 
-    def note(self, name: Any) -> CallRecordingCallable:
-        """Return a callable that records this name, for ``StudentProxy.relays`` and ``StudentProxy.shares``."""
-        return CallRecordingCallable(self.noted, name)
+    note = FormerName("make_callback")
+    noted = FormerName("called_names")
+
+    def make_callback(self, name: Any) -> CallRecordingCallable:
+        """Return a callable for the student's code that records this name when it is called.
+
+        ``StudentProxy.make_relays`` and ``StudentProxy.make_gradient_adders`` take it, too.
+        """
+        return CallRecordingCallable(self.called_names, name)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.callback_order_recorder import CallbackOrderRecorder
+from autograder.bridge.former_student_names import FormerStudentNames
 from autograder.bridge.inside.attribute_and_gradient_relays import (
     CallThenAddWeightedGradientsRelay,
     CallThenSetAttributeRelay,
@@ -17,7 +18,7 @@ from autograder.bridge.inside.gradient_propagation_without_backward import (
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
-from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
+from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.bridge.student_proxy import Container, Relayed, Share
@@ -30,7 +31,7 @@ class _LocalPlainNode:
         self._prev = _prev
 
 
-class LocalStudentProxy:
+class LocalStudentProxy(FormerStudentNames):
     """A submission whose names were imported into this process; for code that is trusted."""
 
     def __init__(self, names: Mapping[str, Any]) -> None:
@@ -41,113 +42,115 @@ class LocalStudentProxy:
         """See ``StudentProxy.get``."""
         return self._names[name]
 
-    def list(self, *items: Any) -> Any:
-        """See ``StudentProxy.list``."""
+    def make_list(self, *items: Any) -> Any:
+        """See ``StudentProxy.make_list``."""
         return [*items]
 
-    def set(self, *items: Any) -> Any:
-        """See ``StudentProxy.set``."""
+    def make_set(self, *items: Any) -> Any:
+        """See ``StudentProxy.make_set``."""
         return {*items}
 
-    def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Any:
-        """See ``StudentProxy.nodes``."""
-        make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[container]
+    def make_plain_nodes(self, operands: Sequence[Iterable[int]], prev_container: Container = "tuple") -> Any:
+        """See ``StudentProxy.make_plain_nodes``."""
+        make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[prev_container]
         made: Any = []
         for indices in operands:
             made.append(_LocalPlainNode(make(made[index] for index in indices)))
         return made
 
-    def chain(self, length: int, stride: int) -> Any:
-        """See ``StudentProxy.chain``."""
+    def make_plain_chain(self, length: int, stride: int) -> Any:
+        """See ``StudentProxy.make_plain_chain``."""
         made = [_LocalPlainNode(()) for _ in range(length)]
         for step in range(1, length):
             made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
         return made
 
-    def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
-        """See ``StudentProxy.make``."""
+    def make_all(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
+        """See ``StudentProxy.make_all``."""
         return [kind(argument) for argument in arguments]
 
-    def kept(self, function: Any, *arguments: Any) -> Any:
-        """See ``StudentProxy.kept``."""
+    def call_and_keep_result(self, function: Any, *arguments: Any) -> Any:
+        """See ``StudentProxy.call_and_keep_result``."""
         return function(*arguments)
 
-    def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
-        """See ``StudentProxy.set_all``."""
+    def set_attributes(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
+        """See ``StudentProxy.set_attributes``."""
         for value, name, content in changes:
             setattr(value, name, content)
 
-    def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
-        """See ``StudentProxy.relays``."""
+    def make_relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
+        """See ``StudentProxy.make_relays``."""
         return [
             CallThenSetAttributeRelay(function, [*values], name, content) for function, values, name, content in items
         ]
 
-    def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
-        """See ``StudentProxy.readers``."""
+    def make_attribute_recorders(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
+        """See ``StudentProxy.make_attribute_recorders``."""
         return [RecordAttributeThenCallRelay(*item) for item in items]
 
-    def shares(self, items: Iterable[Share]) -> Sequence[Any]:
-        """See ``StudentProxy.shares``."""
+    def make_gradient_adders(self, items: Iterable[Share]) -> Sequence[Any]:
+        """See ``StudentProxy.make_gradient_adders``."""
         return [
             CallThenAddWeightedGradientsRelay(note, node, [*below], [*weights], name)
             for note, node, below, weights, name in items
         ]
 
-    def recorder(self) -> CallbackOrderRecorder:
-        """See ``StudentProxy.recorder``."""
+    def make_call_recorder(self) -> CallbackOrderRecorder:
+        """See ``StudentProxy.make_call_recorder``."""
         return CallbackOrderRecorder()
 
-    def call_back(self, node: Any, upstream: float) -> None:
-        """See ``StudentProxy.call_back``."""
+    def call_node_backward(self, node: Any, upstream: float) -> None:
+        """See ``StudentProxy.call_node_backward``."""
         set_gradient_and_call_local_backward(node, upstream)
 
-    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
-        """See ``StudentProxy.pull``."""
-        propagate_gradient(out, upstream, keep, last_first)
+    def propagate_gradient(
+        self, out: Any, upstream: float = 1.0, *, keep_inner_grads: bool = False, last_first: bool = False
+    ) -> None:
+        """See ``StudentProxy.propagate_gradient``."""
+        propagate_gradient(out, upstream, keep_inner_grads, last_first)
 
-    def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
-        """See ``StudentProxy.watch``."""
-        return make_and_install_iteration_counter([*values], name, most)
+    def count_iterations(self, values: Iterable[Any], name: str, max_count: int) -> Any:
+        """See ``StudentProxy.count_iterations``."""
+        return make_and_install_iteration_counter([*values], name, max_count)
 
-    def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
-        """See ``StudentProxy.get_all``."""
+    def get_attributes(self, values: Iterable[Any], name: str) -> Sequence[Any]:
+        """See ``StudentProxy.get_attributes``."""
         return [getattr(value, name) for value in values]
 
-    def called(self, name: str) -> str:
+    def resolve_attribute_name(self, name: str) -> str:
         """Return the name itself: this proxy does not look for an engine's own names."""
         return name
 
-    def run_request_sequences_within_time(
+    def run_first_request_sequences(
         self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
-        """See ``StudentProxy.run_request_sequences_within_time``."""
+        """See ``StudentProxy.run_first_request_sequences``."""
         requests = {
             "get": self.get,
-            "make": self.make,
+            "make": self.make_all,
             "op": lambda name, *operands: getattr(operator, name)(*operands),
             "call": lambda target, arguments, named: target(*arguments, **named),
             "call method": lambda value, name, arguments, named: getattr(value, name)(*arguments, **named),
             "value": lambda value: value,
-            "getattrs": self.get_all,
+            "getattrs": self.get_attributes,
             "list": list,
             "set": set,
-            "nodes": self.nodes,
+            "nodes": self.make_plain_nodes,
             "kept": lambda function, arguments: function(*arguments),
             "len": len,
-            "positions": self.positions,
+            "positions": self.find_positions,
         }
         packed = [sequence.packed_steps for sequence in sequences]
-        results = run_request_sequences_within_time(packed, requests, lambda: None, before_step, _keep_value)
+        results = run_first_request_sequences(packed, requests, lambda: None, before_step, _keep_value)
         return [*map(parse_sequence_result, results)]
 
-    def positions(self, items: Any, among: Any) -> Sequence[int]:
-        """See ``StudentProxy.positions``."""
+    def find_positions(self, items: Any, among: Any) -> Sequence[int]:
+        """See ``StudentProxy.find_positions``."""
         places = {id(item): place for place, item in enumerate(among)}
         return [places.get(id(item), -1) for item in items]
 
-    def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
-        """See ``StudentProxy.repeat``."""
+    def repeat_operation(self, operation: str, value: Any, other: Any, times: int) -> Any:
+        """See ``StudentProxy.repeat_operation``."""
         function = getattr(operator, operation)
         for _ in range(times):
             value = function(value, other)
@@ -157,8 +160,8 @@ class LocalStudentProxy:
         """See ``StudentProxy.repr``."""
         return repr(value)
 
-    def class_name(self, value: Any) -> str:
-        """See ``StudentProxy.class_name``."""
+    def get_class_name(self, value: Any) -> str:
+        """See ``StudentProxy.get_class_name``."""
         return type(value).__name__
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from typing import Any, Literal
 
 from autograder.bridge.callback_order_recorder import CallbackOrderRecorder, CallRecordingCallable
+from autograder.bridge.former_student_names import FormerStudentNames
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.bridge.student_object_stand_ins import RequestSender, StandIn
@@ -72,7 +73,7 @@ class RememberedFindings(MutableMapping[str, Any]):
         return len(self.content)
 
 
-class StudentProxy:
+class StudentProxy(FormerStudentNames):
     """The ``student`` fixture: the whole process of the student, as a hidden test sees it.
 
     Stand-ins represent its single objects. ``LocalStudentProxy`` has the same interface within one process.
@@ -87,27 +88,29 @@ class StudentProxy:
         """Return what the submission defines under ``name``."""
         return self._request_sender.send_request("get", name)
 
-    def list(self, *items: Any) -> Any:
+    def make_list(self, *items: Any) -> Any:
         """Return a list that lives on the student's side, for arguments that student code changes."""
         return self._request_sender.send_request("list", items)
 
-    def set(self, *items: Any) -> Any:
+    def make_set(self, *items: Any) -> Any:
         """Return a set that lives on the student's side."""
         return self._request_sender.send_request("set", items)
 
-    def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Sequence[Any]:
+    def make_plain_nodes(
+        self, operands: Sequence[Iterable[int]], prev_container: Container = "tuple"
+    ) -> Sequence[Any]:
         """Make plain objects with ``_prev`` on the student's side.
 
         Args:
             operands: for each node, the positions of the earlier nodes that it uses.
-            container: what ``_prev`` is.
+            prev_container: what ``_prev`` is.
         """
         made: Sequence[Any] = self._request_sender.send_request(
-            "nodes", [list(indices) for indices in operands], container
+            "nodes", [list(indices) for indices in operands], prev_container
         )
         return made
 
-    def chain(self, length: int, stride: int) -> Any:
+    def make_plain_chain(self, length: int, stride: int) -> Any:
         """Make a list of plain nodes on the student's side, each with one other as ``_prev``, in an opaque order.
 
         Args:
@@ -117,22 +120,22 @@ class StudentProxy:
         """
         return self._request_sender.send_request("chain", length, stride)
 
-    def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
+    def make_all(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
         """Return ``[kind(argument) for argument in arguments]``, made in one message."""
         made: Sequence[Any] = self._request_sender.send_request("make", kind, [*arguments])
         return made
 
-    def kept(self, function: Any, *arguments: Any) -> Any:
+    def call_and_keep_result(self, function: Any, *arguments: Any) -> Any:
         """Return the result of a call, left on the student's side even if it is plain data, such as a long list."""
         return self._request_sender.send_request("kept", function, [*arguments])
 
-    def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
+    def set_attributes(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
         """Set the attribute of each (object, name, value), in one message."""
         columns = [*zip(*changes, strict=True)]
         if columns:
             self._request_sender.send_request("setattrs", *columns)
 
-    def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
+    def make_relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """Make callables for the student's code, one for each (function, objects, name, value).
 
         When called, each calls the test's function and then sets the attribute on the objects, all in one message. If
@@ -140,18 +143,19 @@ class StudentProxy:
         """
         return self._send_columns("relays", items)
 
-    def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
+    def make_attribute_recorders(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
         """Make callables for the student's code, one for each (object, name, relay).
 
-        When called, each records the current value of the object's attribute, then calls the relay; see ``relays``.
-        Its ``found`` is the list of the recorded values.
+        When called, each records the current value of the object's attribute, then calls the relay; see
+        ``make_relays``. Its ``found`` is the list of the recorded values.
         """
         return self._send_columns("readers", items)
 
-    def shares(self, items: Iterable[Share]) -> Sequence[Any]:
-        """Make callables for the student's code, one for each (note, node, operands, weights, name).
+    def make_gradient_adders(self, items: Iterable[Share]) -> Sequence[Any]:
+        """Make callables for the student's code, one for each (callback, node, operands, weights, name).
 
-        When called, each calls the note, then adds to one attribute of each operand its weight times the node's own.
+        When called, each calls the callback of a ``CallbackOrderRecorder``, then adds to one attribute of each
+        operand its weight times the node's own.
         """
         return self._send_columns("shares", items)
 
@@ -161,15 +165,17 @@ class StudentProxy:
         made: Sequence[Any] = self._request_sender.send_request(request, *columns) if columns else []
         return made
 
-    def recorder(self) -> CallbackOrderRecorder:
+    def make_call_recorder(self) -> CallbackOrderRecorder:
         """Return a recorder of the order of calls; see ``CallbackOrderRecorder``."""
         return CallbackOrderRecorder()
 
-    def call_back(self, node: Any, upstream: float) -> None:
+    def call_node_backward(self, node: Any, upstream: float) -> None:
         """Put a gradient on one node and call its ``_backward``, in one message."""
         self._request_sender.send_request("call back", node, upstream)
 
-    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
+    def propagate_gradient(
+        self, out: Any, upstream: float = 1.0, *, keep_inner_grads: bool = False, last_first: bool = False
+    ) -> None:
         """Send a gradient down from a result without ``backward``, in one message.
 
         This goes through every node below that has operands, users first, and calls its ``_backward``. So an
@@ -178,12 +184,13 @@ class StudentProxy:
         Args:
             out: the result.
             upstream: its gradient.
-            keep: leave the gradients of the nodes in between as they are, instead of starting them at zero.
+            keep_inner_grads: leave the gradients of the nodes in between as they are, instead of starting them at
+                zero.
             last_first: go into the last operand of each node first: another valid order.
         """
-        self._request_sender.send_request("pull", out, upstream, keep, last_first)
+        self._request_sender.send_request("pull", out, upstream, keep_inner_grads, last_first)
 
-    def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
+    def count_iterations(self, values: Iterable[Any], name: str, max_count: int) -> Any:
         """Count how often the containers in one attribute of these objects are gone through, all together.
 
         This measures work; a clock would depend on the machine.
@@ -191,23 +198,23 @@ class StudentProxy:
         Args:
             values: the objects; each one's tuple, list, set or frozenset is replaced by one that counts.
             name: the attribute.
-            most: code that goes through them more often gets a ``RuntimeError``.
+            max_count: code that goes through them more often gets a ``RuntimeError``.
 
         Returns:
             An object whose ``count`` says how often so far.
         """
-        return self._request_sender.send_request("watch", [*values], name, most)
+        return self._request_sender.send_request("watch", [*values], name, max_count)
 
-    def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
+    def get_attributes(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """Return one attribute of each object, in one message."""
         got: Sequence[Any] = self._request_sender.send_request("getattrs", [*values], name)
         return got
 
-    def called(self, name: str) -> str:
+    def resolve_attribute_name(self, name: str) -> str:
         """Return the engine's own name for an attribute of the handout, such as ``parents`` for ``_prev``."""
         return str(self._request_sender.send_request("called", name))
 
-    def run_request_sequences_within_time(
+    def run_first_request_sequences(
         self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
         """Carry out request sequences in one message, each with nothing left of the one before it.
@@ -227,12 +234,12 @@ class StudentProxy:
         )
         return [*map(parse_sequence_result, told)]
 
-    def positions(self, items: Any, among: Any) -> Sequence[int]:
+    def find_positions(self, items: Any, among: Any) -> Sequence[int]:
         """Return where each item stands among the others, by identity; -1 for one that is not there."""
         places: Sequence[int] = self._request_sender.send_request("positions", items, among)
         return places
 
-    def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
+    def repeat_operation(self, operation: str, value: Any, other: Any, times: int) -> Any:
         """Do ``value = value <operation> other`` ``times`` times, in one message; return the last value."""
         return self._request_sender.send_request("repeat", operation, value, other, times)
 
@@ -240,7 +247,7 @@ class StudentProxy:
         """Return what ``repr`` gives for a student's object."""
         return str(self._request_sender.send_request("repr", value))
 
-    def class_name(self, value: Any) -> str:
+    def get_class_name(self, value: Any) -> str:
         """Return the name of a value's class, for a student's object as for a plain number."""
         if isinstance(value, StandIn):
             return str(self._request_sender.send_request("type name", value))

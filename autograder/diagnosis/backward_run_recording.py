@@ -128,7 +128,7 @@ class _Recording:
             try:
                 if callable(node._backward):
                     # A relay holds the method itself; looking it up by name later would give its replacement.
-                    (original,) = self._student.relays([(node._backward, (), "", None)])
+                    (original,) = self._student.make_relays([(node._backward, (), "", None)])
                     node._backward = self._observed(name, original)
                     self._sees_calls |= name not in self._leaves
             except StudentError:
@@ -162,5 +162,5 @@ class _Recording:
         self._now = grads
 
     def _read(self) -> Gradients:
-        read = self._student.get_all(self._nodes.values(), "grad")
+        read = self._student.get_attributes(self._nodes.values(), "grad")
         return {name: convert_to_reading(value) for name, value in zip(self._nodes, read, strict=True)}

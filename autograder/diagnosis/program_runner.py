@@ -111,7 +111,7 @@ class ProgramRunner:
             return [self._family.run_program(self._student, programs[0])]
         sequences = [self._batchable.make_request_sequence(program) for program in programs]
         try:
-            endings = self._student.run_request_sequences_within_time(sequences)
+            endings = self._student.run_first_request_sequences(sequences)
         except (StudentError, StudentStopped):
             return []
         return [self._batchable.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]

@@ -33,7 +33,7 @@ def run_request_sequence_step_by_step(
         at = step
 
     try:
-        return parse_trace(student.run_request_sequences_within_time([request_sequence], note_step)[0])
+        return parse_trace(student.run_first_request_sequences([request_sequence], note_step)[0])
     except KitFault:
         raise
     except Exception as error:

@@ -129,7 +129,7 @@ class HiddenSuiteFixtures:
 
     @pytest.fixture
     def student(self) -> Any:
-        """Give the student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.StudentProxy``."""
+        """Give the student's process: ``get``, ``make_list`` and more; see ``autograder.bridge.StudentProxy``."""
         return self._stash[TARGET_KEY].student
 
     @pytest.fixture

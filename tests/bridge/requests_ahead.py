@@ -56,18 +56,18 @@ def sums(student: StudentProxy) -> Any:
     with pytest.raises(TypeError, match="no products"):
         a * b
     assert c._prev[0] is a
-    return [c.data, a.grad, b.grad, student.class_name(c), len(c._prev)]
+    return [c.data, a.grad, b.grad, student.get_class_name(c), len(c._prev)]
 
 
 def watched(student: StudentProxy) -> Any:
     """A test that notes what is called."""
     Value = student.get("Value")  # noqa: N806
     a, b = Value(2.0), Value(3.0)
-    recorder = student.recorder()
-    (a._backward,) = student.relays([(recorder.note("a"), [b], "grad", 4.0)])
+    recorder = student.make_call_recorder()
+    (a._backward,) = student.make_relays([(recorder.make_callback("a"), [b], "grad", 4.0)])
     a.backward()
     a.backward()
-    return [b.grad, recorder.noted]
+    return [b.grad, recorder.called_names]
 
 
 def ask_one_by_one(submission: LoadedSubmission, test: Test) -> tuple[Any, list[Exchange]]:

@@ -160,19 +160,19 @@ def test_a_container_of_another_class_is_a_stand_in(hand_in: HandIn, value: str)
 
 def test_what_the_student_appends_to_a_shared_list_is_seen_by_the_test(hand_in: HandIn) -> None:
     with hand_in("def fill(x): x.append(7); x.append(x[0])").test() as student:
-        shared = student.list(1.5)
+        shared = student.make_list(1.5)
         student.get("fill")(shared)
         assert list(shared) == [1.5, 7, 1.5]
 
 
 def test_what_the_student_adds_to_a_shared_set_is_seen_by_the_test(hand_in: HandIn) -> None:
     with hand_in("def fill(x): x.add(7)").test() as student:
-        shared = student.set(1)
+        shared = student.make_set(1)
         student.get("fill")(shared)
         assert set(shared) == {1, 7}
 
 
-@pytest.mark.parametrize("make", [lambda student: student.list(1), lambda student: student.set(1)])
+@pytest.mark.parametrize("make", [lambda student: student.make_list(1), lambda student: student.make_set(1)])
 def test_a_shared_container_that_is_given_back_is_the_same_stand_in(
     hand_in: HandIn, make: Callable[[Any], Any]
 ) -> None:
@@ -183,7 +183,7 @@ def test_a_shared_container_that_is_given_back_is_the_same_stand_in(
 
 def test_a_shared_list_can_be_read_and_changed_by_position(hand_in: HandIn) -> None:
     with hand_in("").test() as student:
-        shared = student.list(1, 2, 3)
+        shared = student.make_list(1, 2, 3)
         shared[0] = 9
         del shared[1]
         assert (len(shared), shared[0], shared[-1], bool(shared)) == (2, 9, 3, True)
@@ -191,5 +191,5 @@ def test_a_shared_list_can_be_read_and_changed_by_position(hand_in: HandIn) -> N
 
 def test_a_result_that_is_kept_stays_on_the_students_side(hand_in: HandIn) -> None:
     with hand_in("def numbers(n): return list(range(n))").test() as student:
-        kept = student.kept(student.get("numbers"), 5)
+        kept = student.call_and_keep_result(student.get("numbers"), 5)
         assert (type(kept), len(kept), kept[4]) == (StandIn, 5, 4)

@@ -39,9 +39,9 @@ SOON = Limits(import_seconds=0.5)
 
 def test_each_internal_is_found_and_has_no_second_attribute_beside_it(hand_in: HandIn) -> None:
     with hand_in(RIGHT, defines=["Value"]).test() as student:
-        a, b = student.make(student.get("Value"), [2.0, 3.0])
+        a, b = student.make_all(student.get("Value"), [2.0, 3.0])
         out = a + b
-        assert {name: student.called(name) for name in OWN} == OWN
+        assert {name: student.resolve_attribute_name(name) for name in OWN} == OWN
         assert out._prev == (a, b)
         out._prev = (b,)
         assert out.operands == (b,)
@@ -50,17 +50,17 @@ def test_each_internal_is_found_and_has_no_second_attribute_beside_it(hand_in: H
 
 def test_gradients_are_sent_down_under_the_engines_names(hand_in: HandIn) -> None:
     with hand_in(RIGHT, defines=["Value"]).test() as student:
-        a, b = student.make(student.get("Value"), [2.0, 3.0])
-        student.pull((a + b) + b, 5.0)
+        a, b = student.make_all(student.get("Value"), [2.0, 3.0])
+        student.propagate_gradient((a + b) + b, 5.0)
         assert (a.grad, b.grad) == (5, 10)
 
 
 def test_what_is_counted_is_counted_under_the_engines_name(hand_in: HandIn) -> None:
     source = RIGHT + "def look(node):\n    return [operand for operand in node.operands]\n"
     with hand_in(source, defines=["Value"]).test() as student:
-        a, b = student.make(student.get("Value"), [2.0, 3.0])
+        a, b = student.make_all(student.get("Value"), [2.0, 3.0])
         out = a + b
-        looks = student.watch([out], "_prev", 10)
+        looks = student.count_iterations([out], "_prev", 10)
         student.get("look")(out)
         assert looks.count == 1
 
@@ -69,7 +69,7 @@ def test_an_engine_with_the_handouts_names_is_not_looked_at(hand_in: HandIn) -> 
     source = RIGHT.replace("operands", "_prev").replace("pass_on", "_backward").replace("op", "_op")
     count = "count = 0\n" + source.replace("        pass\n", "        global count; count += 1\n")
     with hand_in(count, defines=["Value"]).test() as student:
-        assert student.called("_prev") == "_prev"
+        assert student.resolve_attribute_name("_prev") == "_prev"
         assert student.get("count") == 0
 
 
@@ -89,7 +89,7 @@ def test_an_operator_that_does_not_work_costs_nothing_else(hand_in: HandIn, trou
     submission = hand_in(ENGINE.replace("TROUBLE", trouble), defines=["Value"], limits=SOON)
     assert submission.loaded.kind_by_name == {"Value": "class"}
     with submission.test() as student:
-        assert student.called("_prev") == "_prev"
+        assert student.resolve_attribute_name("_prev") == "_prev"
         assert student.get("Value")(2.0).data == 2
     submission.bridge.end_process()
     with submission.test() as student:
@@ -103,4 +103,4 @@ def test_a_name_that_does_not_stand_in_the_source_is_not_told(hand_in: HandIn) -
         "        self.__dict__['saw' + '_22'] = operands\n        self.pass_on = lambda",
     )
     with hand_in(source, defines=["Value"]).test() as student:
-        assert student.called("_prev") == "object"
+        assert student.resolve_attribute_name("_prev") == "object"

@@ -62,13 +62,13 @@ def test_a_test_that_lends_a_function_can_be_asked_again_up_to_there(hand_in: Ha
 def test_a_note_of_an_earlier_test_is_not_taken(hand_in: HandIn) -> None:
     submission = hand_in("kept = []\ndef keep(note): kept.append(note)\ndef call(): kept[0]()")
     with submission.test() as student:
-        first = student.recorder()
-        student.get("keep")(first.note("a"))
+        first = student.make_call_recorder()
+        student.get("keep")(first.make_callback("a"))
     with submission.test() as student:
-        second = student.recorder()
-        student.get("keep")(second.note("b"))
+        second = student.make_call_recorder()
+        student.get("keep")(second.make_callback("b"))
         student.get("call")()
-        assert (first.noted, second.noted) == ([], [])
+        assert (first.called_names, second.called_names) == ([], [])
 
 
 @once

@@ -99,7 +99,7 @@ def test_notes_without_an_end_are_no_broken_protocol(hand_in: HandIn, monkeypatc
     monkeypatch.setattr("autograder.bridge.handle_table.MAX_OBJECTS", 5000)
     submission = hand_in("def attack(f):\n    while True:\n        f()")
     with submission.test() as student, pytest.raises(StudentTimeout) as caught:
-        student.get("attack")(student.recorder().note("a"))
+        student.get("attack")(student.make_call_recorder().make_callback("a"))
     assert (caught.value.cause, caught.value.place) == ("messages", SourceLocation("value.py", 2, "attack"))
 
 

@@ -107,8 +107,8 @@ def test_a_class_whose_name_stands_in_no_source_is_shown_as_an_object(hand_in: H
     source += "def made(): return type(f'I_saw_{1 + 1}_and_{2 + 1}', (), {})()\n"
     with hand_in(source).test() as student:
         made, plain = student.get("made")(), student.get("plain")()
-        assert (repr(made), student.class_name(made)) == ("<object>", "object")
-        assert (repr(plain), student.class_name(plain)) == ("<Value>", "Value")
+        assert (repr(made), student.get_class_name(made)) == ("<object>", "object")
+        assert (repr(plain), student.get_class_name(plain)) == ("<Value>", "Value")
 
 
 def test_an_object_is_shown_by_the_class_of_the_handout_that_it_is(hand_in: HandIn) -> None:

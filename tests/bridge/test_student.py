@@ -16,33 +16,37 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(("container", "kind"), [("tuple", tuple), ("list", list), ("set", set)])
 def test_plain_nodes_hold_earlier_ones(hand_in: HandIn, container: Any, kind: Callable[[Any], Any]) -> None:
     with hand_in("").test() as student:
-        a, b, c = student.nodes([[], [0], [0, 1]], container)
+        a, b, c = student.make_plain_nodes([[], [0], [0, 1]], container)
         assert (a._prev, b._prev, c._prev) == (kind(()), kind((a,)), kind((a, b)))
 
 
 def test_a_chain_is_as_long_as_asked_for(hand_in: HandIn) -> None:
     source = "def length(v):\n    n = 1\n    while v._prev: n, (v,) = n + 1, v._prev\n    return n"
     with hand_in(source).test() as student:
-        chain = student.chain(5_000, 7)
+        chain = student.make_plain_chain(5_000, 7)
         assert student.get("length")(chain[7 * 4_999 % 5_000]) == 5_000
 
 
 def test_positions_go_by_identity(hand_in: HandIn) -> None:
     with hand_in(LIAR).test() as student:
         a, b = student.get("a"), student.get("b")
-        among = student.list(a, b)
-        assert student.positions([b, a, 3, b], among) == [1, 0, -1, 1]
+        among = student.make_list(a, b)
+        assert student.find_positions([b, a, 3, b], among) == [1, 0, -1, 1]
 
 
 def test_an_operation_is_repeated_on_its_result(hand_in: HandIn) -> None:
     with hand_in("").test() as student:
-        assert student.repeat("mul", 1, 2, 100) == 2**100
+        assert student.repeat_operation("mul", 1, 2, 100) == 2**100
 
 
 def test_repr_and_class_name_are_text(hand_in: HandIn) -> None:
     with hand_in("class Value:\n    def __repr__(self): return 'Value(2)'\nv = Value()").test() as student:
         v = student.get("v")
-        assert (student.repr(v), student.class_name(v), student.class_name(2.0)) == ("Value(2)", "Value", "float")
+        assert (student.repr(v), student.get_class_name(v), student.get_class_name(2.0)) == (
+            "Value(2)",
+            "Value",
+            "float",
+        )
 
 
 def test_a_name_that_is_not_defined_is_a_name_error(hand_in: HandIn) -> None:
@@ -52,16 +56,16 @@ def test_a_name_that_is_not_defined_is_a_name_error(hand_in: HandIn) -> None:
 
 def test_many_attributes_are_set_and_read_in_one_message(hand_in: HandIn) -> None:
     with hand_in("class Value:\n    def __init__(self, data): self.data = data").test() as student:
-        nodes = student.make(student.get("Value"), [1, 2, 3])
-        student.set_all((node, "grad", node.data * 10) for node in nodes)
-        assert student.get_all(nodes, "grad") == [10, 20, 30]
+        nodes = student.make_all(student.get("Value"), [1, 2, 3])
+        student.set_attributes((node, "grad", node.data * 10) for node in nodes)
+        assert student.get_attributes(nodes, "grad") == [10, 20, 30]
 
 
 def test_a_relay_calls_the_tests_function_and_then_sets_an_attribute(hand_in: HandIn) -> None:
     with hand_in("class Value:\n    grad = 0.0\ndef run(call): return call()").test() as student:
         a, b = student.get("Value")(), student.get("Value")()
         seen: list[float] = []
-        (relay,) = student.relays([(lambda: seen.append(a.grad), [a, b], "grad", 2.0)])
+        (relay,) = student.make_relays([(lambda: seen.append(a.grad), [a, b], "grad", 2.0)])
         student.get("run")(relay)
         assert (seen, a.grad, b.grad) == ([0.0], 2.0, 2.0)
 
@@ -70,7 +74,7 @@ def test_what_is_set_before_an_error_among_many_attributes_stays(hand_in: HandIn
     with hand_in("class Value: pass\na, b = Value(), object()").test() as student:
         a, b = student.get("a"), student.get("b")
         with pytest.raises(AttributeError):
-            student.set_all([(a, "grad", 1.0), (b, "grad", 1.0)])
+            student.set_attributes([(a, "grad", 1.0), (b, "grad", 1.0)])
         assert a.grad == 1.0
 
 

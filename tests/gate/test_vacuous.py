@@ -16,7 +16,7 @@ HEAD = 'import pytest\n\npytestmark = [pytest.mark.concept("doubling"), pytest.m
 HARMLESS = '''\
 def test_the_argument_stays(student):
     """double(x) leaves a list as it was."""
-    given = student.list(1)
+    given = student.make_list(1)
     student.get("double")(given)
     assert list(given) == [1]
 '''

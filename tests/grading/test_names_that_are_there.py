@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.concept("making"), pytest.mark.subject("Matrix.__init_
 
 def test_the_shape(student):
     'The shape is rows and columns.'
-    assert student.get("Matrix")(student.list(student.list(1, 2))).shape == (1, 2)
+    assert student.get("Matrix")(student.make_list(student.make_list(1, 2))).shape == (1, 2)
 """
 GRADING = "course: small\nassignments:\n  counter:\n    defines: [Matrix]\n    concepts: {making: 10}\n"
 SOLUTION = """

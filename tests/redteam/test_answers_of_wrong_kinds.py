@@ -18,8 +18,12 @@ WRONG_KINDS = [
     ("assert len(Value(2.0)._prev) == 0", "len", "True"),
     ("assert isinstance(Value(2.0), Value)", "isinstance", "{'h': 1, 'k': 'Value'}"),
     ("assert student.repr(Value(2.0)) != ''", "repr", "{'l': ['x']}"),
-    ("for grad in student.get_all([Value(2.0), Value(3.0)], 'grad'): assert grad == 7", "getattrs", "{'l': []}"),
-    ("for made in student.make(Value, [1.0, 2.0]): assert made is not None", "make", "{'l': []}"),
+    (
+        "for grad in student.get_attributes([Value(2.0), Value(3.0)], 'grad'): assert grad == 7",
+        "getattrs",
+        "{'l': []}",
+    ),
+    ("for made in student.make_all(Value, [1.0, 2.0]): assert made is not None", "make", "{'l': []}"),
 ]
 ONE_TEST = """
 import pytest

@@ -39,17 +39,17 @@ def leaves(student, Value):
     """``a, b = leaves(2.0, 3.0)``: Values with a gradient of zero set by hand."""
 
     def make(*numbers):
-        made = student.make(Value, numbers)
-        student.set_all((leaf, "grad", 0.0) for leaf in made)
+        made = student.make_all(Value, numbers)
+        student.set_attributes((leaf, "grad", 0.0) for leaf in made)
         return made
 
     return make
 
 
 @pytest.fixture
-def pull(student):
-    """``pull(out, upstream=1.0, keep=False)``: see ``Student.pull``; it needs no ``backward`` of the student's."""
-    return student.pull
+def propagate_gradient(student):
+    """See ``StudentProxy.propagate_gradient``; it needs no ``backward`` of the student's."""
+    return student.propagate_gradient
 
 
 @pytest.fixture

@@ -68,9 +68,9 @@ class ExpressionChecker:
 
     def _propagate(self, leaves, out, *, last_first):
         """Send a gradient down from the result in a valid order of the test's own; return those of the leaves."""
-        self._student.set_all((leaf, "grad", 0.0) for leaf in leaves)
-        self._student.pull(out, last_first=last_first)
-        return self._student.get_all(leaves, "grad")
+        self._student.set_attributes((leaf, "grad", 0.0) for leaf in leaves)
+        self._student.propagate_gradient(out, last_first=last_first)
+        return self._student.get_attributes(leaves, "grad")
 
     def check_backward(self, expression, numbers, data):
         """Check that ``backward()`` gives what the operators give in every valid order, right or not."""
@@ -90,8 +90,8 @@ class ExpressionChecker:
         A wrong derivative is another concept, and costs nothing here.
         """
         leaves = self.leaves(numbers)
-        self._student.set_all((leaf, "grad", position + 2.0) for position, leaf in enumerate(leaves))
-        kept = self._student.get_all(leaves, "grad")
+        self._student.set_attributes((leaf, "grad", position + 2.0) for position, leaf in enumerate(leaves))
+        kept = self._student.get_attributes(leaves, "grad")
         assert all(map(close, kept, range(2, len(leaves) + 2))), "a leaf does not keep the gradient that was set"
         out = self.apply_to(expression, leaves, mirrored)
         assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
@@ -110,12 +110,12 @@ class ExpressionChecker:
         leaves = self.leaves(numbers)
         out = self.apply_to(expression, leaves, mirrored)
         self._propagate(leaves, out, last_first=False)
-        self._student.pull(out, keep=keep)
-        return self._student.get_all(leaves, "grad")
+        self._student.propagate_gradient(out, keep_inner_grads=keep)
+        return self._student.get_attributes(leaves, "grad")
 
     def leaves(self, numbers):
         """Make new leaves that hold these numbers."""
-        return self._student.make(self._Value, numbers)
+        return self._student.make_all(self._Value, numbers)
 
     def apply_to(self, expression, leaves, mirrored):
         """Return the node that an expression over these leaves gives."""
@@ -123,7 +123,7 @@ class ExpressionChecker:
 
     def check_gradients(self, expression, leaves, grads, when="after backward(), "):
         """Check that the leaves have these gradients, which the operators were seen to give before."""
-        got = self._student.get_all(leaves, "grad")
+        got = self._student.get_attributes(leaves, "grad")
         assert all(map(close, got, grads)), f"{when}{describe_gradients(expression, got)}\n{BACKWARD}"
 
 

@@ -17,15 +17,15 @@ class RecordingGraph:
         self.operands = operands
         self.weights = weights or {}
         self.by_operators = by_operators
-        self._recorder = student.recorder()
+        self._recorder = student.make_call_recorder()
         self._readers = {}
         numbers = {name: (data or {}).get(name, index + 2.0) for index, name in enumerate(operands)}
         if by_operators:
             self.nodes = self._built(Value, numbers)
         else:
-            self.nodes = dict(zip(operands, student.make(Value, list(numbers.values())), strict=True))
+            self.nodes = dict(zip(operands, student.make_all(Value, list(numbers.values())), strict=True))
         if not by_operators:
-            student.set_all(self._wires())
+            student.set_attributes(self._wires())
         self._start()
 
     def __getitem__(self, name):
@@ -34,7 +34,7 @@ class RecordingGraph:
     @property
     def calls(self):
         """Return names of the nodes whose ``_backward`` was called, in this order."""
-        return self._recorder.noted
+        return self._recorder.called_names
 
     def _wires(self):
         found = self._student.remembered
@@ -52,9 +52,11 @@ class RecordingGraph:
         inner = [name for name, below in self.operands.items() if below]
         recorders = self._weighted(inner) if self.weights else self._plain(inner)
         backwards = dict(zip(inner, recorders, strict=True))
-        (nothing,) = self._student.relays([(None, (), "grad", 0.0)])
+        (nothing,) = self._student.make_relays([(None, (), "grad", 0.0)])
         self.set_grads(0.0)
-        self._student.set_all((node, "_backward", backwards.get(name, nothing)) for name, node in self.nodes.items())
+        self._student.set_attributes(
+            (node, "_backward", backwards.get(name, nothing)) for name, node in self.nodes.items()
+        )
 
     def _built(self, Value, numbers):
         nodes = {}
@@ -67,13 +69,15 @@ class RecordingGraph:
 
     def _plain(self, names):
         """Return recorders that give every operand a gradient of one."""
-        return self._student.relays((self._recorder.note(name), self._below(name), "grad", 1.0) for name in names)
+        return self._student.make_relays(
+            (self._recorder.make_callback(name), self._below(name), "grad", 1.0) for name in names
+        )
 
     def _weighted(self, names):
         """Return recorders that give every operand its weight times the node's own gradient."""
-        note, weights = self._recorder.note, self.weights
-        return self._student.shares(
-            (note(name), self.nodes[name], self._below(name), weights[name], "grad") for name in names
+        make_callback, weights = self._recorder.make_callback, self.weights
+        return self._student.make_gradient_adders(
+            (make_callback(name), self.nodes[name], self._below(name), weights[name], "grad") for name in names
         )
 
     def _below(self, name):
@@ -83,7 +87,7 @@ class RecordingGraph:
     def note_grad_of(self, name):
         """Also note the gradient that this node has when its ``_backward`` is called."""
         (relay,) = self._plain([name])
-        (self._readers[name],) = self._student.readers([(self.nodes[name], "grad", relay)])
+        (self._readers[name],) = self._student.make_attribute_recorders([(self.nodes[name], "grad", relay)])
         self.nodes[name]._backward = self._readers[name]
 
     def grads_at_call(self, name):
@@ -92,30 +96,34 @@ class RecordingGraph:
 
     def make_passing_nothing(self, names):
         """Give these nodes a ``_backward`` that does nothing."""
-        nothing = self._student.relays([(None, (), "grad", 0.0)] * len(names))
-        self._student.set_all((self[name], "_backward", made) for name, made in zip(names, nothing, strict=True))
+        nothing = self._student.make_relays([(None, (), "grad", 0.0)] * len(names))
+        self._student.set_attributes(
+            (self[name], "_backward", made) for name, made in zip(names, nothing, strict=True)
+        )
 
     def make_silent(self, names):
         """Let these nodes pass a gradient of one on without telling the test; for very long chains."""
         below = [[self.nodes[operand] for operand in self.operands[name]] for name in names]
-        silent = self._student.relays((None, nodes, "grad", 1.0) for nodes in below)
-        self._student.set_all((self.nodes[name], "_backward", made) for name, made in zip(names, silent, strict=True))
+        silent = self._student.make_relays((None, nodes, "grad", 1.0) for nodes in below)
+        self._student.set_attributes(
+            (self.nodes[name], "_backward", made) for name, made in zip(names, silent, strict=True)
+        )
 
-    def watch(self, most):
-        """Count how often the nodes' operands are gone through, and stop whoever goes beyond ``most``."""
-        return self._student.watch([] if self.by_operators else self.nodes.values(), "_prev", most)
+    def count_iterations(self, max_count):
+        """Count how often the nodes' operands are gone through, and stop whoever goes beyond ``max_count``."""
+        return self._student.count_iterations([] if self.by_operators else self.nodes.values(), "_prev", max_count)
 
     def grads(self, names):
         """Return the gradients of these nodes."""
-        return self._student.get_all([self.nodes[name] for name in names], "grad")
+        return self._student.get_attributes([self.nodes[name] for name in names], "grad")
 
     def numbers(self):
         """Return the data of all nodes."""
-        return self._student.get_all(self.nodes.values(), "data")
+        return self._student.get_attributes(self.nodes.values(), "data")
 
     def set_grads(self, grad, names=None):
         """Give these nodes, or all, a gradient."""
-        self._student.set_all((self.nodes[name], "grad", grad) for name in names or self.nodes)
+        self._student.set_attributes((self.nodes[name], "grad", grad) for name in names or self.nodes)
 
     def reachable(self, root):
         """Return names of the nodes below ``root`` that have operands, itself included."""

@@ -23,7 +23,7 @@ def test_internals_have_the_names_of_the_handout(student, leaves, is_below):
     a, b = leaves(2.0, 3.0)
     out = a + b
     for name, what in WHAT.items():
-        called = student.called(name)
+        called = student.resolve_attribute_name(name)
         assert called == name, f"{what} `{called}`; the handout asks for `{name}`"
     assert is_below(a, out), "following `_prev` from a sum does not lead to its operands"
     assert is_below(b, out), "following `_prev` from a sum does not lead to its operands"

@@ -43,7 +43,7 @@ def test_a_leaf_has_no_operands(Value, student):
     """A Value that was made from a number has no operands."""
     Value(5.0)
     operands = Value(3.0)._prev
-    kind = student.class_name(operands)
+    kind = student.get_class_name(operands)
     assert operands is not None, "_prev is None"
     assert not isinstance(operands, int | float | str), f"_prev is of type {kind}"
     assert len(list(operands)) == 0, f"_prev holds {len(list(operands))}"
@@ -66,7 +66,7 @@ def test_the_backward_of_a_leaf_does_nothing(Value):
 def test_a_leaf_names_its_operation_with_a_string(Value, student):
     """`_op` is a string."""
     operation = Value(3.0)._op
-    assert isinstance(operation, str), f"it is of type {student.class_name(operation)}"
+    assert isinstance(operation, str), f"it is of type {student.get_class_name(operation)}"
 
 
 @about_add
@@ -194,7 +194,7 @@ def test_products_of_equal_numbers_are_different_nodes(Value):
 def test_plus_equals_leaves_the_old_value_alone(Value, student):
     """`total += b` makes a new Value; another name for the old one still holds the old number."""
     a = Value(2.0)
-    total = student.repeat("iadd", a, Value(3.0), 1)
+    total = student.repeat_operation("iadd", a, Value(3.0), 1)
     assert isinstance(total, Value), "it is no Value"
     assert total.data == 5, f"it holds {total.data}"
     assert a.data == 2, f"the old Value now holds {a.data}"
@@ -207,7 +207,7 @@ def test_plus_equals_leaves_the_old_value_alone(Value, student):
 def test_times_equals_leaves_the_old_value_alone(Value, student):
     """`total *= b` makes a new Value; another name for the old one still holds the old number."""
     a = Value(2.0)
-    total = student.repeat("imul", a, Value(3.0), 1)
+    total = student.repeat_operation("imul", a, Value(3.0), 1)
     assert isinstance(total, Value), "it is no Value"
     assert total.data == 6, f"it holds {total.data}"
     assert a.data == 2, f"the old Value now holds {a.data}"

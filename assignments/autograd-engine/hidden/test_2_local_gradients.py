@@ -29,9 +29,9 @@ NOTHING_ARRIVES = "the gradients of the operands are 0\nDoes `_backward` write t
 
 
 @pytest.fixture
-def pulled(student):
-    """``pulled(result, upstream)``: call one node's ``_backward`` with this gradient on it."""
-    return student.call_back
+def call_node_backward(student):
+    """``call_node_backward(result, upstream)``: call one node's ``_backward`` with this gradient on it."""
+    return student.call_node_backward
 
 
 def alone(result, *operands):
@@ -43,78 +43,78 @@ def alone(result, *operands):
 @about_add
 @pytest.mark.hint("d(a + b)/da is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
 @kept_sides
-def test_a_sum_passes_its_gradient_to_its_left_operand(leaves, pulled):
+def test_a_sum_passes_its_gradient_to_its_left_operand(leaves, call_node_backward):
     """The left operand of a sum gets the gradient of the sum."""
     for left, right, upstream in SUMMANDS:
         a, b = leaves(left, right)
-        pulled(alone(a + b, a, b), upstream)
+        call_node_backward(alone(a + b, a, b), upstream)
         assert close(a.grad, upstream), f"its gradient is {a.grad}"
 
 
 @about_add
 @pytest.mark.hint("d(a + b)/db is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
 @kept_sides
-def test_a_sum_passes_its_gradient_to_its_right_operand(leaves, pulled):
+def test_a_sum_passes_its_gradient_to_its_right_operand(leaves, call_node_backward):
     """The right operand of a sum gets the gradient of the sum."""
     for left, right, upstream in SUMMANDS:
         a, b = leaves(left, right)
-        pulled(alone(a + b, a, b), upstream)
+        call_node_backward(alone(a + b, a, b), upstream)
         assert close(b.grad, upstream), f"its gradient is {b.grad}"
 
 
 @about_mul
 @pytest.mark.hint("d(a * b)/da is b: the data of the other operand, times out.grad.")
 @kept_sides
-def test_a_product_passes_the_other_number_to_its_left_operand(leaves, pulled):
+def test_a_product_passes_the_other_number_to_its_left_operand(leaves, call_node_backward):
     """The left operand of a product gets the right one's number times the product's gradient."""
     for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
-        pulled(alone(a * b, a, b), upstream)
+        call_node_backward(alone(a * b, a, b), upstream)
         assert close(a.grad, right * upstream), f"its gradient is {a.grad}"
 
 
 @about_mul
 @pytest.mark.hint("d(a * b)/db is a: the data of the other operand, times out.grad.")
 @kept_sides
-def test_a_product_passes_the_other_number_to_its_right_operand(leaves, pulled):
+def test_a_product_passes_the_other_number_to_its_right_operand(leaves, call_node_backward):
     """The right operand of a product gets the left one's number times the product's gradient."""
     for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
-        pulled(alone(a * b, a, b), upstream)
+        call_node_backward(alone(a * b, a, b), upstream)
         assert close(b.grad, left * upstream), f"its gradient is {b.grad}"
 
 
 @about_add
 @pytest.mark.hint("A plain number becomes a leaf of its own; the Value beside it gets the gradient as always.")
 @kept_sides
-def test_a_sum_with_a_plain_number_passes_its_gradient_on(leaves, pull):
+def test_a_sum_with_a_plain_number_passes_its_gradient_on(leaves, propagate_gradient):
     """In `a + 3`, the gradient of the sum reaches a."""
     for number in (3, -7.0):
         (a,) = leaves(2.0)
-        pull(alone(a + number, a), -4.0)
+        propagate_gradient(alone(a + number, a), -4.0)
         assert close(a.grad, -4), f"its gradient is {a.grad}"
 
 
 @about_mul
 @pytest.mark.hint("A plain number becomes a leaf of its own, and is the other operand's number as always.")
 @kept_sides
-def test_a_product_with_a_plain_number_passes_its_gradient_on(leaves, pull):
+def test_a_product_with_a_plain_number_passes_its_gradient_on(leaves, propagate_gradient):
     """In `a * 3`, the gradient that reaches a is multiplied by the number."""
     for number in (3, -7.0):
         (a,) = leaves(2.0)
-        pull(alone(a * number, a), -4.0)
+        propagate_gradient(alone(a * number, a), -4.0)
         assert close(a.grad, number * -4), f"its gradient is {a.grad}"
 
 
 @about_add
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
 @kept_sides
-def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves, pulled):
+def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves, call_node_backward):
     """Calling the `_backward` of a sum leaves all numbers, and the sum's own gradient, as they were."""
     a, b = leaves(2.0, 3.0)
     out = a + b
     numbers = (a.data, b.data, out.data)
-    pulled(out, -4.0)
+    call_node_backward(out, -4.0)
     assert 0 not in (a.grad, b.grad), NOTHING_ARRIVES
     assert (a.data, b.data, out.data) == numbers, f"the numbers are now {a.data}, {b.data} and {out.data}"
     assert out.grad == -4, f"the sum's gradient is now {out.grad}"
@@ -122,12 +122,12 @@ def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves, p
 
 @about_mul
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
-def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leaves, pulled):
+def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leaves, call_node_backward):
     """Calling the `_backward` of a product leaves all numbers, and the product's own gradient, as they were."""
     a, b = leaves(2.0, 3.0)
     out = a * b
     numbers = (a.data, b.data, out.data)
-    pulled(out, -4.0)
+    call_node_backward(out, -4.0)
     assert 0 not in (a.grad, b.grad), NOTHING_ARRIVES
     assert (a.data, b.data, out.data) == numbers, f"the numbers are now {a.data}, {b.data} and {out.data}"
     assert out.grad == -4, f"the product's gradient is now {out.grad}"
@@ -136,33 +136,33 @@ def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leave
 @about_add
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
 @kept_sides
-def test_every_sum_has_a_backward_of_its_own(leaves, pulled):
+def test_every_sum_has_a_backward_of_its_own(leaves, call_node_backward):
     """Two sums with a common operand each serve their own operands."""
     a, b, c = leaves(2.0, 3.0, 4.0)
     first, second = a + b, a + c
-    pulled(first, 5.0)
+    call_node_backward(first, 5.0)
     assert (b.grad, c.grad) == (5, 0), f"after the first sum's turn the right operands hold {b.grad} and {c.grad}"
-    pulled(second, -2.0)
+    call_node_backward(second, -2.0)
     assert (b.grad, c.grad) == (5, -2), f"after both, the right operands hold {b.grad} and {c.grad}"
 
 
 @about_mul
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
 @kept_sides
-def test_every_product_has_a_backward_of_its_own(leaves, pulled):
+def test_every_product_has_a_backward_of_its_own(leaves, call_node_backward):
     """Two products with a common operand each serve their own operands."""
     a, b, c = leaves(2.0, 3.0, 4.0)
     first, second = a * b, a * c
-    pulled(first, 5.0)
+    call_node_backward(first, 5.0)
     assert (b.grad, c.grad) == (10, 0), f"after the first product's turn the right operands hold {b.grad}, {c.grad}"
-    pulled(second, -3.0)
+    call_node_backward(second, -3.0)
     assert (b.grad, c.grad) == (10, -6), f"after both, the right operands hold {b.grad} and {c.grad}"
 
 
 @pytest.mark.subject("__add__", "__mul__")
 @pytest.mark.hint("Draw the graph, write each local derivative on its arrow, and multiply along the way.")
 @kept_whole
-def test_the_chain_rule_multiplies_along_a_path(leaves, pulled):
+def test_the_chain_rule_multiplies_along_a_path(leaves, call_node_backward):
     """In a chain of operations each leaf gets the product of the derivatives on its way."""
     a, b, c, d = leaves(2.0, -3.0, 4.0, 5.0)
     product = a * b
@@ -179,7 +179,7 @@ def test_the_chain_rule_multiplies_along_a_path(leaves, pulled):
     total = c + product
     out = d * total
     total.grad = product.grad = 0.0
-    pulled(out, 1.0)
+    call_node_backward(out, 1.0)
     total._backward()
     product._backward()
     grads = (a.grad, b.grad, c.grad, d.grad)

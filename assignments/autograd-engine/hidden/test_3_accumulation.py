@@ -209,12 +209,12 @@ def test_two_results_share_an_operand(leaves):
 @pytest.mark.subject("__add__")
 @add_up
 @kept_simplest
-def test_a_plus_a(leaves, pull):
+def test_a_plus_a(leaves, propagate_gradient):
     """In `b = a + a`, a gets what two different operands of a sum get together."""
     (a,) = leaves(3.0)
     assert a.grad == 0, f"a.grad was set to 0, and is {a.grad}"
     together = share_of_each(operator.add, leaves, 3.0, 1.0)
-    pull(a + a)
+    propagate_gradient(a + a)
     grad = a.grad
     hint = f"\n{ONE_USE_LOST}" if grad * 2 == together else ""
     assert close(grad, together), f"a.grad is {grad}{hint}"
@@ -223,24 +223,24 @@ def test_a_plus_a(leaves, pull):
 @pytest.mark.subject("__add__", "__mul__")
 @pytest.mark.hint("A leaf that is reached on several ways gets the sum over the ways.")
 @kept_whole
-def test_a_diamond_of_operators(leaves, pull):
+def test_a_diamond_of_operators(leaves, propagate_gradient):
     """Where two branches meet in the same leaves, each branch adds its part."""
     for last_first in (False, True):
         a, b = leaves(-2.0, 3.0)
-        pull((a * b) * (a + b), last_first=last_first)
+        propagate_gradient((a * b) * (a + b), last_first=last_first)
         assert all(map(close, (a.grad, b.grad), (-3, -8))), f"the gradients are {a.grad} and {b.grad}"
 
 
 @pytest.mark.subject("__add__")
 @pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
 @kept_whole
-def test_every_path_through_sums_counts_once(leaves, pull):
+def test_every_path_through_sums_counts_once(leaves, propagate_gradient):
     """In sums of sums, a leaf's gradient is the number of ways to it."""
     for last_first in (False, True):
         a, b = leaves(2.0, 3.0)
         n = a + b
         m = n + a
-        pull((m + n) + (m + b), last_first=last_first)
+        propagate_gradient((m + n) + (m + b), last_first=last_first)
         grads = (a.grad, b.grad)
         assert all(map(close, grads, (5, 4))), f"with five ways to a and four to b, the gradients are {grads}"
 
@@ -248,14 +248,14 @@ def test_every_path_through_sums_counts_once(leaves, pull):
 @pytest.mark.subject("__add__", "__mul__")
 @pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
 @kept_whole
-def test_every_path_counts_once(leaves, pull):
+def test_every_path_counts_once(leaves, propagate_gradient):
     """A leaf gets the sum over all paths to it: none is lost, none counts twice."""
     a, b, c, d, e = leaves(2.0, 3.0, 5.0, 7.0, 11.0)
     n = a * b
-    pull(n * c + n * d + a * e)
+    propagate_gradient(n * c + n * d + a * e)
     assert close(a.grad, 47), f"with three paths to one leaf, its gradient is {a.grad}{as_if(PATHS, a.grad)}"
     assert close(b.grad, 24), f"with two paths to another, its gradient is {b.grad}"
     a, b, c, d, e = leaves(2.0, 3.0, 5.0, 7.0, 11.0)
     n = b * a
-    pull(e * a + (d * n + c * n))
+    propagate_gradient(e * a + (d * n + c * n))
     assert close(a.grad, 47), f"with the operands swapped, the first one's gradient is {a.grad}{as_if(PATHS, a.grad)}"

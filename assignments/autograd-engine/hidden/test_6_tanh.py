@@ -41,38 +41,38 @@ def test_tanh_at_zero_and_far_out(Value):
 
 @pytest.mark.hint("With t = tanh(x), the derivative is 1 - t**2; multiply it by out.grad.")
 @kept_sides
-def test_the_derivative_of_tanh(leaves, pull):
+def test_the_derivative_of_tanh(leaves, propagate_gradient):
     """The operand of a tanh gets the derivative times the gradient of the result."""
     for number, upstream in ((0.5, -4.0), (-1.25, 3.0), (2.0, 0.5), (0.123456789, 0.987654321), (-4.0, 5.0)):
         (a,) = leaves(number)
-        pull(a.tanh(), upstream)
+        propagate_gradient(a.tanh(), upstream)
         expected = (1 - math.tanh(number) ** 2) * upstream
         assert close(a.grad, expected), f"with a gradient that is not 1 on the result, it gets {a.grad}"
 
 
 @pytest.mark.hint("At 0 the derivative is 1: what reaches the operand is out.grad itself.")
 @kept_simplest
-def test_the_derivative_of_tanh_at_zero(leaves, pull):
+def test_the_derivative_of_tanh_at_zero(leaves, propagate_gradient):
     """At 0, tanh passes its gradient on as it is."""
     (a,) = leaves(0.0)
     out = a.tanh()
     assert out is not a, "the result is the operand itself"
-    pull(out, -3.0)
+    propagate_gradient(out, -3.0)
     assert close(a.grad, -3.0), f"it gets {a.grad}"
 
 
 @pytest.mark.hint("Each call of `_backward` adds its share to what the operand's `grad` holds already.")
 @kept_numbers
-def test_tanh_adds_to_the_gradient_of_its_operand(Value, pull):
+def test_tanh_adds_to_the_gradient_of_its_operand(Value, propagate_gradient):
     """tanh adds to what its operand has already."""
     a = Value(0.5)
     out = a.tanh()
     a.grad = 10.0
-    pull(out, 2.0)
+    propagate_gradient(out, 2.0)
     share = 2 * (1 - math.tanh(0.5) ** 2)
     hint = f"\n{REPLACED}" if close(a.grad, share) else ""
     assert close(a.grad, 10 + share), f"its gradient is {a.grad}{hint}"
-    pull(out, 2.0)
+    propagate_gradient(out, 2.0)
     assert close(a.grad, 10 + 2 * share), f"after a second call, its gradient is {a.grad}"
 
 
@@ -86,7 +86,7 @@ def test_tanh_is_a_new_node_over_its_operand(Value, is_below, student):
     assert isinstance(out, Value), "it is no Value"
     assert is_below(a, out), "following _prev from it does not lead to its operand"
     assert out.grad == starts, f"its gradient starts at {out.grad}"
-    assert isinstance(out._op, str), f"its _op is of type {student.class_name(out._op)}"
+    assert isinstance(out._op, str), f"its _op is of type {student.get_class_name(out._op)}"
     assert (a.data, a.grad) == (number, 7), f"the operand's data and grad are now {a.data} and {a.grad}"
     assert not list(a._prev or ()), "the operand has operands now"
     before = (out.data, out.grad)
@@ -97,14 +97,14 @@ def test_tanh_is_a_new_node_over_its_operand(Value, is_below, student):
 
 @pytest.mark.hint("`_backward` writes to the operand's `grad` and to nothing else.")
 @kept_sides
-def test_the_backward_of_tanh_changes_the_gradient_of_its_operand_alone(leaves, pull):
+def test_the_backward_of_tanh_changes_the_gradient_of_its_operand_alone(leaves, propagate_gradient):
     """Sending a gradient down leaves the numbers, and the result's own gradient, as they were."""
     (a,) = leaves(0.5)
     out = a.tanh()
     assert out is not a, "the result is the operand itself"
     numbers = (a.data, out.data)
     assert a.grad == 0, f"before that, the gradient of the operand was set to 0, and is {a.grad}"
-    pull(out, -4.0)
+    propagate_gradient(out, -4.0)
     assert a.grad != 0, "the gradient of the operand is 0\nDoes `_backward` write to the operand's `grad`?"
     assert (a.data, out.data) == numbers, f"the numbers were {numbers}, and are now {a.data} and {out.data}"
     assert out.grad == -4, f"the result's gradient was -4, and is now {out.grad}"
@@ -112,44 +112,44 @@ def test_the_backward_of_tanh_changes_the_gradient_of_its_operand_alone(leaves, 
 
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self` and `out`.")
 @kept_numbers
-def test_every_tanh_has_a_backward_of_its_own(leaves, pull):
+def test_every_tanh_has_a_backward_of_its_own(leaves, propagate_gradient):
     """Two tanh nodes each serve their own operand."""
     a, b = leaves(0.5, 0.5)
     first, second = a.tanh(), b.tanh()
     assert second is not first, "for another operand with the same number, it is the same node once more"
     a, b = leaves(0.5, -1.25)
     first, second = a.tanh(), b.tanh()
-    pull(first, 2.0)
+    propagate_gradient(first, 2.0)
     expected = 2 * (1 - math.tanh(0.5) ** 2)
     assert close(a.grad, expected), f"after the first one's turn, its operand has {a.grad}"
     assert b.grad == 0, f"after the first one's turn, the operand of the second has {b.grad}"
-    pull(second, -3.0)
+    propagate_gradient(second, -3.0)
     assert close(a.grad, expected), f"after the second one's turn, the operand of the first has {a.grad}"
 
 
 @pytest.mark.hint("A result of tanh is an operand like any other: `(self,)` is its `_prev`, whatever made `self`.")
 @kept_numbers
-def test_the_tanh_of_a_tanh(leaves, pull):
+def test_the_tanh_of_a_tanh(leaves, propagate_gradient):
     """The tanh of a tanh passes its gradient on through both."""
     (a,) = leaves(0.5)
     once = math.tanh(0.5)
-    pull(a.tanh().tanh(), -4.0)
+    propagate_gradient(a.tanh().tanh(), -4.0)
     expected = -4 * (1 - math.tanh(once) ** 2) * (1 - once**2)
     assert close(a.grad, expected), f"the operand of the inner one gets {a.grad}"
 
 
 @pytest.mark.hint("An operand that is itself a result keeps what other users gave it: tanh adds to that.")
 @kept_numbers
-def test_tanh_adds_to_the_gradient_of_a_result(leaves, pull):
+def test_tanh_adds_to_the_gradient_of_a_result(leaves, propagate_gradient):
     """In `n.tanh()`, where n is itself the result of a tanh, tanh adds to what n has already."""
     for number, had in ((1.0, 10.0), (-0.5, -3.0)):
         (x,) = leaves(number)
         n = x.tanh()
         t = n.tanh()
         assert n is not x, "the result is the operand itself"
-        pull(t, 0.0)  # a tanh may be built of several nodes: all of them start at zero
+        propagate_gradient(t, 0.0)  # a tanh may be built of several nodes: all of them start at zero
         n.grad = had
-        pull(t, 2.0, keep=True)
+        propagate_gradient(t, 2.0, keep_inner_grads=True)
         share = 2 * (1 - math.tanh(math.tanh(number)) ** 2)
         hint = f"\n{REPLACED}" if close(n.grad, share) else ""
         assert close(n.grad, had + share), f"n had {had}, and has {n.grad}{hint}"
@@ -183,10 +183,10 @@ def test_backward_goes_through_tanh(leaves, make_graph, blocked_by):
 @pytest.mark.weight(2)
 @pytest.mark.hint("This is the last step of the handout's neuron: compare with the numbers there.")
 @kept_whole
-def test_the_last_step_of_a_neuron(leaves, pull):
+def test_the_last_step_of_a_neuron(leaves, propagate_gradient):
     """The tanh of the handout's neuron gives its output and the gradient of what went in."""
     (n,) = leaves(2.0 * -3.0 + 0.0 * 1.0 + 6.8813735870195432)
     out = n.tanh()
     assert close(out.data, math.sqrt(2) / 2), f"its output is {out.data}"
-    pull(out)
+    propagate_gradient(out)
     assert close(n.grad, 0.5), f"the gradient of what went in is {n.grad}"

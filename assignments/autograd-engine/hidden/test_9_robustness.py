@@ -21,7 +21,7 @@ DEPTH = 1_500
 def test_backward_on_a_deep_graph(Value, student):
     """`backward()` works on a graph that is 1,500 nodes deep."""
     a, apart = Value(2.0), Value(3.0)
-    out = student.repeat("add", a, Value(0.5), DEPTH)
+    out = student.repeat_operation("add", a, Value(0.5), DEPTH)
     assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"
     apart.grad, a.grad = 7.0, 0.0
     assert a.grad == 0, f"a gradient that was set to 0 is {a.grad}"
@@ -36,7 +36,7 @@ def test_backward_on_a_deep_graph(Value, student):
 def test_zero_grad_on_a_deep_graph(Value, student):
     """`zero_grad()` works on a graph that is 1,500 nodes deep."""
     a, b = Value(2.0), Value(0.5)
-    out = student.repeat("add", a, b, DEPTH)
+    out = student.repeat_operation("add", a, b, DEPTH)
     assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"
     a.grad = b.grad = out.grad = 3.0
     assert (a.grad, b.grad, out.grad) == (3, 3, 3), "a gradient that was set to 3 is another"
@@ -46,14 +46,14 @@ def test_zero_grad_on_a_deep_graph(Value, student):
 
 @pytest.mark.subject("tanh")
 @pytest.mark.hint("math.tanh does not overflow; a formula with exp needs a guard for both signs.")
-def test_tanh_of_large_numbers(leaves, pull):
+def test_tanh_of_large_numbers(leaves, propagate_gradient):
     """tanh of 1,000 is 1, and of -1,000 it is -1, with a gradient of zero."""
     (a,) = leaves(0.5)
-    pull(a.tanh(), 2.0)
+    propagate_gradient(a.tanh(), 2.0)
     assert a.grad != 0, "for 0.5 already, the gradient is 0"
     for number in (1000.0, -1000.0):
         (a,) = leaves(number)
         out = a.tanh()
-        pull(out, 2.0)
+        propagate_gradient(out, 2.0)
         assert out.data == math.copysign(1, number), f"for one of them, it is {out.data}"
         assert a.grad == 0, f"for one of them, the gradient is {a.grad}"

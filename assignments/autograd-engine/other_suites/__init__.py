@@ -30,9 +30,9 @@ class SuiteExample:
 
     def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
         """Return whether a student's ``Value`` gets all of it right; raise what it raises, or makes Python raise."""
-        result, leaves = self.build(lambda numbers: student.make(student.get("Value"), numbers))
+        result, leaves = self.build(lambda numbers: student.make_all(student.get("Value"), numbers))
         result.backward()
-        got = (result.data, *student.get_all(leaves, "grad"))
+        got = (result.data, *student.get_attributes(leaves, "grad"))
         return all(self._is_close(*pair) for pair in zip(got, (self.data, *self.gradients), strict=True))
 
     def _is_close(self, got: object, expected: float) -> bool:

@@ -19,22 +19,22 @@ class Net:
 
     def data(self):
         """Return the parameters' numbers, by layer and neuron, weights before the bias."""
-        return self._student.get_all(self.values, "data")
+        return self._student.get_attributes(self.values, "data")
 
     def set_grads(self, grad):
         """Give every parameter a gradient."""
-        self._student.set_all((value, "grad", grad) for value in self.values)
+        self._student.set_attributes((value, "grad", grad) for value in self.values)
 
     def grads(self):
         """Return the parameters' gradients, in the order of ``data``."""
-        return self._student.get_all(self.values, "grad")
+        return self._student.get_attributes(self.values, "grad")
 
 
 def fill_neuron(student, neuron, numbers):
     """Give a neuron its weights and its bias; return the Values."""
     values = [*neuron.w, neuron.b]
     assert len(values) == len(numbers), f"a neuron with {len(numbers) - 1} inputs has {len(values) - 1} weights"
-    student.set_all((value, "data", number) for value, number in zip(values, numbers, strict=True))
+    student.set_attributes((value, "data", number) for value, number in zip(values, numbers, strict=True))
     return values
 
 

@@ -52,8 +52,8 @@ def test_weights_are_values_of_their_own(student):
     first, second = (student.get("Neuron")(3) for _ in range(2))
     values = [*first.w, first.b, *second.w, second.b]
     assert len(values) == 8, f"two neurons with 3 inputs have {len(values)} weights and biases"
-    student.set_all((value, "data", float(place)) for place, value in enumerate(values))
-    kept = sum(one == place for place, one in enumerate(student.get_all(values, "data")))
+    student.set_attributes((value, "data", float(place)) for place, value in enumerate(values))
+    kept = sum(one == place for place, one in enumerate(student.get_attributes(values, "data")))
     assert kept == 8, f"of 8 numbers that were set one after the other, {kept} are still there"
 
 
@@ -124,7 +124,7 @@ def test_gradients_of_weights_and_bias(student, make_neuron):
         data_of(out)
         out.backward()
         slope = 1 - math.tanh(0.35) ** 2 if nonlin else 1.0
-        got = student.get_all(values, "grad")
+        got = student.get_attributes(values, "grad")
         right = all(close(one, slope * part) for one, part in zip(got, (*x, 1.0), strict=True))
         assert right, f"with nonlin={nonlin}, the gradients are {shown(got)}"
 
@@ -136,13 +136,13 @@ def test_gradients_of_weights_and_bias(student, make_neuron):
 def test_inputs_may_be_values(student, Value, make_neuron):
     """Inputs may be Values, and get their gradient: their weight times what comes from above."""
     neuron, _ = make_neuron([0.5, -0.25, 0.1])
-    inputs = student.make(Value, [2.0, 3.0])
+    inputs = student.make_all(Value, [2.0, 3.0])
     out = neuron([*inputs])
     got = data_of(out)
     assert close(got, math.tanh(0.35)), f"for a sum of 0.35, the output is {got}"
     out.backward()
     slope = 1 - math.tanh(0.35) ** 2
-    got = student.get_all(inputs, "grad")
+    got = student.get_attributes(inputs, "grad")
     right = close(got[0], 0.5 * slope) and close(got[1], -0.25 * slope)
     assert right, f"the gradients of the inputs are {shown(got)}"
 

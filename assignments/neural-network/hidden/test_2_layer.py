@@ -49,8 +49,8 @@ def test_neurons_of_their_own(student):
     neurons = list(student.get("Layer")(2, 3).neurons)
     firsts = [next(iter(neuron.w)) for neuron in neurons]
     assert len(firsts) == 3, f"Layer(2, 3) has {len(firsts)} neurons"
-    student.set_all((value, "data", float(place)) for place, value in enumerate(firsts))
-    kept = sum(one == place for place, one in enumerate(student.get_all(firsts, "data")))
+    student.set_attributes((value, "data", float(place)) for place, value in enumerate(firsts))
+    kept = sum(one == place for place, one in enumerate(student.get_attributes(firsts, "data")))
     assert kept == 3, f"of 3 numbers that were set one after the other, {kept} are still there"
 
 

@@ -17,7 +17,7 @@ def loss_of(student, Value):
     loss = student.get("mean_squared_error")
 
     def make(numbers, targets):
-        predictions = student.make(Value, numbers)
+        predictions = student.make_all(Value, numbers)
         return loss([*predictions], targets), predictions
 
     return make
@@ -68,7 +68,7 @@ def test_gradients_of_the_predictions(student, loss_of):
     loss, predictions = loss_of(numbers, targets)
     data_of(loss, "the loss")
     loss.backward()
-    got = student.get_all(predictions, "grad")
+    got = student.get_attributes(predictions, "grad")
     expected = [2 * (p - t) / 4 for p, t in zip(numbers, targets, strict=True)]
     right = all(close(one, number) for one, number in zip(got, expected, strict=True))
     assert right, f"the gradients of four predictions are {shown(got)}"

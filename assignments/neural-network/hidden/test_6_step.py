@@ -70,7 +70,7 @@ class Trained:
         expected = [b - rate * g for b, g in zip(before, gradients, strict=True)]
         wrong = sum(own and not close(one, right) for one, right, own in zip(after, expected, listed, strict=True))
         assert wrong == 0, f"{when}, {wrong} of {sum(listed)} parameters are not where they should be"
-        self._student.set_all(
+        self._student.set_attributes(
             (value, "data", number) for value, number in zip(self.expected_net.values, after, strict=True)
         )
         return got

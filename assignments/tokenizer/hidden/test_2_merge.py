@@ -59,7 +59,7 @@ def test_only_that_pair(merged):
 @pytest.mark.hint("Build a new list; `del` and `pop` change the one that was passed.")
 def test_the_list_that_was_passed_stays(student):
     """The list that is passed stays as it is."""
-    ids = student.list(5, 1, 2, 6)
+    ids = student.make_list(5, 1, 2, 6)
     got = list(student.get("merge")(ids, (1, 2), 9))
     assert got == [5, 9, 6], f"it gives {got}"
     assert list(ids) == [5, 1, 2, 6], f"afterwards, the list that was passed holds {list(ids)}"

@@ -79,14 +79,14 @@ class GraphNodes:
         self.student, self.plan = student, plan
         self.names = [*plan.operands]
         operands = [[self.names.index(below) for below in plan.operands[name]] for name in self.names]
-        self.made: Sequence[Any] = student.nodes(operands, container)
+        self.made: Sequence[Any] = student.make_plain_nodes(operands, container)
 
     def __getitem__(self, name: str) -> Any:
         return self.made[self.names.index(name)]
 
     def list_names(self, items: Any) -> list[str]:
         """Return the names of these nodes."""
-        return [self.names[at] if at >= 0 else "?" for at in self.student.positions(items, self.made)]
+        return [self.names[at] if at >= 0 else "?" for at in self.student.find_positions(items, self.made)]
 
 
 def probe_build_topo(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
@@ -99,7 +99,7 @@ def probe_build_topo(log: ExperimentLog, student: StudentProxy | LocalStudentPro
         for one in (plan, plan.make_mirror_image()):
             with log.catch_failure_of_experiment(plan.name, one.describe()):
                 nodes = GraphNodes(student, one)
-                seen, topo = student.set(), student.list()
+                seen, topo = student.make_set(), student.make_list()
                 build(nodes[one.root_name], seen, topo)
                 found.append(SortedNodes(one, nodes.list_names(topo)))
                 visited.append((one, sorted(nodes.list_names(seen))))
@@ -124,8 +124,8 @@ def probe_build_topo(log: ExperimentLog, student: StudentProxy | LocalStudentPro
 
 
 def _built(student: Any, build: Any, nodes: GraphNodes, top: Any) -> list[str]:
-    topo = student.list()
-    build(top, student.set(), topo)
+    topo = student.make_list()
+    build(top, student.make_set(), topo)
     return nodes.list_names(topo)
 
 
@@ -238,16 +238,16 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
     plan = parse_graph_shape("seen", "a b=a c=b d=c e=d")
     with log.catch_failure_of_experiment("seen before"):
         nodes = GraphNodes(student, plan)
-        topo = student.list()
-        build(nodes["e"], student.set(nodes["c"]), topo)
+        topo = student.make_list()
+        build(nodes["e"], student.make_set(nodes["c"]), topo)
         names = nodes.list_names(topo)
         log.record_readings("seen before", *sorted(names))
         if sorted(names) != ["d", "e"]:
             log.add_finding("visited-is-not-skipped", graph=plan.describe(), got=" ".join(sorted(names)) or "nothing")
     with log.catch_failure_of_experiment("root seen"):
         nodes = GraphNodes(student, plan)
-        topo = student.list()
-        build(nodes["e"], student.set(nodes["e"]), topo)
+        topo = student.make_list()
+        build(nodes["e"], student.make_set(nodes["e"]), topo)
         names = nodes.list_names(topo)
         log.record_readings("root seen", *sorted(names))
         if names:
@@ -255,7 +255,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
     with log.catch_failure_of_experiment("two roots"):
         plan = parse_graph_shape("two roots", "a b c=ab d=ca e=cb")
         nodes = GraphNodes(student, plan)
-        seen, topo = student.set(), student.list()
+        seen, topo = student.make_set(), student.make_list()
         build(nodes["d"], seen, topo)
         build(nodes["e"], seen, topo)
         names = nodes.list_names(topo)
@@ -268,8 +268,8 @@ def _probe_filled(log: ExperimentLog, student: StudentProxy | LocalStudentProxy,
     """See whether what is in the caller's list already stays."""
     with log.catch_failure_of_experiment("filled list"):
         nodes = GraphNodes(student, parse_graph_shape("filled", "a b c=ab"))
-        topo = student.list("kept")
-        build(nodes["c"], student.set(), topo)
+        topo = student.make_list("kept")
+        build(nodes["c"], student.make_set(), topo)
         log.record_readings("filled list", len(topo))
         if len(topo) != 4:
             log.add_finding("list-is-not-added-to", got=len(topo))
@@ -312,7 +312,7 @@ def _probe_two_calls(log: ExperimentLog, student: StudentProxy | LocalStudentPro
     """Each call gives a list of its own."""
     with log.catch_failure_of_experiment("two calls"):
         nodes = GraphNodes(student, parse_graph_shape("two calls", "a b c=ab d=ca"))
-        first = student.kept(order, nodes["c"])
+        first = student.call_and_keep_result(order, nodes["c"])
         second = nodes.list_names(order(nodes["d"]))
         again = nodes.list_names(order(nodes["d"]))
         kept = nodes.list_names(first)

@@ -39,7 +39,7 @@ def topo_of(student):
 
     def run(graph, root=""):
         root = root or graph.root
-        topo, visited = student.list(), student.set()
+        topo, visited = student.make_list(), student.make_set()
         build_topo(graph[root], visited, topo)
         return Sorted(graph, root, graph.names(list(topo)), set(graph.names(list(visited))))
 

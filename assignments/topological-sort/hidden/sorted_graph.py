@@ -10,7 +10,9 @@ class Graph:
         names = list(operands)
         place = {name: index for index, name in enumerate(names)}
         self.operands = {name: tuple(below) for name, below in operands.items()}
-        made = student.nodes([[place[name] for name in below] for below in self.operands.values()], container)
+        made = student.make_plain_nodes(
+            [[place[name] for name in below] for below in self.operands.values()], container
+        )
         self.root = names[-1]
         self.nodes = dict(zip(names, made, strict=True))
         self._names = {node: name for name, node in self.nodes.items()}
@@ -33,9 +35,9 @@ class Graph:
                 waiting += self.operands[name]
         return found
 
-    def watch(self, most):
-        """Count how often the nodes' operands are gone through, and stop whoever goes beyond ``most``."""
-        return self._student.watch(self.nodes.values(), "_prev", most)
+    def count_iterations(self, max_count):
+        """Count how often the nodes' operands are gone through, and stop whoever goes beyond ``max_count``."""
+        return self._student.count_iterations(self.nodes.values(), "_prev", max_count)
 
     def too_early(self, order):
         """Return whether a node stands before one of its operands; what is not in the list is in nobody's way."""

@@ -112,8 +112,8 @@ def test_a_single_node(topo_of, graph):
 def test_what_is_in_the_list_already_stays(student, graph):
     """What stands in `topo` before stays where it is, and the new nodes come after it."""
     g = graph(a="", b="a", c="")
-    topo = student.list(g["c"])
-    student.get("build_topo")(g["b"], student.set(), topo)
+    topo = student.make_list(g["c"])
+    student.get("build_topo")(g["b"], student.make_set(), topo)
     order = g.names(list(topo))
     assert order[:1] == ["c"], "the node that was there is no longer the first"
     assert set(order[1:]) == {"a", "b"}, f"after it stand {len(set(order[1:]) & {'a', 'b'})} of 2 nodes"

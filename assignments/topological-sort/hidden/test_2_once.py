@@ -55,7 +55,7 @@ def test_many_nodes(both, topo_of):
 def test_a_ladder_of_shared_nodes(topo_of, graph):
     """The work on a ladder of 16 shared levels is that of its nodes, not that of its 65,536 paths."""
     g = graph(**({"n0": ()} | {f"n{i}": (f"n{i - 1}", f"n{i - 1}") for i in range(1, 17)}))
-    looks = g.watch(MOST_LOOKS)
+    looks = g.count_iterations(MOST_LOOKS)
     try:
         missed = len(topo_of(g).not_reached)
     except StudentError:
@@ -80,7 +80,7 @@ def test_visited_nodes_are_left_out(student, both):
     """A node that is in `visited` from the start is not appended, nor is it walked through."""
     appended, reached = set(), {"c", "d", "x"}
     for graph in both("below a leaf's user"):
-        visited, topo = student.set(graph["b"]), student.list()
+        visited, topo = student.make_set(graph["b"]), student.make_list()
         student.get("build_topo")(graph["d"], visited, topo)
         order = graph.names(list(topo))
         appended |= set(order)
@@ -96,8 +96,8 @@ def test_a_visited_root_gives_nothing(student, graph, topo_of):
     g = graph(a="", b="a")
     missed = len(topo_of(g).not_reached)
     assert missed == 0, f"{missed} of 2 nodes are in neither `topo` nor `visited`"
-    topo = student.list()
-    student.get("build_topo")(g["b"], student.set(g["b"]), topo)
+    topo = student.make_list()
+    student.get("build_topo")(g["b"], student.make_set(g["b"]), topo)
     assert len(topo) == 0, f"{len(topo)} nodes were appended"
 
 

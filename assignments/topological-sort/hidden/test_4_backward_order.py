@@ -122,14 +122,14 @@ def test_the_result_is_a_list_of_its_own(student, graph):
     """The result is a list: it can be read more than once, and a later call does not change it."""
     g, other = graph(a="", b="a", c="ab"), graph(x="", y="x")
     backward_order = student.get("backward_order")
-    order = student.kept(backward_order, g["c"])
-    kind = student.class_name(order)
+    order = student.call_and_keep_result(backward_order, g["c"])
+    kind = student.get_class_name(order)
     assert kind not in ("tuple", "deque", "dict", "set", "str"), f"it is a {kind}"
-    assert student.kept(backward_order, g["c"]) is not order, "a second call gives the very same list"
+    assert student.call_and_keep_result(backward_order, g["c"]) is not order, "a second call gives the very same list"
     first = g.names(list(order))
     again = g.names(list(order))
     assert len(first) > 1, f"the list has {len(first)} nodes"
     assert again == first, f"read once it has {len(first)} nodes, read again {len(again)}"
-    student.kept(backward_order, other["y"])
+    student.call_and_keep_result(backward_order, other["y"])
     later = g.names(list(order))
     assert later == first, "a later call changed it"

@@ -19,10 +19,10 @@ stack = pytest.mark.hint(
 @stack
 def test_build_topo_on_a_deep_graph(student):
     """`build_topo` works on a graph that is 5,000 nodes deep."""
-    nodes = student.chain(DEPTH, STRIDE)
-    topo = student.list()
-    student.get("build_topo")(nodes[ORDER[-1]], student.set(), topo)
-    order = student.positions(topo, nodes)
+    nodes = student.make_plain_chain(DEPTH, STRIDE)
+    topo = student.make_list()
+    student.get("build_topo")(nodes[ORDER[-1]], student.make_set(), topo)
+    order = student.find_positions(topo, nodes)
     assert len(order) == DEPTH, f"{len(order)} nodes are there"
     assert order == ORDER, "the order is wrong"
 
@@ -31,7 +31,9 @@ def test_build_topo_on_a_deep_graph(student):
 @stack
 def test_backward_order_on_a_deep_graph(student):
     """`backward_order` works on a graph that is 5,000 nodes deep."""
-    nodes = student.chain(DEPTH, STRIDE)
-    order = student.positions(student.kept(student.get("backward_order"), nodes[ORDER[-1]]), nodes)
+    nodes = student.make_plain_chain(DEPTH, STRIDE)
+    order = student.find_positions(
+        student.call_and_keep_result(student.get("backward_order"), nodes[ORDER[-1]]), nodes
+    )
     assert len(order) == DEPTH, f"{len(order)} nodes are there"
     assert order == ORDER[::-1], "the order is wrong"

@@ -40,7 +40,10 @@ class RecordAttributeThenCallRelay:
 
 @hash_instances_in_order_of_first_use
 class CallThenAddWeightedGradientsRelay:
-    """Calls a note, then gives each operand its weight times what the node has; see ``StudentProxy.shares``."""
+    """Calls a note, then gives each operand its weight times what the node has.
+
+    See ``StudentProxy.make_gradient_adders``.
+    """
 
     def __init__(self, note: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
         self.note, self.node, self.operands, self.weights, self.name = note, node, operands, weights, name

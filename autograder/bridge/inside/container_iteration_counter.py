@@ -37,7 +37,10 @@ class ContainerIterationCounter:
 def make_and_install_iteration_counter(
     student_objects: list[Any], attribute_name: str, max_iterations: int
 ) -> ContainerIterationCounter:
-    """Replace the containers in one attribute of these objects by counting ones; see ``StudentProxy.watch``."""
+    """Replace the containers in one attribute of these objects by counting ones.
+
+    See ``StudentProxy.count_iterations``.
+    """
     counter = ContainerIterationCounter(max_iterations)
     kinds = {kind: counter.make_counting_and_limiting_subclass(kind) for kind in (tuple, list, set, frozenset)}
     for value in student_objects:

@@ -16,7 +16,7 @@ def set_gradient_and_call_local_backward(node: Any, upstream_gradient: Any) -> N
 def propagate_gradient(
     result_node: Any, upstream_gradient: Any, keeps_inner_gradients: bool, visits_last_operand_first: bool
 ) -> None:
-    """See ``StudentProxy.pull``."""
+    """See ``StudentProxy.propagate_gradient``."""
     order: list[Any] = []
     seen = {id(result_node)}
     stack = [(result_node, iter(operands := _operands(result_node, visits_last_operand_first)), bool(operands))]

@@ -26,7 +26,7 @@ from autograder.bridge.inside.gradient_propagation_without_backward import (
     set_gradient_and_call_local_backward,
 )
 from autograder.bridge.inside.message_channel import dumps
-from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
+from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
 from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
@@ -241,7 +241,5 @@ REQUESTS: dict[str, Any] = {
     ],
     "positions": _positions,
     "value": lambda value: value,
-    "scripts": lambda texts, _, before_step: run_request_sequences_within_time(
-        texts, REQUESTS, _begin_again, before_step
-    ),
+    "scripts": lambda texts, _, before_step: run_first_request_sequences(texts, REQUESTS, _begin_again, before_step),
 }

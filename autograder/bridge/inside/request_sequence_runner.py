@@ -30,7 +30,7 @@ class _ReadingObjectPlaceholder:
 THING = _ReadingObjectPlaceholder()
 
 
-def run_request_sequences_within_time(
+def run_first_request_sequences(
     packed_sequences: Any,
     request_handlers: Any,
     reset_between_sequences: Callable[[], None],

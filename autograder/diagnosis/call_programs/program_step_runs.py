@@ -53,7 +53,7 @@ def trace_steps(
         StudentStopped: the process was stopped.
         KitFault: the kit or the machine failed.
     """
-    names: dict[str, Any] = {"__builtins__": builtins, LIST: student.list, SET: student.set}
+    names: dict[str, Any] = {"__builtins__": builtins, LIST: student.make_list, SET: student.make_set}
     for at, step in enumerate(steps):
         try:
             code, unknown = _compiled(step, "exec")

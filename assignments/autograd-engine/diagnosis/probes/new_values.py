@@ -11,7 +11,7 @@ NUMBERS = (2.0, -3.5, 0.0, 7, 1e-6, 0.123456789, 12345.678, 2.0)
 def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Make leaves, and read them."""
     with log.catch_failure_of_experiment("made"):
-        made = [*student.make(student.get("Value"), NUMBERS)]
+        made = [*student.make_all(student.get("Value"), NUMBERS)]
         if not all(map(is_student_object, made)):
             log.add_finding("value-is-no-object")
             return
@@ -23,7 +23,7 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
         log.add_finding("equal-numbers-are-one-object")
     for name in ("data", "grad", "_prev"):
         with log.catch_failure_of_experiment(name):
-            got = [*student.get_all(made, name)]
+            got = [*student.get_attributes(made, name)]
             if name == "_prev":
                 log.record_readings("_prev", *({0 if one is None else len(one) for one in got}))
                 if any(one is not None and len(one) for one in got):
@@ -42,8 +42,8 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
                 "value-has-no-data" if name == "data" else "value-has-no-grad", error=log.last_failure.exception_name
             )
     with log.catch_failure_of_experiment("one is set"):
-        student.set_all([(made[0], "grad", 5.0), (made[0], "data", 9.0)])
-        grads, numbers = student.get_all(made[:2], "grad"), student.get_all(made[:2], "data")
+        student.set_attributes([(made[0], "grad", 5.0), (made[0], "data", 9.0)])
+        grads, numbers = student.get_attributes(made[:2], "grad"), student.get_attributes(made[:2], "data")
         log.record_readings("one is set", *grads, *numbers)
         if not is_close(grads[0], 5.0) or not is_close(numbers[0], 9.0):
             log.add_finding("attributes-cannot-be-set")
@@ -59,10 +59,10 @@ def _look_after_an_operation(log: ExperimentLog, student: StudentProxy | LocalSt
     lines = [*log.lines]
     with log.catch_failure_of_experiment("after an operation"):
         kind = student.get("Value")
-        a, b = student.make(kind, (2.0, 3.0))
+        a, b = student.make_all(kind, (2.0, 3.0))
         made = a + b
-        (fresh,) = student.make(kind, (4.0,))
-        below = [one for one in student.get_all([a, b, fresh], "_prev") if one is not None]
+        (fresh,) = student.make_all(kind, (4.0,))
+        below = [one for one in student.get_attributes([a, b, fresh], "_prev") if one is not None]
         if made is not a and any(len(one) for one in below):
             log.record_readings("after an operation", "leaves have operands")
             log.add_finding("leaf-has-operands")

@@ -42,7 +42,7 @@ class OperationExperiment:
 
     def make_operands(self, count: int, numbers: Sequence[float]) -> Sequence[Any]:
         """Make new leaves, ``count`` for each operation."""
-        return self.student.make(self.kind, [*numbers][:count])
+        return self.student.make_all(self.kind, [*numbers][:count])
 
     def apply_operation(self, nodes: Sequence[Any]) -> Any:
         """Apply the operation."""
@@ -56,9 +56,9 @@ class OperationExperiment:
     def call_backward_with_gradient(self, out: Any, upstream: float) -> None:
         """Call the result's ``_backward``; for what may be built from several operations, those of all."""
         if self.name in ONE_NODE:
-            self.student.call_back(out, upstream)
+            self.student.call_node_backward(out, upstream)
         else:
-            self.student.pull(out, upstream)
+            self.student.propagate_gradient(out, upstream)
 
 
 def call_backward_and_read(
@@ -71,10 +71,10 @@ def call_backward_and_read(
 ) -> list[Any]:
     """Give the operands ``EARLIER_GRADIENTS``, send some down, and read gradients and numbers of all."""
     student = experiment.student
-    student.set_all((node, "grad", grad) for node, grad in zip(nodes, EARLIER_GRADIENTS, strict=False))
+    student.set_attributes((node, "grad", grad) for node, grad in zip(nodes, EARLIER_GRADIENTS, strict=False))
     for upstream in upstream_gradients:
         experiment.call_backward_with_gradient(out, upstream)
-    got = [*student.get_all([*nodes, out], "grad"), *student.get_all(nodes, "data")]
+    got = [*student.get_attributes([*nodes, out], "grad"), *student.get_attributes(nodes, "data")]
     log.record_readings(what, *got)
     return got
 

@@ -24,12 +24,12 @@ def probe_local_gradients(log: ExperimentLog, experiment: OperationExperiment) -
     cases, outs = [*_iterate_cases(experiment)], list[Any]()
     with log.catch_failure_of_experiment("operands"):
         numbers = [number for x, y, _, _ in cases for number in (x, y)[:count]]
-        nodes = [*student.make(experiment.kind, numbers)]
+        nodes = [*student.make_all(experiment.kind, numbers)]
     for place, (x, y, upstream, had) in enumerate(cases):
         own = nodes[place * count : (place + 1) * count]
         with log.catch_failure_of_experiment(f"call {place}"):
             outs.append(experiment.apply_operation(own))
-            student.set_all((node, "grad", grad) for node, grad in zip(own, had, strict=False))
+            student.set_attributes((node, "grad", grad) for node, grad in zip(own, had, strict=False))
             experiment.call_backward_with_gradient(outs[-1], upstream)
         if log.last_failure:
             at = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
@@ -37,7 +37,7 @@ def probe_local_gradients(log: ExperimentLog, experiment: OperationExperiment) -
             return
     samples: list[list[BackwardCallSample]] = [[] for _ in range(count)]
     with log.catch_failure_of_experiment("reading"):
-        grads, data = student.get_all([*nodes, *outs], "grad"), student.get_all(nodes, "data")
+        grads, data = student.get_attributes([*nodes, *outs], "grad"), student.get_attributes(nodes, "data")
         for place, (x, y, upstream, had) in enumerate(cases):
             mine = slice(place * count, (place + 1) * count)
             after, result = grads[mine], grads[len(nodes) + place]

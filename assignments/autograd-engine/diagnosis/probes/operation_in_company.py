@@ -70,10 +70,10 @@ def _probe_two_results(log: ExperimentLog, experiment: OperationExperiment) -> N
         nodes = experiment.make_operands(count, (x, y))
         outs = [experiment.apply_operation(nodes), experiment.apply_operation(nodes[::-1])]
         _, other = experiment.compute_expected_result(*((y, x) if count == 2 else (x, y)))
-        experiment.student.set_all((node, "grad", 0.0) for node in nodes)
+        experiment.student.set_attributes((node, "grad", 0.0) for node in nodes)
         for out, upstream in zip(outs, (7.0, 5.0), strict=True):
             experiment.call_backward_with_gradient(out, upstream)
-        got = [*experiment.student.get_all(nodes, "grad")]
+        got = [*experiment.student.get_attributes(nodes, "grad")]
         log.record_readings("one operand in two results", *got)
         for side in range(count):
             right = 7.0 * slopes[side] + 5.0 * other[(1 - side) if count == 2 else 0]

@@ -22,7 +22,7 @@ def probe_forward(log: ExperimentLog, experiment: OperationExperiment) -> None:
         at = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
         with log.catch_failure_of_experiment(f"{x}, {y}"):
             nodes = experiment.make_operands(count, (x, y))
-            student.set_all((node, "grad", grad) for node, grad in zip(nodes, BEFORE, strict=False))
+            student.set_attributes((node, "grad", grad) for node, grad in zip(nodes, BEFORE, strict=False))
             out = experiment.apply_operation(nodes)
             if not is_student_object(out):
                 log.record_readings(f"{x}, {y}", "no node", out)
@@ -51,8 +51,8 @@ def _read_results(
 ) -> None:
     student, count = experiment.student, experiment.operation.operand_count
     outs, nodes = [out for *_, out in made], [node for _, _, both, _ in made for node in both]
-    data, grads = student.get_all(outs, "data"), student.get_all(outs, "grad")
-    numbers, before = student.get_all(nodes, "data"), student.get_all(nodes, "grad")
+    data, grads = student.get_attributes(outs, "data"), student.get_attributes(outs, "grad")
+    numbers, before = student.get_attributes(nodes, "data"), student.get_attributes(nodes, "grad")
     for place, (x, y, both, out) in enumerate(made):
         right, _ = experiment.compute_expected_result(x, y)
         own = slice(place * count, (place + 1) * count)
@@ -87,7 +87,7 @@ def _apply_in_place(log: ExperimentLog, experiment: OperationExperiment) -> None
             result += b
         else:
             result *= b
-        (number,) = experiment.student.get_all([a], "data")
+        (number,) = experiment.student.get_attributes([a], "data")
         if result is a or not is_close(number, 3.0):
             log.record_readings("in place", "same node" if result is a else "new node", number)
             log.add_finding("in-place-changes-the-operand", op=written, got=number, right=3.0)
@@ -102,7 +102,7 @@ def _apply_to_itself(log: ExperimentLog, experiment: OperationExperiment) -> Non
         (node,) = experiment.make_operands(1, (3.0,))
         out = experiment.apply_operation((node, node))
         if is_student_object(out) and out is not node:
-            (data,) = experiment.student.get_all([out], "data")
+            (data,) = experiment.student.get_attributes([out], "data")
             log.record_readings("itself", data, *_find_operands_below(out, [node]))
             if not is_close(data, right):
                 log.add_finding("number-is-wrong", **at, got=data, right=right)

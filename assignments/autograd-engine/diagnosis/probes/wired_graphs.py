@@ -25,7 +25,7 @@ class WiredGraphBuilder:
     count: int = 0
 
     def __post_init__(self) -> None:
-        self.recorder = self.student.recorder()
+        self.recorder = self.student.make_call_recorder()
 
     def build_graph(self, shape: GraphShape) -> WiredGraph:
         """Make a graph of this shape; every ``_backward`` notes its call, and gives operands its gradient."""
@@ -34,17 +34,17 @@ class WiredGraphBuilder:
         if self.by_operators:
             nodes = self._built(kind, shape)
         else:
-            nodes = dict(zip(shape.operands, student.make(kind, shape.list_node_values()), strict=True))
+            nodes = dict(zip(shape.operands, student.make_all(kind, shape.list_node_values()), strict=True))
             if self.container is None:
                 found = next(iter(nodes.values()))._prev
                 self.container = type(found) if type(found) in CONTAINERS else tuple
             make: Any = self.container
-            student.set_all(
+            student.set_attributes(
                 (nodes[name], "_prev", make(nodes[below] for below in operands))
                 for name, operands in shape.operands.items()
                 if operands
             )
-        wired = WiredGraph(student, shape, nodes, self.recorder, self.count, len(self.recorder.noted))
+        wired = WiredGraph(student, shape, nodes, self.recorder, self.count, len(self.recorder.called_names))
         wired.reset_gradients_and_backwards()
         return wired
 
@@ -71,9 +71,9 @@ class WiredGraph:
         """Gradients of zero, and a ``_backward`` for every node."""
         shape, nodes = self.shape, self.nodes
         inner = [name for name, below in shape.operands.items() if below]
-        made = self.student.shares(
+        made = self.student.make_gradient_adders(
             (
-                self.recorder.note((self.number, name)),
+                self.recorder.make_callback((self.number, name)),
                 nodes[name],
                 [nodes[below] for below in dict.fromkeys(shape.operands[name])],
                 [float(shape.operands[name].count(below)) for below in dict.fromkeys(shape.operands[name])],
@@ -81,12 +81,12 @@ class WiredGraph:
             )
             for name in inner
         )
-        (nothing,) = self.student.relays([(None, (), "grad", 0.0)])
+        (nothing,) = self.student.make_relays([(None, (), "grad", 0.0)])
         backwards = dict(zip(inner, made, strict=True))
         self.set_grads(0.0)
         if shape.root_gradient_before:
-            self.student.set_all([(nodes[shape.root_name], "grad", shape.root_gradient_before)])
-        self.student.set_all((node, "_backward", backwards.get(name, nothing)) for name, node in nodes.items())
+            self.student.set_attributes([(nodes[shape.root_name], "grad", shape.root_gradient_before)])
+        self.student.set_attributes((node, "_backward", backwards.get(name, nothing)) for name, node in nodes.items())
 
     @property
     def root(self) -> Any:
@@ -95,21 +95,21 @@ class WiredGraph:
 
     def read_new_calls(self) -> tuple[list[str], bool]:
         """Return the nodes whose ``_backward`` was called since the last look, and whether another graph's was."""
-        noted = self.recorder.noted[self.since :]
+        noted = self.recorder.called_names[self.since :]
         self.since += len(noted)
         return [name for number, name in noted if number == self.number], any(n != self.number for n, _ in noted)
 
     def set_grads(self, grad: float, names: Iterable[str] = ()) -> None:
         """Give these nodes, or all, a gradient."""
-        self.student.set_all((self.nodes[name], "grad", grad) for name in (names or self.nodes))
+        self.student.set_attributes((self.nodes[name], "grad", grad) for name in (names or self.nodes))
 
     def read_gradients(self) -> dict[str, Any]:
         """Read the gradient of every node."""
-        return dict(zip(self.nodes, self.student.get_all(self.nodes.values(), "grad"), strict=True))
+        return dict(zip(self.nodes, self.student.get_attributes(self.nodes.values(), "grad"), strict=True))
 
     def read_data(self) -> list[Any]:
         """Read the number of every node."""
-        return [*self.student.get_all(self.nodes.values(), "data")]
+        return [*self.student.get_attributes(self.nodes.values(), "data")]
 
 
 LADDER = make_fibonacci_shape(12)

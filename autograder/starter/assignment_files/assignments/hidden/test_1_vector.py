@@ -26,7 +26,7 @@ def test_it_keeps_its_numbers(Vector):
 @pytest.mark.hint("`list(numbers)` makes a new list.")
 def test_its_list_is_its_own(Vector, student):
     """Changing the list afterwards does not change the vector."""
-    numbers = student.list()
+    numbers = student.make_list()
     numbers.append(1.0)
     vector = Vector(numbers)
     numbers.append(2.0)

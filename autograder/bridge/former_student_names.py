@@ -1,0 +1,48 @@
+"""Keep the former names of the ``student`` fixture's methods, which hidden suites of courses may use."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from autograder.former_names import FormerName
+
+
+class FormerStudentNames:
+    """The former names of the methods of ``StudentProxy`` and ``LocalStudentProxy``; each warns."""
+
+    list = FormerName("make_list")
+    set = FormerName("make_set")
+    chain = FormerName("make_plain_chain")
+    make = FormerName("make_all")
+    kept = FormerName("call_and_keep_result")
+    set_all = FormerName("set_attributes")
+    get_all = FormerName("get_attributes")
+    relays = FormerName("make_relays")
+    readers = FormerName("make_attribute_recorders")
+    shares = FormerName("make_gradient_adders")
+    recorder = FormerName("make_call_recorder")
+    call_back = FormerName("call_node_backward")
+    watch = FormerName("count_iterations")
+    called = FormerName("resolve_attribute_name")
+    positions = FormerName("find_positions")
+    repeat = FormerName("repeat_operation")
+    run_request_sequences_within_time = FormerName("run_first_request_sequences")
+    class_name = FormerName("get_class_name")
+
+    def nodes(self: Any, operands: Sequence[Iterable[int]], container: str = "tuple") -> Sequence[Any]:
+        """Warn, and do as ``make_plain_nodes``, whose ``prev_container`` is called ``container`` here."""
+        _warn_of_former_name(self, "nodes", "make_plain_nodes")
+        made: Sequence[Any] = self.make_plain_nodes(operands, container)
+        return made
+
+    def pull(self: Any, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
+        """Warn, and do as ``propagate_gradient``, whose ``keep_inner_grads`` is called ``keep`` here."""
+        _warn_of_former_name(self, "pull", "propagate_gradient")
+        self.propagate_gradient(out, upstream, keep_inner_grads=keep, last_first=last_first)
+
+
+def _warn_of_former_name(student: object, former_name: str, new_name: str) -> None:
+    told = f"{type(student).__name__}.{former_name} is now called {new_name}"
+    warnings.warn(told, DeprecationWarning, stacklevel=3)
