@@ -117,3 +117,18 @@ def test_a_run_by_hand_names_each_file_once_in_pytests_warnings(make_course: Mak
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=assignment.hidden_suite_folder)
     assert done.stdout.count("the marker `about` is now called `subject`") == 1, done.stdout + done.stderr
     assert "1 warning" in done.stdout
+
+
+@pytest.mark.filterwarnings("default::DeprecationWarning")
+def test_a_suite_that_uses_former_methods_of_student_is_graded_as_before(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    tests = """
+def test_up(student):
+    'It goes up.'
+    assert student.get_all(student.make(student.get("Counter"), [3]), "value") == [3], "the value is wrong"
+"""
+    assignment = make_course(tests, head=HEAD, solution=BOTH)
+    with pytest.warns(DeprecationWarning, match=r"StudentProxy\.make is now called make_all"):
+        (result,) = grade_source_alone(assignment, sandbox, BOTH.replace("= start", "= 7")).test_results
+    assert (result.outcome, result.message) == ("failed", "the value is wrong")
