@@ -54,7 +54,7 @@ def record_deadline_changes_and_find_earlier_rules(
     if kept is not None:
         before = kept.restore(_collect_student_names(store, stored_class))
         events += (
-            AuditEvent(what, "", "", "everyone", "", old, new)
+            AuditEvent(changed_item=what, student_label="everyone", before=old, after=new)
             for what, old, new in iterate_rule_differences(kept, now)
         )
         if with_marks:

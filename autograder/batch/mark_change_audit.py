@@ -189,7 +189,7 @@ def make_audit_event_of_mark_change(
     bonus = before[1] != after[1]
     old, new = (format_points_and_bonus(mark, with_bonus=bonus) for mark in (before, after))
     called = escape_name_unambiguously(submission_name)
-    return AuditEvent("mark", "", "", called, called, old, new)
+    return AuditEvent(changed_item="mark", student_label=called, submission=called, before=old, after=new)
 
 
 def compute_final_mark(

@@ -104,14 +104,14 @@ def command(
         ServedCourseSettings(
             opened.folder,
             make_results_location_of_course(out, store, name),
-            host,
-            port,
-            public_url,
-            trusted_proxy,
-            user_header,
-            demo,
-            mail_server,
-            name,
+            host=host,
+            port=port,
+            public_url=public_url,
+            trusted_proxy=trusted_proxy,
+            user_header=user_header,
+            demo=demo,
+            mail_server=mail_server,
+            name=name,
         )
         for name, opened in load_served_names_and_courses(courses)
     ]

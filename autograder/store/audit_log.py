@@ -56,19 +56,19 @@ class AuditContext:
     """An id shared by all rows of one command, and by no others."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEvent:
     """One change or sending of a mark, a comment, a name, a decision, a deadline or a setting."""
 
     changed_item: str
     """The kind of thing, such as ``mark`` or ``comment``."""
-    target: str
+    target: str = ""
     """Where on the platform, such as a column's id; empty where the platform does not say."""
-    student: str
+    student: str = ""
     """The platform's own id of the student."""
     student_label: str
     """The student for people."""
-    submission: str
+    submission: str = ""
     before: str
     after: str
     platform_state_before: str = ""
@@ -218,7 +218,7 @@ def _event(row: Any) -> AuditRow:
         row.run,
     )
     texts = {name: decode_text(getattr(row, name)) for name in AUDIT_EVENT_TEXTS}
-    event = AuditEvent(row.changed_item, **texts, overwrote=row.overwrote)
+    event = AuditEvent(changed_item=row.changed_item, **texts, overwrote=row.overwrote)
     return AuditRow(row.recorded_at, action, event, decode_text(row.as_account), row.state, decode_text(row.answer))
 
 

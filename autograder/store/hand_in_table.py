@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ State = Literal["queued", "grading", "graded", "failed"]
 """See ``grading_queue``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandIn:
     """One file that a student or a team handed in; its bytes are loaded separately."""
 
@@ -83,11 +83,11 @@ class AttemptLimitReached(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class HandInCountsByState:
-    """Counts of hand-ins: those that wait, are being graded, are graded, and failed."""
+class HandInQueueSummary:
+    """How many hand-ins of a course are in each state, and since when the oldest one waits."""
 
     counts: dict[str, int]
-    """Hand-ins by their state."""
+    """The number of hand-ins by their state; a state without any is left out."""
     oldest: datetime | None
     """When the oldest one without a result was handed in; None if all have one."""
 
@@ -186,13 +186,13 @@ class HandInTable:
         query = select(hand_ins.c.content).where(hand_ins.c.id == hand_in.id)
         return bytes(self._session.execute(query).scalar_one())
 
-    def load_hand_in_queue_summary(self, course: str) -> HandInCountsByState:
+    def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
         """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
         of_course = hand_ins.c.course == encode_text(course)
         counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
         oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
         first = self._session.execute(oldest).scalar()
-        return HandInCountsByState(
+        return HandInQueueSummary(
             {row.state: row.number for row in self._session.fetch_all(counted)},
             datetime.fromisoformat(first) if first else None,
         )
@@ -216,10 +216,21 @@ def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
 def convert_row_to_hand_in(row: Any) -> HandIn:
     """Return the hand-in in a row with ``COLUMNS``."""
     return HandIn(
-        row.id, row.key, decode_text(row.course), row.assignment, row.owner, row.attempt, row.submission,
-        decode_text(row.file_name), row.size, row.sha256, datetime.fromisoformat(row.handed_in), row.state,
-        decode_text(row.problem),
-    )  # fmt: skip
+        id=row.id,
+        key=row.key,
+        course=decode_text(row.course),
+        assignment=row.assignment,
+        owner=row.owner,
+        attempt=row.attempt,
+        submission=row.submission,
+        file_name=decode_text(row.file_name),
+        size=row.size,
+        sha256=row.sha256,
+        handed_in=datetime.fromisoformat(row.handed_in),
+        state=row.state,
+        problem=decode_text(row.problem),
+    )
 
 
-COLUMNS = [column for column in hand_ins.c if column.name not in ("content", "account", "worker", "lease_until")]
+COLUMNS = tuple(hand_ins.c[field.name] for field in fields(HandIn))
+"""The columns of a ``HandIn``, which are named as its fields."""

@@ -38,5 +38,5 @@ class LiftedAssignmentAnonymityLog:
         if self.find_anonymity_lifted_at(course, assignment) is not None:
             return
         action = AuditContext(KIND, f"web:{lifted_by.login}", "", course, assignment, uuid.uuid4().hex)
-        event = AuditEvent("names", "", "", "everyone", "", "hidden", "shown")
+        event = AuditEvent(changed_item="names", student_label="everyone", before="hidden", after="shown")
         self._audit.add_events_and_commit(action, [event], "decided", lifted_by.name)

@@ -51,7 +51,15 @@ def make_lti_change_event(
     label, login = (
         (about_person.name, about_person.login) if about_person else (subject_on_platform or "everyone", "")
     )
-    return AuditEvent(what_changes, platform_or_lms_course, subject_on_platform, label, login, before, after)
+    return AuditEvent(
+        changed_item=what_changes,
+        target=platform_or_lms_course,
+        student=subject_on_platform,
+        student_label=label,
+        submission=login,
+        before=before,
+        after=after,
+    )
 
 
 def add_lti_audit_event_and_commit(

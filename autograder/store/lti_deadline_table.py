@@ -131,7 +131,15 @@ class LtiDeadlineTable:
         who = self._session.fetch_one(query)
         course, place = (decode_text(row.course), decode_text(row.title or row.context)) if row else ("", "")
         label, login = (decode_text(who.name), decode_text(who.login)) if who else ("everyone", "")
-        event = AuditEvent("deadline there", place, person.subject if person else "", label, login, before, after)
+        event = AuditEvent(
+            changed_item="deadline there",
+            target=place,
+            student=person.subject if person else "",
+            student_label=label,
+            submission=login,
+            before=before,
+            after=after,
+        )
         add_lti_audit_event_and_commit(self._audit, course, PLATFORM, event, link.assignment, "taken")
 
 

@@ -51,5 +51,10 @@ class ResultPublicationTable:
             )
             kind: AuditAction = "publish" if is_published else "unpublish"
             action = AuditContext(kind, f"web:{decided_by.login}", "", course, assignment, uuid.uuid4().hex)
-            event = AuditEvent("results", "", "", "everyone", "", WORDS[not is_published], WORDS[is_published])
+            event = AuditEvent(
+                changed_item="results",
+                student_label="everyone",
+                before=WORDS[not is_published],
+                after=WORDS[is_published],
+            )
             self._audit.add_events_and_commit(action, [event], "decided", decided_by.name)

@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.grading_queue import LEASE
-from autograder.store.hand_in_table import HandIn, HandInCountsByState
+from autograder.store.hand_in_table import HandIn, HandInQueueSummary
 from autograder.store.schema_migration import HEAD
 from autograder.store.worker_and_fault_tables import LastWorkerRun
 from autograder.web.current_course_store_and_person import (
@@ -72,7 +72,7 @@ def show_server_health() -> ResponseReturnValue:
 
 
 def _iterate_problems(
-    workers: Iterable[LastWorkerRun], queue: HandInCountsByState, failed: Iterable[HandIn], now: datetime
+    workers: Iterable[LastWorkerRun], queue: HandInQueueSummary, failed: Iterable[HandIn], now: datetime
 ) -> Iterator[str]:
     running = [one for one in workers if _is_running(one, now)]
     if not running:

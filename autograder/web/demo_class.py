@@ -49,5 +49,11 @@ def ensure_demo_class(settings: ServedCourseSettings) -> None:
                 *(one for one in store.accounts.list_student_and_teammates(key, person) if one != person),
             ]
             store.hand_ins.add_hand_in_unless_same_still_waits(
-                NewHandIn(key, assignment.name, members, path.name, path.read_bytes())
+                NewHandIn(
+                    course=key,
+                    assignment=assignment.name,
+                    members=members,
+                    file_name=path.name,
+                    content=path.read_bytes(),
+                )
             )

@@ -77,7 +77,16 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     )
     with store.group():
         made = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
-        events = [AuditEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
+        events = [
+            AuditEvent(
+                changed_item="submission",
+                student_label=one,
+                submission=one,
+                before="",
+                after=f"from {plan.platform or 'a zip'}",
+            )
+            for one in made
+        ]
         store.audit.add_events_and_commit(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
     return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)

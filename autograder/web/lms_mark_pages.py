@@ -136,13 +136,12 @@ def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool)
     what = "to be replaced there" if overwrites else "to be tried again"
     events = [
         AuditEvent(
-            "mark",
-            row.place,
-            "",
-            row.name,
-            row.login,
-            row.mark.answer,
-            f"{describe_points_of_mark(row.mark.value)}, {what}",
+            changed_item="mark",
+            target=row.place,
+            student_label=row.name,
+            submission=row.login,
+            before=row.mark.answer,
+            after=f"{describe_points_of_mark(row.mark.value)}, {what}",
         )
         for row in rows
     ]

@@ -124,7 +124,16 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
     action = AuditContext(
         "regrade", f"web:{person.login}", "", get_course_name_in_store(), ended[0].assignment, uuid.uuid4().hex
     )
-    events = [AuditEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]
+    events = [
+        AuditEvent(
+            changed_item="mark",
+            student_label=one.submission,
+            submission=one.submission,
+            before="",
+            after="graded again",
+        )
+        for one in ended
+    ]
     with store.group():
         store.audit.add_events_and_commit(action, events, "decided", person.name)
         store.grading_queue.requeue_graded_or_failed(*ended)

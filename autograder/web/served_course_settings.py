@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,6 +25,7 @@ class ServedCourseSettings:
     """The folder of ``grading.yml``."""
     place: BatchLocation
     """Keeps the results; its class name stands for the course in the store."""
+    _: KW_ONLY
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str = ""

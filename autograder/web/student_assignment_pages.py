@@ -82,11 +82,11 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in_unless_same_still_waits(
             NewHandIn(
-                get_course_name_in_store(),
-                assignment.name,
-                members,
-                upload.file_name,
-                upload.content,
+                course=get_course_name_in_store(),
+                assignment=assignment.name,
+                members=members,
+                file_name=upload.file_name,
+                content=upload.content,
                 mails=tuple(kind for kind in list_offered_mail_kinds() if kind != "answer"),
             ),
             assignment.deadline_rules,

@@ -136,7 +136,14 @@ def queue_planned_hand_ins(
     """
     made = []
     for one in plan.new:
-        new = NewHandIn(course, assignment.name, one.members, one.file_name, one.content, one.handed_in)
+        new = NewHandIn(
+            course=course,
+            assignment=assignment.name,
+            members=one.members,
+            file_name=one.file_name,
+            content=one.content,
+            handed_in=one.handed_in,
+        )
         made.append(store.hand_ins.add_hand_in_unless_same_still_waits(new).submission)
     return made
 

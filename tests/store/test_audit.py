@@ -13,7 +13,16 @@ EXPORT = AuditContext("export", "kim", "canvas", "class", "toy", "run 2")
 
 
 def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> AuditEvent:
-    return AuditEvent(what, "4711", student, f"Ada ({student})", "ada", before, after, platform_state_before="monday")
+    return AuditEvent(
+        changed_item=what,
+        target="4711",
+        student=student,
+        student_label=f"Ada ({student})",
+        submission="ada",
+        before=before,
+        after=after,
+        platform_state_before="monday",
+    )
 
 
 def rows(url: URL, columns: str) -> list[tuple[object, ...]]:

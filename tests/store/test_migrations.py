@@ -104,7 +104,19 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
             assert [one.name for one in store.classes.iterate_entries(batch)] == ["eve"]
             action = AuditContext("export", "kim", "canvas", "b", "toy", "r")
             store.audit.add_events_and_commit(
-                action, [AuditEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written"
+                action,
+                [
+                    AuditEvent(
+                        changed_item="mark",
+                        target="4711",
+                        student="7",
+                        student_label="Eve (7)",
+                        submission="eve",
+                        before="",
+                        after="9.5",
+                    )
+                ],
+                "written",
             )
             assert (
                 store.audit.map_last_changes_written_to_platform("b", "toy", "canvas")["mark", "4711", "7"].after

@@ -73,7 +73,18 @@ def two_people_location(url: URL, tmp_path: Path) -> BatchLocation:
         )
         store.audit.add_events_and_commit(
             UPLOAD,
-            [AuditEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", platform_state_before="ada")],
+            [
+                AuditEvent(
+                    changed_item="mark",
+                    target="4",
+                    student="7",
+                    student_label="Möller, Ada (7)",
+                    submission="ada-1",
+                    before="1",
+                    after="2",
+                    platform_state_before="ada",
+                )
+            ],
             "sending",
         )
         class_of_toy = store.classes.record_class_and_replace_entries(

@@ -86,13 +86,13 @@ def make_audit_context(
 def _make_audit_event_of_change(change: GradeChange) -> AuditEvent:
     """Return a change as an event for the audit table."""
     return AuditEvent(
-        change.what,
-        change.place,
-        change.student_key,
-        change.student,
-        change.submission,
-        change.before,
-        change.after,
-        change.seen,
-        change.overwrites,
+        changed_item=change.what,
+        target=change.place,
+        student=change.student_key,
+        student_label=change.student,
+        submission=change.submission,
+        before=change.before,
+        after=change.after,
+        platform_state_before=change.seen,
+        overwrote=change.overwrites,
     )
