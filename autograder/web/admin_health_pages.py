@@ -24,7 +24,7 @@ from autograder.web.current_course_store_and_person import (
     get_store,
 )
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("admin_health_pages", __name__)
 LEAST_FREE = 2**30
@@ -35,7 +35,7 @@ MOST_FAULTS = 20
 
 
 @pages.get("/health")
-@mark_view_as_needing(Permission.SEE_HEALTH)
+@requires(Permission.SEE_HEALTH)
 def show_server_health() -> ResponseReturnValue:
     """Show the state of the server, problems first."""
     store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)

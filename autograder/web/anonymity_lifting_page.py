@@ -13,13 +13,13 @@ from autograder.web.current_course_store_and_person import (
 )
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_visibility_text import list_parts_shown_to_students
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("anonymity_lifting_page", __name__)
 
 
 @pages.post("/class/<assignment_name>/show-names")
-@mark_view_as_needing(Permission.PUBLISH)
+@requires(Permission.PUBLISH)
 def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     """Show the names from now on.
 

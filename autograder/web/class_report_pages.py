@@ -20,7 +20,7 @@ from autograder.web.current_course_store_and_person import (
 from autograder.web.similar_code_cache import find_similar_code_with_cache
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
@@ -28,7 +28,7 @@ ADVICE = "What waits is graded by itself; try a regrade of the others on the pag
 
 
 @pages.get("/class/<assignment_name>/overview")
-@mark_view_as_needing(Permission.SEE_CLASS)
+@requires(Permission.SEE_CLASS)
 def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
     assignment = get_assignment_or_404(assignment_name)
@@ -47,7 +47,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.get("/class/<assignment_name>/similar")
-@mark_view_as_needing(Permission.SEE_CLASS)
+@requires(Permission.SEE_CLASS)
 def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
     assignment, show = (
@@ -63,7 +63,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.get("/class-reports.css")
-@mark_view_as_needing(Permission.SEE_CLASS)
+@requires(Permission.SEE_CLASS)
 def send_class_report_stylesheet() -> ResponseReturnValue:
     """Send the style sheet of the parts that these pages share with the class reports of the command line."""
     return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")

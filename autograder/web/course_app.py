@@ -57,8 +57,8 @@ from autograder.web.view_permissions import (
     STAFF,
     TEACHERS,
     Permission,
-    mark_view_as_needing,
     may_role_call_view,
+    requires,
 )
 
 SECRET = "web-secret"
@@ -123,7 +123,7 @@ def create_course_app(settings: ServedCourseSettings) -> Flask:
     for endpoint, limit in LIMITS.items():
         limited: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
         app.view_functions[endpoint] = limited
-    mark_view_as_needing(Permission.SIGN_IN)(app.view_functions["static"])
+    requires(Permission.SIGN_IN)(app.view_functions["static"])
     app.context_processor(_describe_request)
     app.after_request(add_security_headers)
     app.teardown_request(close_request_resources)

@@ -23,13 +23,13 @@ from autograder.web.current_course_store_and_person import (
 from autograder.web.staff_class_and_student_pages import get_student_or_404, render_class, render_student
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("decision_actions", __name__)
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/override")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def override_score_or_concept_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
     wish = Decision(
@@ -43,7 +43,7 @@ def override_score_or_concept_points(assignment_name: str, login_or_pseudonym: s
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/comment")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Write to a student below the points of an attempt."""
     return _decide(
@@ -54,7 +54,7 @@ def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> Respons
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/exempt")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def exempt_attempt_from_test(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
     return _decide(
@@ -65,7 +65,7 @@ def exempt_attempt_from_test(assignment_name: str, login_or_pseudonym: str) -> R
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/points")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def adjust_points_manually(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give points by hand, or take some off, beside those of the tests."""
     wish = Decision(
@@ -75,7 +75,7 @@ def adjust_points_manually(assignment_name: str, login_or_pseudonym: str) -> Res
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/reopen")
-@mark_view_as_needing(Permission.EXTEND)
+@requires(Permission.EXTEND)
 def grant_another_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student another attempt."""
     return _decide(
@@ -91,7 +91,7 @@ def grant_another_attempt(assignment_name: str, login_or_pseudonym: str) -> Resp
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/extend")
-@mark_view_as_needing(Permission.EXTEND)
+@requires(Permission.EXTEND)
 def extend_deadline_of_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student more time."""
     return _decide(
@@ -107,7 +107,7 @@ def extend_deadline_of_student(assignment_name: str, login_or_pseudonym: str) ->
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/undo")
-@mark_view_as_needing(Permission.EXTEND)
+@requires(Permission.EXTEND)
 def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
     about = {
@@ -118,7 +118,7 @@ def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -
 
 
 @pages.post("/class/<assignment_name>/exempt")
-@mark_view_as_needing(Permission.EXTEND)
+@requires(Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
     wish = Decision("exempt", EVERYONE, _field("test"), reason=_field("reason"))
@@ -126,7 +126,7 @@ def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.post("/class/<assignment_name>/undo")
-@mark_view_as_needing(Permission.EXTEND)
+@requires(Permission.EXTEND)
 def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
     """Undo a decision about the whole class."""
     return _change_class(assignment_name, lambda opened: _undo(opened, {EVERYONE}))

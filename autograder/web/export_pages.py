@@ -45,7 +45,7 @@ from autograder.web.current_course_store_and_person import (
     get_store,
 )
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
@@ -82,14 +82,14 @@ class ExportFormInput:
 
 
 @pages.get("/class/<assignment_name>/export")
-@mark_view_as_needing(Permission.EXPORT)
+@requires(Permission.EXPORT)
 def show_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
     return _show(get_assignment_or_404(assignment_name), ExportFormInput())
 
 
 @pages.post("/class/<assignment_name>/export")
-@mark_view_as_needing(Permission.EXPORT)
+@requires(Permission.EXPORT)
 def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = get_assignment_or_404(assignment_name), _read_form()

@@ -20,7 +20,7 @@ from autograder.web.security_headers import make_report_content_security_policy
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.student_visibility_text import list_withheld_parts_and_until_when
-from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
+from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("hand_in_result_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
@@ -31,7 +31,7 @@ Pages far back in the queue reload less often, so that a waiting class does not 
 
 
 @pages.get("/hand-ins/<hand_in_key>")
-@mark_view_as_needing(Permission.SEE_HAND_IN)
+@requires(Permission.SEE_HAND_IN)
 def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -59,7 +59,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.get("/hand-ins/<hand_in_key>/report")
-@mark_view_as_needing(Permission.SEE_HAND_IN)
+@requires(Permission.SEE_HAND_IN)
 def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
     """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
     page = render_report_as_html(_existing_report(hand_in_key))
@@ -69,14 +69,14 @@ def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.get("/hand-ins/<hand_in_key>/report.json")
-@mark_view_as_needing(Permission.SEE_HAND_IN)
+@requires(Permission.SEE_HAND_IN)
 def send_report_json(hand_in_key: str) -> ResponseReturnValue:
     """Send the report as JSON."""
     return Response(encode_report_json(_existing_report(hand_in_key)), mimetype="application/json")
 
 
 @pages.get("/hand-ins/<hand_in_key>/file")
-@mark_view_as_needing(Permission.SEE_HAND_IN)
+@requires(Permission.SEE_HAND_IN)
 def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -87,7 +87,7 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.get("/hand-ins/<hand_in_key>/changes")
-@mark_view_as_needing(Permission.SEE_HAND_IN)
+@requires(Permission.SEE_HAND_IN)
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
     """Show what changed since the previous attempt, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)

@@ -30,7 +30,7 @@ from autograder.web.current_course_store_and_person import (
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
 from autograder.web.tokens import is_well_formed_token, make_random_token
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20
@@ -41,14 +41,14 @@ CHANGED = "The class changed since you looked: see what would be brought in now,
 
 
 @pages.get("/class/<assignment_name>/import")
-@mark_view_as_needing(Permission.IMPORT)
+@requires(Permission.IMPORT)
 def show_import_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
     return _show(get_assignment_or_404(assignment_name))
 
 
 @pages.post("/class/<assignment_name>/import")
-@mark_view_as_needing(Permission.IMPORT)
+@requires(Permission.IMPORT)
 def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     """Preview a download; or, once the preview is confirmed, queue it."""
     assignment, said, store = get_assignment_or_404(assignment_name), request.form, get_store()

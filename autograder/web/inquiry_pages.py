@@ -24,7 +24,7 @@ from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.hand_in_result_pages import find_report_visible_to_requester, get_permitted_hand_in_or_404
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.student_mail_preference_pages import list_offered_mail_kinds
-from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
+from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
@@ -43,7 +43,7 @@ class InquiryRow:
 
 
 @pages.get("/inquiries")
-@mark_view_as_needing(Permission.SEE_INQUIRIES)
+@requires(Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
     person = get_person_or_401()
@@ -62,14 +62,14 @@ def show_inquiries() -> ResponseReturnValue:
 
 
 @pages.get("/hand-ins/<hand_in_key>/ask")
-@mark_view_as_needing(Permission.ASK)
+@requires(Permission.ASK)
 def show_new_inquiry_form(hand_in_key: str) -> ResponseReturnValue:
     """Show the form to ask about a hand-in."""
     return _show_form(_get_ended_hand_in(hand_in_key))
 
 
 @pages.post("/hand-ins/<hand_in_key>/ask")
-@mark_view_as_needing(Permission.ASK)
+@requires(Permission.ASK)
 def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     """Ask about a test of a hand-in, or about the whole result."""
     hand_in = _get_ended_hand_in(hand_in_key)
@@ -88,28 +88,28 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.get("/inquiries/<inquiry_key>")
-@mark_view_as_needing(Permission.SEE_INQUIRIES)
+@requires(Permission.SEE_INQUIRIES)
 def show_inquiry_and_record_student_read(inquiry_key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; if a student opens it, record that they have read it."""
     return _show(_find(inquiry_key))
 
 
 @pages.post("/inquiries/<inquiry_key>/ask")
-@mark_view_as_needing(Permission.ASK)
+@requires(Permission.ASK)
 def add_question_and_reopen_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Ask further; this opens the inquiry again."""
     return _write(inquiry_key, "question")
 
 
 @pages.post("/inquiries/<inquiry_key>/answer")
-@mark_view_as_needing(Permission.ANSWER)
+@requires(Permission.ANSWER)
 def answer_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Add the staff's answer to an inquiry."""
     return _write(inquiry_key, "answer")
 
 
 @pages.post("/inquiries/<inquiry_key>/close")
-@mark_view_as_needing(Permission.SEE_INQUIRIES)
+@requires(Permission.SEE_INQUIRIES)
 def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Close an inquiry, with a last word or without."""
     return _write(inquiry_key, "closing")

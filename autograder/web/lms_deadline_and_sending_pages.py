@@ -23,13 +23,13 @@ from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lms_deadline_refresh import fetch_and_save_deadline_of_line_item
 from autograder.web.lms_mark_pages import render_mark_sending_states
 from autograder.web.lms_mark_rows_and_comparison import list_line_item_rows
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_deadline_and_sending_pages", __name__)
 
 
 @pages.post("/class/<assignment_name>/lms-deadline")
-@mark_view_as_needing(Permission.EXTEND)
+@requires(Permission.EXTEND)
 def save_deadline_source_and_fetch_deadlines(assignment_name: str) -> ResponseReturnValue:
     """Save whose deadline counts, and fetch the LMS's deadlines."""
     assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
@@ -53,7 +53,7 @@ def save_deadline_source_and_fetch_deadlines(assignment_name: str) -> ResponseRe
 
 
 @pages.post("/class/<assignment_name>/lms-marks/when")
-@mark_view_as_needing(Permission.SEND_MARKS)
+@requires(Permission.SEND_MARKS)
 def set_when_marks_are_sent(assignment_name: str) -> ResponseReturnValue:
     """Save when the marks of a line item are sent."""
     assignment, wanted = get_assignment_or_404(assignment_name), request.form.get("when", "")

@@ -29,21 +29,21 @@ from autograder.web.lms_mark_rows_and_comparison import (
     list_outbox_mark_rows,
 )
 from autograder.web.outbox_mark_csv import format_outbox_marks_as_csv
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_mark_pages", __name__)
 MOST_ATTEMPTS = 50
 
 
 @pages.get("/class/<assignment_name>/lms-marks")
-@mark_view_as_needing(Permission.SEND_MARKS)
+@requires(Permission.SEND_MARKS)
 def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
     """Show the sending state of each mark."""
     return render_mark_sending_states(assignment_name)
 
 
 @pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
-@mark_view_as_needing(Permission.SEND_MARKS)
+@requires(Permission.SEND_MARKS)
 def show_outbox_mark_with_requests(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
     attempts = get_store().mark_requests.list_logged_reads_and_sends(mark_id)[::-1][:MOST_ATTEMPTS]
@@ -54,7 +54,7 @@ def show_outbox_mark_with_requests(assignment_name: str, mark_id: int) -> Respon
 
 
 @pages.get("/class/<assignment_name>/lms-marks.csv")
-@mark_view_as_needing(Permission.SEND_MARKS)
+@requires(Permission.SEND_MARKS)
 def send_outbox_marks_csv(assignment_name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
     rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
@@ -63,7 +63,7 @@ def send_outbox_marks_csv(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.post("/class/<assignment_name>/lms-marks/compare")
-@mark_view_as_needing(Permission.SEND_MARKS)
+@requires(Permission.SEND_MARKS)
 def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
     compared, problems = fetch_mark_comparisons_and_problems(
@@ -77,7 +77,7 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.post("/class/<assignment_name>/lms-marks/retry")
-@mark_view_as_needing(Permission.SEND_MARKS)
+@requires(Permission.SEND_MARKS)
 def requeue_rejected_outbox_marks(assignment_name: str) -> ResponseReturnValue:
     """Queue every mark again that was rejected."""
     assignment = get_assignment_or_404(assignment_name)
@@ -87,7 +87,7 @@ def requeue_rejected_outbox_marks(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
-@mark_view_as_needing(Permission.SEND_MARKS)
+@requires(Permission.SEND_MARKS)
 def requeue_or_permit_overwriting_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Queue one mark again; the form may allow that it replaces what a person set there."""
     _retry(assignment_name, [_find_row(assignment_name, mark_id)], overwrites=request.form.get("overwrite") == "yes")

@@ -25,7 +25,7 @@ from autograder.web.current_course_store_and_person import (
     get_store,
 )
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_people_pages", __name__)
 
@@ -42,14 +42,14 @@ class ProposedPersonLink:
 
 
 @pages.get("/lms/people")
-@mark_view_as_needing(Permission.LINK_PEOPLE)
+@requires(Permission.LINK_PEOPLE)
 def show_lms_people() -> ResponseReturnValue:
     """Show the members of each connected LMS course, and the links to listed students that wait for a decision."""
     return _show()
 
 
 @pages.post("/lms/people/<int:person_id>/link")
-@mark_view_as_needing(Permission.LINK_PEOPLE)
+@requires(Permission.LINK_PEOPLE)
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Link a person to the proposed student, or refuse the proposal."""
     person = get_store().lti_people.find_by_id(person_id)
@@ -74,7 +74,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
 
 
 @pages.post("/lms/contexts/<int:context_id>/members")
-@mark_view_as_needing(Permission.LINK_PEOPLE)
+@requires(Permission.LINK_PEOPLE)
 def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
     store, course = get_store(), get_course_name_in_store()

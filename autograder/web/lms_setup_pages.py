@@ -14,20 +14,20 @@ from autograder.web.current_course_store_and_person import get_course_name_in_st
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lti_registration_and_key_pages import make_tool_description
 from autograder.web.registration_link_creation import add_registration_link_and_get_path
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_setup_pages", __name__)
 
 
 @pages.get("/lms")
-@mark_view_as_needing(Permission.SET_UP_LMS)
+@requires(Permission.SET_UP_LMS)
 def show_lms_setup() -> ResponseReturnValue:
     """Show the page for connecting the course with an LMS."""
     return _show()
 
 
 @pages.post("/lms/registration-link")
-@mark_view_as_needing(Permission.SET_UP_LMS)
+@requires(Permission.SET_UP_LMS)
 def add_and_show_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
     by = make_lti_actor_from_enrolment(get_person_or_401())
@@ -38,7 +38,7 @@ def add_and_show_registration_link() -> ResponseReturnValue:
 
 
 @pages.post("/lms/platforms/<int:platform_id>/test")
-@mark_view_as_needing(Permission.SET_UP_LMS)
+@requires(Permission.SET_UP_LMS)
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
@@ -51,7 +51,7 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
 
 
 @pages.post("/lms/contexts/<int:context_id>/connect")
-@mark_view_as_needing(Permission.SET_UP_LMS)
+@requires(Permission.SET_UP_LMS)
 def connect_or_disconnect_lms_course(context_id: int) -> ResponseReturnValue:
     """Let a course of a platform in, or not any more."""
     found = get_store().lti_contexts.find_by_id(context_id)
@@ -68,7 +68,7 @@ def connect_or_disconnect_lms_course(context_id: int) -> ResponseReturnValue:
 
 
 @pages.get("/lms/log")
-@mark_view_as_needing(Permission.AUDIT)
+@requires(Permission.AUDIT)
 def show_course_wide_lti_audit_log() -> ResponseReturnValue:
     """Show the audit rows of LTI that belong to no single assignment, the latest first."""
     events = get_store().audit.load_audit_rows(get_course_name_in_store(), "")

@@ -29,7 +29,7 @@ from autograder.web.current_course_store_and_person import (
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.view_permissions import TEACHERS, Permission, mark_view_as_needing
+from autograder.web.view_permissions import TEACHERS, Permission, requires
 
 pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
@@ -81,7 +81,7 @@ def check_and_render_assignment_choice(
 
 
 @pages.post("/content")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     token, names = request.form.get("ticket", ""), request.form.getlist("assignment")

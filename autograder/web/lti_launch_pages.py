@@ -49,7 +49,7 @@ from autograder.web.lti_login_binding import (
 )
 from autograder.web.sign_in_and_request_authentication import sign_in
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
+from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
@@ -73,7 +73,7 @@ def log_and_show_launch_fault(fault: KitFault) -> ResponseReturnValue:
 
 
 @pages.route("/login", methods=["GET", "POST"])
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
     wanted = read_login_request(request.values)
@@ -90,7 +90,7 @@ def begin_lti_login() -> ResponseReturnValue:
 
 
 @pages.post("/launch")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def accept_lti_launch() -> ResponseReturnValue:
     """Sign in a person by a message that the platform signed for this browser."""
     if request.form.get("error"):
@@ -121,7 +121,7 @@ def accept_lti_launch() -> ResponseReturnValue:
 
 
 @pages.get("/launch")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def explain_launch_address() -> ResponseReturnValue:
     """Explain how to sign in to a person who opens the launch address directly."""
     advice = "Open the assignment from your course."
@@ -131,7 +131,7 @@ def explain_launch_address() -> ResponseReturnValue:
 
 
 @pages.post("/enter")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     token = request.form.get("ticket", "")

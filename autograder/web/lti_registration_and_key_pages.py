@@ -25,7 +25,7 @@ from autograder.web.current_course_store_and_person import (
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
 from autograder.web.tokens import hash_token, is_well_formed_token
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lti_registration_and_key_pages", __name__, url_prefix="/lti")
 AGAIN = "Ask an administrator to make a new link on the page LMS."
@@ -45,21 +45,21 @@ def make_tool_description() -> ToolDescription:
 
 
 @pages.get("/keys")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def show_public_keys() -> ResponseReturnValue:
     """Show the public keys."""
     return jsonify(get_lti_keys_and_clients().keys.make_published_key_set())
 
 
 @pages.get("/canvas.json")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def show_canvas_configuration() -> ResponseReturnValue:
     """Show what Canvas reads when a developer key is made from an address."""
     return jsonify(make_tool_description().make_canvas_configuration())
 
 
 @pages.get("/register/<token>")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def show_registration_confirmation(token: str) -> ResponseReturnValue:
     """Show which platform wants to register the tool; the address in the query is not fetched yet."""
     if _find(token) is None:
@@ -76,7 +76,7 @@ def show_registration_confirmation(token: str) -> ResponseReturnValue:
 
 
 @pages.post("/register/<token>")
-@mark_view_as_needing(Permission.LAUNCH)
+@requires(Permission.LAUNCH)
 def register_with_platform(token: str) -> ResponseReturnValue:
     """Register with a platform, once for a link, and keep it."""
     if not is_form_sent_by_own_page() or (kept := _find(token)) is None:

@@ -11,20 +11,20 @@ from autograder.web.current_course_store_and_person import (
     get_person_or_401,
     get_store,
 )
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("publication_actions", __name__)
 
 
 @pages.post("/class/<assignment_name>/publish")
-@mark_view_as_needing(Permission.PUBLISH)
+@requires(Permission.PUBLISH)
 def publish_results(assignment_name: str) -> ResponseReturnValue:
     """Publish the results, also of what is handed in later."""
     return _publish(assignment_name, is_published=True)
 
 
 @pages.post("/class/<assignment_name>/unpublish")
-@mark_view_as_needing(Permission.PUBLISH)
+@requires(Permission.PUBLISH)
 def unpublish_results(assignment_name: str) -> ResponseReturnValue:
     """Take the results back: students see again what they saw before."""
     return _publish(assignment_name, is_published=False)

@@ -20,14 +20,14 @@ from autograder.web.current_course_store_and_person import (
 from autograder.web.hand_in_result_pages import get_permitted_hand_in_or_404
 from autograder.web.staff_class_and_student_pages import render_class
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")
 
 
 @pages.post("/hand-ins/<hand_in_key>/regrade")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Queue one hand-in again.
 
@@ -38,7 +38,7 @@ def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.post("/hand-ins/<hand_in_key>/try-regrade")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Begin a regrade trial of one hand-in."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -48,7 +48,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.post("/class/<assignment_name>/try-regrade")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def begin_regrade_trial_of_students_or_class(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     get_assignment_or_404(assignment_name)
@@ -65,7 +65,7 @@ def begin_regrade_trial_of_students_or_class(assignment_name: str) -> ResponseRe
 
 
 @pages.get("/regrades/<trial_key>")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
     trial = get_store().regrade_trials.find_trial(get_course_name_in_store(), trial_key)
@@ -93,7 +93,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
 
 
 @pages.post("/regrades/<trial_key>/carry-out")
-@mark_view_as_needing(Permission.GRADE)
+@requires(Permission.GRADE)
 def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
     """Queue the hand-ins of a trial for a regrade that counts."""
     trials = get_store().regrade_trials

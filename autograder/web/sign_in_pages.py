@@ -12,13 +12,13 @@ from autograder.web.current_course_store_and_person import (
 )
 from autograder.web.sign_in_and_request_authentication import sign_in, sign_out
 from autograder.web.tokens import hash_token, is_well_formed_token
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("sign_in_pages", __name__)
 
 
 @pages.get("/sign-in")
-@mark_view_as_needing(Permission.SIGN_IN)
+@requires(Permission.SIGN_IN)
 def show_sign_in() -> ResponseReturnValue:
     """Show how to sign in; in a demo, offer every person of the course."""
     people = (
@@ -28,7 +28,7 @@ def show_sign_in() -> ResponseReturnValue:
 
 
 @pages.get("/link/<token>")
-@mark_view_as_needing(Permission.SIGN_IN)
+@requires(Permission.SIGN_IN)
 def show_page_behind_sign_in_link(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
     accounts = get_store().accounts
@@ -38,7 +38,7 @@ def show_page_behind_sign_in_link(token: str) -> ResponseReturnValue:
 
 
 @pages.post("/link/<token>")
-@mark_view_as_needing(Permission.SIGN_IN)
+@requires(Permission.SIGN_IN)
 def sign_in_with_link(token: str) -> ResponseReturnValue:
     """Use a personal link up, and sign in."""
     account = get_store().accounts.try_use_up_invitation(hash_token(token)) if is_well_formed_token(token) else None
@@ -49,7 +49,7 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
 
 
 @pages.post("/demo")
-@mark_view_as_needing(Permission.SIGN_IN)
+@requires(Permission.SIGN_IN)
 def sign_in_as_demo_person() -> ResponseReturnValue:
     """Sign in as the chosen person; the page exists only in a demo."""
     if not get_served_course_settings().demo:
@@ -62,7 +62,7 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
 
 
 @pages.post("/sign-out")
-@mark_view_as_needing(Permission.SIGN_IN)
+@requires(Permission.SIGN_IN)
 def end_session() -> ResponseReturnValue:
     """Sign out."""
     sign_out()

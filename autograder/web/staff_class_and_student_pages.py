@@ -18,27 +18,27 @@ from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_and_team_rows import SHOWN, SORTS, filter_and_sort_rows, make_rows_of_students_and_teams
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
 from autograder.web.student_visibility_text import list_parts_shown_to_students, list_withheld_parts_and_until_when
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("staff_class_and_student_pages", __name__)
 
 
 @pages.get("/class/<assignment_name>")
-@mark_view_as_needing(Permission.SEE_CLASS)
+@requires(Permission.SEE_CLASS)
 def show_class(assignment_name: str) -> ResponseReturnValue:
     """Show the class as a table."""
     return render_class(assignment_name)
 
 
 @pages.get("/class/<assignment_name>/students/<login_or_pseudonym>")
-@mark_view_as_needing(Permission.SEE_CLASS)
+@requires(Permission.SEE_CLASS)
 def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Show a student: attempts, decisions, and the forms to decide."""
     return render_student(assignment_name, login_or_pseudonym)
 
 
 @pages.get("/class/<assignment_name>/log")
-@mark_view_as_needing(Permission.AUDIT)
+@requires(Permission.AUDIT)
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = get_assignment_or_404(assignment_name)

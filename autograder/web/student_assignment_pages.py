@@ -26,7 +26,7 @@ from autograder.web.hand_in_result_pages import find_report_visible_to_requester
 from autograder.web.hand_in_upload_checks import RefusedUpload, read_and_check_upload
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_mail_preference_pages import list_offered_mail_kinds
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("student_assignment_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
@@ -52,21 +52,21 @@ class AssignmentRow:
 
 
 @pages.get("/")
-@mark_view_as_needing(Permission.SEE_COURSE)
+@requires(Permission.SEE_COURSE)
 def show_assignments() -> ResponseReturnValue:
     """List the assignments of the course."""
     return render_template("assignments.html.j2", rows=[_row(one) for one in get_course().assignments])
 
 
 @pages.get("/assignments/<assignment_name>")
-@mark_view_as_needing(Permission.HAND_IN)
+@requires(Permission.HAND_IN)
 def show_assignment(assignment_name: str) -> ResponseReturnValue:
     """Show one assignment: its deadline, the form to hand in, and the student's attempts."""
     return _show(get_assignment_or_404(assignment_name))
 
 
 @pages.post("/assignments/<assignment_name>")
-@mark_view_as_needing(Permission.HAND_IN)
+@requires(Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
     assignment = get_assignment_or_404(assignment_name)
@@ -103,7 +103,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.get("/assignments/<assignment_name>/files/<file_name>")
-@mark_view_as_needing(Permission.SEE_COURSE)
+@requires(Permission.SEE_COURSE)
 def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnValue:
     """Send a file of the template."""
     path = get_assignment_or_404(assignment_name).template_folder / file_name

@@ -12,7 +12,7 @@ from autograder.web.current_course_store_and_person import (
     get_served_course_settings,
     get_store,
 )
-from autograder.web.view_permissions import Permission, mark_view_as_needing
+from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("student_mail_preference_pages", __name__)
 TITLES: dict[MailKind, str] = {
@@ -23,7 +23,7 @@ TITLES: dict[MailKind, str] = {
 
 
 @pages.get("/mail")
-@mark_view_as_needing(Permission.CHOOSE_MAIL)
+@requires(Permission.CHOOSE_MAIL)
 def show_mail_settings() -> ResponseReturnValue:
     """Show which mails a student gets, and where they go."""
     settings = get_store().mail_settings.load_recipient_settings(get_person_or_401().account)
@@ -37,7 +37,7 @@ def show_mail_settings() -> ResponseReturnValue:
 
 
 @pages.post("/mail")
-@mark_view_as_needing(Permission.CHOOSE_MAIL)
+@requires(Permission.CHOOSE_MAIL)
 def save_mail_settings() -> ResponseReturnValue:
     """Save which mails a student wants; choices for kinds that are not offered now stay as they are."""
     store, account = get_store(), get_person_or_401().account

@@ -66,14 +66,18 @@ ALLOWED: dict[Permission, tuple[str, ...]] = {
 }
 
 
-def mark_view_as_needing(permission: Permission) -> Callable[[View], View]:
-    """Declare the permission that a view needs; a view without one is refused to everyone."""
+def requires(permission: Permission) -> Callable[[View], View]:
+    """Return a decorator that records on a view the permission that a visitor needs to call it.
 
-    def mark(view: View) -> View:
+    The decorator checks nothing: before every request, the course's app asks ``may_role_call_view``, which refuses a
+    view without a recorded permission to everyone. Put it below ``@pages.get(...)``.
+    """
+
+    def record(view: View) -> View:
         view.permission = permission  # type: ignore[attr-defined]
         return view
 
-    return mark
+    return record
 
 
 def may_role_call_view(role: str, view: Callable[..., Any] | None) -> bool:
