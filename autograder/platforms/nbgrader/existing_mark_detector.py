@@ -18,12 +18,17 @@ class ExistingMarkDetector:
     It asks nbgrader's database, and what the kit wrote last.
     """
 
-    def __init__(self, options: ExportOptions) -> None:
-        """Look for nbgrader's database; read nothing yet."""
+    def __init__(self, options: ExportOptions, table_lines: Iterable[str] = ()) -> None:
+        """Look for nbgrader's database; read nothing yet.
+
+        Args:
+            options: holds what the kit wrote last.
+            table_lines: the lines of the table that nbgrader exported; none without a table.
+        """
         self._options = options
         self._database = find_nbgrader_database(options.submissions)
         self._recorded: dict[str, NbgraderDatabaseMarks | None] = {}
-        self._may_hold_our_marks = False
+        self._may_hold_our_marks = self._may_table_hold_marks_of_kit(table_lines)
 
     def read_database_marks_or_empty(self, assignment_name: str) -> NbgraderDatabaseMarks:
         """Return the marks in nbgrader's database; none where there is none, or it cannot be read."""
@@ -43,19 +48,7 @@ class ExistingMarkDetector:
             return ()
         return (f"cannot read {self._database}: marks that a person set there are not known",)
 
-    def remember_whether_zeros_may_be_marks(self, table_rows: Iterable[Sequence[str]]) -> None:
-        """Find out whether a table may come from the one that the kit wrote last, and not straight from nbgrader.
-
-        nbgrader imports no marks: a table that it exports anew has 0.0 wherever the kit wrote a mark. A single such
-        row does not tell that from a person's 0.
-
-        Args:
-            table_rows: the cells of each row.
-        """
-        ours = [cells for cells in table_rows if len(cells) > 3 and self._wrote_points(cells[0], cells[3])]
-        self._may_hold_our_marks = len(ours) == 1 or any(_is_neither_empty_nor_zero(cells[-2]) for cells in ours)
-
-    def has_mark_in_row_or_database(self, assignment_name: str, student_id: str, mark_cells: Sequence[str]) -> bool:
+    def has_mark(self, assignment_name: str, student_id: str, mark_cells: Sequence[str]) -> bool:
         """Return whether a student has a mark.
 
         The mark is in the row's cells or in nbgrader's database. A row without one also counts if the kit wrote a
@@ -74,6 +67,16 @@ class ExistingMarkDetector:
         last, state = self._options.written.get(("mark", assignment_name, student_id)), self._options.sheet_state
         is_filled_again = bool(last and state and last.platform_state_before == state)
         return self._may_hold_our_marks and self._wrote_points(assignment_name, student_id) and not is_filled_again
+
+    def _may_table_hold_marks_of_kit(self, table_lines: Iterable[str]) -> bool:
+        """Return whether a table may come from the one that the kit wrote last, and not straight from nbgrader.
+
+        nbgrader imports no marks: a table that it exports anew has 0.0 wherever the kit wrote a mark. A single such
+        row does not tell that from a person's 0.
+        """
+        rows = (line.rstrip("\r").split(",") for line in table_lines)
+        ours = [cells for cells in rows if len(cells) > 3 and self._wrote_points(cells[0], cells[3])]
+        return len(ours) == 1 or any(_is_neither_empty_nor_zero(cells[-2]) for cells in ours)
 
     def _wrote_points(self, assignment: str, student: str) -> bool:
         last = self._options.written.get(("mark", assignment, student))

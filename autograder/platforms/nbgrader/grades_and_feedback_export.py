@@ -19,6 +19,7 @@ from autograder.platforms.nbgrader.grades_table import (
     fill_grades_table_and_list_changes,
     iterate_persons_with_presumed_nbgrader_id,
     make_student_line_with_change,
+    read_grades_table_lines,
 )
 from autograder.reports.html_report import encode_published_student_page
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
@@ -44,8 +45,8 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
             else:
                 students[person.id] = result
     files = dict(_feedback(students, results, options))
-    known_marks = ExistingMarkDetector(options)
     if options.sheet is None:
+        known_marks = ExistingMarkDetector(options)
         lines, changes = [HEADER], []
         for student, result in students.items():
             line, change = make_student_line_with_change(result, student, results, options, known_marks)
@@ -59,8 +60,11 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
             notes=known_marks.notes,
             knows_marks=known_marks.has_database_without_read_failure,
         )
+    table_name = options.sheet_name or "the sheet"
+    table_lines = read_grades_table_lines(options.sheet, table_name)
+    known_marks = ExistingMarkDetector(options, table_lines)
     content, changes, found = fill_grades_table_and_list_changes(
-        options.sheet, options.sheet_name or "the sheet", students, results, options, known_marks
+        table_lines, table_name, students, results, options, known_marks
     )
     unmatched += [
         f"{escape_name_unambiguously(result.name)}: "

@@ -7,7 +7,7 @@ comma is written into a cell: a spreadsheet would give 20 points to a student ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from math import isfinite, nan
 from pathlib import PurePosixPath
@@ -106,8 +106,25 @@ def _compute_points(
     return raw, round(raw - score, 2), score, float(maximum)
 
 
+def read_grades_table_lines(table_content: bytes, table_name: str) -> list[str]:
+    """Return the lines of nbgrader's table without their line feeds, the header first.
+
+    Raises:
+        CallerFault: it is no such table.
+    """
+    try:
+        lines = table_content.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise CallerFault("the table is not UTF-8 text", table_name, "make it again with nbgrader export") from error
+    if lines[0].rstrip("\r") != HEADER:
+        raise CallerFault(
+            "the header is not that of nbgrader's table", f"{table_name}:1", "make it with nbgrader export"
+        )
+    return lines
+
+
 def fill_grades_table_and_list_changes(
-    table_content: bytes,
+    table_lines: Sequence[str],
     table_name: str,
     result_by_student_id: Mapping[str, StudentResult],
     results: ClassResults,
@@ -117,26 +134,18 @@ def fill_grades_table_and_list_changes(
     """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it.
 
     Args:
-        table_content: the table.
+        table_lines: the table's lines, from ``read_grades_table_lines``.
         table_name: its name, for messages.
         result_by_student_id: the results, by nbgrader's id of the student.
         results: the class.
         options: holds what the kit wrote last.
-        known_marks: tells a mark of 0 from none.
+        known_marks: tells a mark of 0 from none; made with the same lines.
 
     Raises:
-        CallerFault: it is no such table, or has no row of this assignment.
+        CallerFault: a row is malformed, or the table has no row of this assignment.
     """
-    try:
-        header, *lines = table_content.decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise CallerFault("the table is not UTF-8 text", table_name, "make it again with nbgrader export") from error
-    if header.rstrip("\r") != HEADER:
-        raise CallerFault(
-            "the header is not that of nbgrader's table", f"{table_name}:1", "make it with nbgrader export"
-        )
+    header, *lines = table_lines
     ours = {choose_assignment_name(result, results, options) for result in result_by_student_id.values()}
-    known_marks.remember_whether_zeros_may_be_marks(line.rstrip("\r").split(",") for line in lines)
     changes, found = [], set()
     for number, line in enumerate(lines, start=2):
         cells = line.rstrip("\r").split(",")
@@ -153,9 +162,7 @@ def fill_grades_table_and_list_changes(
         if result := result_by_student_id.get(student):
             maximum = _number(cells[-1], f"{table_name}:{number}") or options.max_points or results.max_points
             new = [str(one) for one in _compute_points(result, results, options, maximum)]
-            is_graded = cells[-4:] == new or known_marks.has_mark_in_row_or_database(
-                assignment, student, cells[-4:-1]
-            )
+            is_graded = cells[-4:] == new or known_marks.has_mark(assignment, student, cells[-4:-1])
             before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
             change = GradeChange(
                 escape_name_unambiguously(student),
