@@ -37,7 +37,7 @@ def check_graded_catalogue(
     """
     one_by_one, pairs = graded_catalogue.catalogue.misconceptions, graded_catalogue.catalogue.pairs
     wrong = {
-        name: (graded, list_misconceptions_of_wrong_program(name, graded_catalogue))
+        name: (graded, graded_catalogue.list_misconceptions_of_wrong_program(name))
         for name, graded in graded_catalogue.graded_wrong_programs.items()
     }
     found = [
@@ -89,14 +89,6 @@ def _named_claim(population: GradedRightAndWrongPrograms) -> CheckResult:
     )
 
 
-def list_misconceptions_of_wrong_program(
-    program_name: str, graded_catalogue: GradedRightAndWrongPrograms
-) -> list[Misconception]:
-    """Return the misconceptions in a wrong program."""
-    by_id = {one.id: one for one in graded_catalogue.catalogue.misconceptions}
-    return [by_id[part] for part in program_name.split("+")]
-
-
 def describe_disallowed_losses_of_right_program(graded_right_program: GradedSubmission) -> list[str]:
     """Return the tests that a right program failed, except those beyond the contract or of a bonus not attempted."""
     return [
@@ -109,39 +101,6 @@ def describe_disallowed_losses_of_right_program(graded_right_program: GradedSubm
 def list_misconception_ids_of_each_cause(diagnosis: Diagnosis) -> list[set[str]]:
     """Return the ids of the mistakes that each cause names."""
     return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
-
-
-def is_diagnosis_named_and_not_wrong(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Return whether a wrong program is named, and not wrongly.
-
-    The name may be its own, also together with lookalikes, or that of a general mistake.
-    """
-    return diagnosis.verdict == "named" and not has_wrongly_named_cause(misconceptions, diagnosis)
-
-
-def has_wrongly_named_cause(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Return whether a wrong program is named as a misconception that it does not have.
-
-    Names of general mistakes do not count. Names are compared by title: two misconceptions with the same title have
-    the same name.
-    """
-    titles = {part.title for part in misconceptions}
-    return any(
-        titles.isdisjoint(one.title for one in cause.misconceptions)
-        for cause in diagnosis.causes
-        if any(one.kind == "specific" for one in cause.misconceptions)
-    )
-
-
-def is_every_misconception_correctly_named(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Return whether a diagnosis has one cause for each misconception of a wrong program, and no other cause.
-
-    Each misconception has to be named by some cause, alone or together with lookalikes.
-    """
-    causes = [{one.title for one in cause.misconceptions} for cause in diagnosis.causes]
-    return len(causes) == len(misconceptions) and all(
-        any(part.title in cause for cause in causes) for part in misconceptions
-    )
 
 
 def map_tests_to_misconceptions_only_they_catch(
@@ -190,34 +149,27 @@ def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]
     A misconception that is named as a general mistake counts as named; one with a wrong name does not.
     """
     ids = [one.id for one in population.catalogue.misconceptions]
-    missed = [
-        n
-        for n in ids
-        if not is_diagnosis_named_and_not_wrong(
-            list_misconceptions_of_wrong_program(n, population), population.diagnoses[n].diagnosis
-        )
-    ]
+    missed = [name for name in ids if not population.is_named_and_not_wrongly(name)]
     alike = [group for group in list_groups_of_unnamed_lookalikes(population) if not set(missed).isdisjoint(group)]
     yield from map(describe_misconception_lookalikes, alike)
     if len(missed) > (1 - FEWEST_NAMED) * len(ids):
         for name in (one for one in missed if not any(one in group for group in alike)):
-            diagnosis = population.diagnoses[name].diagnosis
+            diagnosis = population.get_diagnosis(name)
             said = diagnosis.reason or list_misconception_ids_of_each_cause(diagnosis)
             yield f"{name} is {diagnosis.verdict}: {said}"
 
 
 def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[str]:
     for name in population.graded_right_programs:
-        diagnosis = population.diagnoses[name].diagnosis
+        diagnosis = population.get_diagnosis(name)
         if diagnosis.verdict != "none":
             yield (
                 f"{name} is right, but is diagnosed: "
                 f"{diagnosis.reason or list_misconception_ids_of_each_cause(diagnosis)}"
             )
     for name in population.graded_wrong_programs:
-        diagnosis = population.diagnoses[name].diagnosis
-        if has_wrongly_named_cause(list_misconceptions_of_wrong_program(name, population), diagnosis):
-            yield f"{name} is wrongly named {list_misconception_ids_of_each_cause(diagnosis)}"
+        if population.is_wrongly_named(name):
+            yield f"{name} is wrongly named {list_misconception_ids_of_each_cause(population.get_diagnosis(name))}"
 
 
 def _list_own_errors(population: GradedRightAndWrongPrograms) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,17 +11,14 @@ from autograder.author_checks.comparison_suite_runs import MisconceptionsCaughtB
 from autograder.author_checks.graded_program_checks import (
     describe_disallowed_losses_of_right_program,
     describe_losses_in_other_concepts,
-    has_wrongly_named_cause,
-    is_diagnosis_named_and_not_wrong,
-    is_every_misconception_correctly_named,
     list_misconception_ids_of_each_cause,
-    list_misconceptions_of_wrong_program,
     map_tests_to_misconceptions_only_they_catch,
 )
 from autograder.author_checks.misconception_lookalikes import list_groups_of_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course import Assignment
+from autograder.diagnosis import Diagnosis
 from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
 
 HEAD = """# Report card
@@ -100,7 +97,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     killed = sum(bool(loss) for loss in mutation.first_lost_test_by_mutant.values())
     reasons = len(mutation.reason_by_equivalent_mutant)
     strays = sum(
-        len(describe_losses_in_other_concepts(name, list_misconceptions_of_wrong_program(name, population), one))
+        len(describe_losses_in_other_concepts(name, population.list_misconceptions_of_wrong_program(name), one))
         for name, one in population.graded_wrong_programs.items()
     )
     pairs = len(population.catalogue.pairs)
@@ -152,77 +149,62 @@ def _loses_points_in_concept(name: str, concept: str, population: GradedRightAnd
 
 
 def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
+    """Yield how many programs were named, which lookalikes were named together, and which programs were not named."""
     population = measured.graded_population
-    said = {name: one.diagnosis for name, one in population.diagnoses.items()}
     single = [one.id for one in population.catalogue.misconceptions]
-    named = [
-        name
-        for name in single
-        if is_every_misconception_correctly_named(list_misconceptions_of_wrong_program(name, population), said[name])
-    ]
-    seen = [
-        name
-        for name in single
-        if is_diagnosis_named_and_not_wrong(list_misconceptions_of_wrong_program(name, population), said[name])
-        and name not in named
-    ]
-    groups = sorted(
-        {
-            tuple(sorted(*list_misconception_ids_of_each_cause(said[name])))
-            for name in named
-            if len(*list_misconception_ids_of_each_cause(said[name])) > 1
-        }
-    )
-    alone = sum(len(*list_misconception_ids_of_each_cause(said[name])) == 1 for name in named)
     pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
-    wrong = [
-        name
-        for name in population.graded_wrong_programs
-        if has_wrongly_named_cause(list_misconceptions_of_wrong_program(name, population), said[name])
-    ]
+    names_by_program = {
+        name: _list_names_of_single_cause(population.get_diagnosis(name))
+        for name in single
+        if population.is_named_as_itself(name)
+    }
+    groups = sorted({names for names in names_by_program.values() if len(names) > 1})
+    alone = sum(len(names) == 1 for names in names_by_program.values())
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
     yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
-    yield f"| named together with what looks the same | {len(named) - alone}, in {len(groups)} groups |"
-    yield f"| named by what is seen of them | {len(seen)} |"
-    both = sum(
-        is_every_misconception_correctly_named(list_misconceptions_of_wrong_program(name, population), said[name])
-        for name in pairs
-    )
-    by_sight = (
-        sum(
-            is_diagnosis_named_and_not_wrong(list_misconceptions_of_wrong_program(name, population), said[name])
-            for name in pairs
-        )
-        - both
-    )
+    yield f"| named together with what looks the same | {len(names_by_program) - alone}, in {len(groups)} groups |"
+    yield f"| named by what is seen of them | {_count_named_by_what_is_seen(single, population)} |"
+    both = sum(map(population.is_named_as_itself, pairs))
     yield f"| pairs of which both are named as themselves | {both} of {len(pairs)} |"
-    yield f"| pairs named by what is seen of them | {by_sight} |"
-    yield f"| given a wrong name | {len(wrong)} |"
-    yield (
-        "| right alternatives that are diagnosed | "
-        f"{sum(said[w].verdict != 'none' for w in population.graded_right_programs)} |\n"
+    yield f"| pairs named by what is seen of them | {_count_named_by_what_is_seen(pairs, population)} |"
+    yield f"| given a wrong name | {sum(map(population.is_wrongly_named, population.graded_wrong_programs))} |"
+    diagnosed = sum(population.get_diagnosis(name).verdict != "none" for name in population.graded_right_programs)
+    yield f"| right alternatives that are diagnosed | {diagnosed} |\n"
+    yield from _format_list("Nothing that a test or a program can see tells these apart:\n", map(", ".join, groups))
+    yield from _format_list(
+        "These look the same in all that is tried, under different titles, so none is named as itself:\n",
+        map(", ".join, list_groups_of_unnamed_lookalikes(population)),
     )
-    if groups:
-        yield "Nothing that a test or a program can see tells these apart:\n"
-        yield from (f"- {', '.join(group)}" for group in groups)
-        yield ""
-    if alike := list_groups_of_unnamed_lookalikes(population):
-        yield "These look the same in all that is tried, under different titles, so none is named as itself:\n"
-        yield from (f"- {', '.join(group)}" for group in alike)
-        yield ""
-    unnamed = {
-        name: said[name]
-        for name in (*single, *pairs)
-        if not is_diagnosis_named_and_not_wrong(list_misconceptions_of_wrong_program(name, population), said[name])
-    }
-    if unnamed:
-        chancy = {one.id for one in population.catalogue.misconceptions if one.nondeterministic}
-        yield "Not named:\n"
-        for name, one in unnamed.items():
-            reason = one.reason or "only tests beyond the contract see it"
-            yield f"- {name}: {'it does something else on every run' if name in chancy else reason}"
-        yield ""
+    yield from _format_list("Not named:\n", _describe_unnamed_programs([*single, *pairs], population))
+
+
+def _list_names_of_single_cause(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return the sorted ids that the only cause of a diagnosis names."""
+    [ids] = list_misconception_ids_of_each_cause(diagnosis)
+    return tuple(sorted(ids))
+
+
+def _count_named_by_what_is_seen(names: Iterable[str], population: GradedRightAndWrongPrograms) -> int:
+    """Return how many wrong programs are named, but not as themselves."""
+    return sum(
+        population.is_named_and_not_wrongly(name) and not population.is_named_as_itself(name) for name in names
+    )
+
+
+def _describe_unnamed_programs(names: Iterable[str], population: GradedRightAndWrongPrograms) -> Iterator[str]:
+    """Yield each wrong program that is not named, with the reason."""
+    chancy = {one.id for one in population.catalogue.misconceptions if one.nondeterministic}
+    for name in names:
+        if not population.is_named_and_not_wrongly(name):
+            reason = population.get_diagnosis(name).reason or "only tests beyond the contract see it"
+            yield f"{name}: {'it does something else on every run' if name in chancy else reason}"
+
+
+def _format_list(heading: str, items: Iterable[str]) -> Iterator[str]:
+    """Yield a heading, a list of items and an empty line; nothing without items."""
+    if lines := [f"- {item}" for item in items]:
+        yield from (heading, *lines, "")
 
 
 def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:

@@ -21,7 +21,7 @@ from autograder.course.misconceptions import (
     list_right_alternative_files,
     load_misconception_catalogue,
 )
-from autograder.diagnosis import Observed, find_and_load_diagnosis_definition
+from autograder.diagnosis import Diagnosis, Observed, find_and_load_diagnosis_definition
 from autograder.diagnosis.misconception_matching import parse_wrong_part_digests
 from autograder.diagnosis.misconception_observations import read_observations_if_current
 from autograder.grading import GradedSubmission
@@ -46,6 +46,46 @@ class GradedRightAndWrongPrograms:
     """By the id of each misconception without ``nondeterministic``: digests of its wrong parts as text, by style."""
     diagnoses: dict[str, DiagnosisWithSeconds]
     """For every program, by the names above."""
+
+    def get_diagnosis(self, program_name: str) -> Diagnosis:
+        """Return the diagnosis of a right or wrong program."""
+        return self.diagnoses[program_name].diagnosis
+
+    def list_misconceptions_of_wrong_program(self, program_name: str) -> list[Misconception]:
+        """Return the misconceptions in a wrong program."""
+        by_id = {one.id: one for one in self.catalogue.misconceptions}
+        return [by_id[part] for part in program_name.split("+")]
+
+    def is_named_as_itself(self, program_name: str) -> bool:
+        """Return whether the diagnosis has one cause for each misconception of a wrong program, and no other cause.
+
+        Each misconception has to be named by some cause, alone or together with lookalikes.
+        """
+        misconceptions = self.list_misconceptions_of_wrong_program(program_name)
+        causes = [{one.title for one in cause.misconceptions} for cause in self.get_diagnosis(program_name).causes]
+        return len(causes) == len(misconceptions) and all(
+            any(part.title in cause for cause in causes) for part in misconceptions
+        )
+
+    def is_wrongly_named(self, program_name: str) -> bool:
+        """Return whether a wrong program is named as a misconception that it does not have.
+
+        Names of general mistakes do not count. Names are compared by title: two misconceptions with the same title
+        have the same name.
+        """
+        titles = {part.title for part in self.list_misconceptions_of_wrong_program(program_name)}
+        return any(
+            titles.isdisjoint(one.title for one in cause.misconceptions)
+            for cause in self.get_diagnosis(program_name).causes
+            if any(one.kind == "specific" for one in cause.misconceptions)
+        )
+
+    def is_named_and_not_wrongly(self, program_name: str) -> bool:
+        """Return whether a wrong program is named, and not wrongly.
+
+        The name may be its own, also together with lookalikes, or that of a general mistake.
+        """
+        return self.get_diagnosis(program_name).verdict == "named" and not self.is_wrongly_named(program_name)
 
 
 def grade_and_diagnose_right_and_wrong_programs(
