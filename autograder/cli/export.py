@@ -121,9 +121,7 @@ def command(
     Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """
     if platform == "list":
-        print_platforms(load_platforms_by_name().values()) if not assignment else print_export_settings_of_platform(
-            require_platform(assignment)
-        )
+        _print_list(platform_name_or_empty=assignment)
         return
     chosen = require_platform(platform)
     given = replace(read_export_options(chosen, settings, gradebook, max_score), overwrite=frozenset(overwrite))
@@ -164,6 +162,18 @@ def command(
     for path in write_export_files_while_iterated(made.files, out, gradebook):
         make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")
     record_written_marks_and_comments(place, chosen, gathered.results.assignment, made)
+
+
+def _print_list(platform_name_or_empty: str) -> None:
+    """Print all platforms, or the settings of one: ``export list`` and ``export list PLATFORM``.
+
+    Raises:
+        CallerFault: there is no such platform.
+    """
+    if platform_name_or_empty:
+        print_export_settings_of_platform(require_platform(platform_name_or_empty))
+    else:
+        print_platforms(load_platforms_by_name().values())
 
 
 def _gather_class(
