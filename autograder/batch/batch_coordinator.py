@@ -116,7 +116,7 @@ class BatchCoordinator:
         if planned.valid_result:
             self._report_reused_result(planned.entry.name, planned.valid_result)
             self._result_writer.write_and_report_reused_result(planned.entry, planned.valid_result)
-        elif packed_result := self._planner.rescore_if_nothing_to_run(planned):
+        elif packed_result := self._planner.try_rescore_from_stored_data(planned):
             self._rescore(planned, packed_result)
         elif planned.is_missing:
             if planned.outdated_result:

@@ -140,7 +140,7 @@ class SubmissionPlanner:
             runs_last_and_alone=last,
         )
 
-    def rescore_if_nothing_to_run(self, planned: PlannedSubmission) -> PackedResult | None:
+    def try_rescore_from_stored_data(self, planned: PlannedSubmission) -> PackedResult | None:
         """Return the new result if it follows from stored data; None if something must be run."""
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None

@@ -47,6 +47,18 @@ class PartlyValidResult:
     redoes_diagnosis: bool = False
     """Whether mistakes must be looked for again, if there are any."""
 
+    def unpack_report_and_observations(self) -> tuple[ScoreReport, ObservationsForRegrade]:
+        """Return the earlier report, and the observations that were stored with it."""
+        packed = self.packed_result
+        return (
+            unpack_report(packed.packed_report),
+            unpack_observations_for_regrade_or_default(packed.packed_observations_for_regrade),
+        )
+
+    def unpack_pytest_record(self) -> dict[str, Any]:
+        """Return pytest's record of the earlier run; empty if there is none."""
+        return unpack_pytest_record_or_empty(self.packed_result.packed_pytest_record)
+
 
 def rescore_if_nothing_to_run(
     partly_valid_result: PartlyValidResult, manifest_with_tests: CollectedManifestWithTests, assignment: Assignment
@@ -56,10 +68,7 @@ def rescore_if_nothing_to_run(
     Returns:
         The result; None if something must be run.
     """
-    report, kept = (
-        unpack_report(partly_valid_result.packed_result.packed_report),
-        unpack_observations_for_regrade_or_default(partly_valid_result.packed_result.packed_observations_for_regrade),
-    )
+    report, kept = partly_valid_result.unpack_report_and_observations()
     if report.status.outcome == GRADED:
         held = _map_still_valid_test_results(
             report, kept, manifest_with_tests.test_specs, partly_valid_result.tests_to_run
@@ -93,7 +102,7 @@ def rescore_if_nothing_to_run(
     new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
     new = structs.replace(new, python=report.python, notes=report.notes)
     raw = _merge_pytest_records(
-        unpack_pytest_record_or_empty(partly_valid_result.packed_result.packed_pytest_record),
+        partly_valid_result.unpack_pytest_record(),
         {},
         manifest_with_tests.pytest_id_by_test_id.values(),
     )
@@ -111,10 +120,7 @@ def try_partial_regrade_and_pack(
     Raises:
         KitFault: the kit or the machine failed; there is no verdict on the submission.
     """
-    report, kept = (
-        unpack_report(partly_valid_result.packed_result.packed_report),
-        unpack_observations_for_regrade_or_default(partly_valid_result.packed_result.packed_observations_for_regrade),
-    )
+    report, kept = partly_valid_result.unpack_report_and_observations()
     graded = grader.try_grade_remaining_tests(
         submission, _map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
     )
@@ -126,7 +132,7 @@ def try_partial_regrade_and_pack(
         diagnosis, seconds = diagnose_and_measure_seconds(diagnoser, graded)
     new = make_score_report(graded, grader.assignment, diagnosis, seconds)
     raw = _merge_pytest_records(
-        unpack_pytest_record_or_empty(partly_valid_result.packed_result.packed_pytest_record),
+        partly_valid_result.unpack_pytest_record(),
         graded.pytest_record,
         grader.pytest_id_by_test_id.values(),
     )
