@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
@@ -21,8 +21,6 @@ from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.template import describe_template_differences, render_student_template_files
 
-BasicCheck = Callable[[Assignment, Grader], CheckResult]
-
 
 def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[CheckResult]:
     """Run the checks that apply to every assignment.
@@ -32,7 +30,15 @@ def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[Che
         KitFault: no process can be started.
     """
     with Grader(assignment, sandbox) as grader:
-        return [check(assignment, grader) for check in BASIC_CHECKS]
+        return [
+            _check_stub_passes_nothing(assignment, grader),
+            _check_hints(grader),
+            check_public_suite(assignment),
+            _check_template_is_current(assignment),
+            _check_solution_is_not_published(assignment),
+            _check_operations(assignment, grader),
+            _check_diagnosis(assignment, grader),
+        ]
 
 
 def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfig) -> CheckResult:
@@ -89,7 +95,7 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
     return CheckResult("the untouched stub gets no marks, and its tests count as not attempted", tuple(problems))
 
 
-def _check_hints(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_hints(grader: Grader) -> CheckResult:
     places = grader.location_by_test_id
     problems = [
         f"{places[spec.id].file}:{places[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
@@ -99,12 +105,12 @@ def _check_hints(assignment: Assignment, grader: Grader) -> CheckResult:
     return CheckResult("every hidden test has a sentence and a hint", tuple(problems))
 
 
-def _check_template_is_current(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_template_is_current(assignment: Assignment) -> CheckResult:
     problems = [f"{line}: run `autograder template`" for line in describe_template_differences(assignment)]
     return CheckResult("the template is up to date", tuple(problems))
 
 
-def _check_solution_is_not_published(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_solution_is_not_published(assignment: Assignment) -> CheckResult:
     """Check that lines cut out of the solution are in no file of the template.
 
     Tests, but not their helpers, are exempt, because they call the same names; so are comments and short lines.
@@ -155,14 +161,3 @@ def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
         )
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))
-
-
-BASIC_CHECKS: tuple[BasicCheck, ...] = (
-    _check_stub_passes_nothing,
-    _check_hints,
-    check_public_suite,
-    _check_template_is_current,
-    _check_solution_is_not_published,
-    _check_operations,
-    _check_diagnosis,
-)

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.course import Assignment
-from autograder.grading import Grader
 from autograder.template import render_student_template_files
 
 PYTEST_FAILED = 1
@@ -36,7 +35,7 @@ class _PublicSuiteRun:
     reason_not_loaded: str
 
 
-def check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
+def check_public_suite(assignment: Assignment) -> CheckResult:
     """Check that the public suite passes the solution and that no test of it passes the stub."""
     with TemporaryDirectory(prefix="template-") as temporary:
         folder = Path(temporary)

@@ -12,8 +12,6 @@ from autograder.author_checks.student_text_checks import (
 )
 from autograder.course import Assignment
 from autograder.faults import CourseFault
-from autograder.grading import Grader
-from autograder.sandbox import SandboxConfig
 from autograder.template import render_student_template_files
 from autograder.template.otter_master_writer import render_otter_master_files
 
@@ -30,16 +28,15 @@ def test_a_sum_is_near():
 '''
 
 
-def problems(assignment: Assignment, sandbox: SandboxConfig) -> tuple[str, ...]:
-    with Grader(assignment, sandbox) as grader:
-        return check_public_suite(assignment, grader).problems
+def problems(assignment: Assignment) -> tuple[str, ...]:
+    return check_public_suite(assignment).problems
 
 
-def test_public_tests_may_import_a_module_beside_them(vectors: Assignment, sandbox: SandboxConfig) -> None:
+def test_public_tests_may_import_a_module_beside_them(vectors: Assignment) -> None:
     (vectors.public_suite_folder / "helper.py").write_text(HELPER, encoding="utf-8")
     (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")
     assert render_student_template_files(vectors)["tests/helper.py"] == HELPER
-    assert problems(vectors, sandbox) == ()
+    assert problems(vectors) == ()
 
 
 def test_helpers_of_helpers_are_handed_out_and_nothing_else_beside_the_tests(vectors: Assignment) -> None:
@@ -53,12 +50,11 @@ def test_helpers_of_helpers_are_handed_out_and_nothing_else_beside_the_tests(vec
     assert after.keys() - before.keys() == {"tests/helper.py", "tests/tolerance.py", "tests/test_2_sums.py"}
 
 
-def test_a_helper_with_a_piece_of_the_solution_is_a_finding(vectors: Assignment, sandbox: SandboxConfig) -> None:
+def test_a_helper_with_a_piece_of_the_solution_is_a_finding(vectors: Assignment) -> None:
     solution = vectors.solution_file.read_text(encoding="utf-8")
     (vectors.public_suite_folder / "helper.py").write_text(solution + HELPER, encoding="utf-8")
     (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")
-    with Grader(vectors, sandbox) as grader:
-        found = _check_solution_is_not_published(vectors, grader)
+    found = _check_solution_is_not_published(vectors)
     assert all(one.startswith("tests/helper.py holds a line of the solution: ") for one in found.problems)
     assert found.problems
 
@@ -94,21 +90,17 @@ def test_a_conftest_of_the_author_is_left_out_as_the_kit_has_its_own(vectors: As
     assert render_student_template_files(vectors) == before
 
 
-def test_each_public_test_that_the_solution_fails_is_named_with_its_first_line(
-    vectors: Assignment, sandbox: SandboxConfig
-) -> None:
+def test_each_public_test_that_the_solution_fails_is_named_with_its_first_line(vectors: Assignment) -> None:
     wrong = TEST.replace("from helper import nearly\n", "").replace("nearly(got, 0.3)", "got == 7.0")
     text = wrong.replace("the sum is {got}", r"the sum is off\n{got}")
     (vectors.public_suite_folder / "test_2_sums.py").write_text(text, encoding="utf-8")
-    (said,) = problems(vectors, sandbox)
+    (said,) = problems(vectors)
     assert said == ("the solution fails public/test_2_sums.py::test_a_sum_is_near: AssertionError: the sum is off")
 
 
-def test_a_public_file_that_cannot_be_loaded_is_named_with_the_reason(
-    vectors: Assignment, sandbox: SandboxConfig
-) -> None:
+def test_a_public_file_that_cannot_be_loaded_is_named_with_the_reason(vectors: Assignment) -> None:
     (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")
-    (said,) = problems(vectors, sandbox)
+    (said,) = problems(vectors)
     assert said.startswith("public/test_2_sums.py cannot be loaded with the solution: ")
     assert "No module named 'helper'" in said
 
