@@ -27,21 +27,18 @@ from autograder.web.current_course_store_and_person import (
     get_store,
 )
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
-from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
+from autograder.web.lti_frames import (
+    is_form_sent_by_own_page,
+    log_and_render_fault_as_lti_refusal,
+    render_page_for_lms_frame,
+)
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.view_permissions import TEACHERS, Permission, requires
 
 pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
 AGAIN = "Begin again in your course."
-
-
-@pages.errorhandler(RefusedLtiRequest)
-def show_deep_linking_refusal(refused: RefusedLtiRequest) -> ResponseReturnValue:
-    """Show why assignments cannot be chosen."""
-    return log_and_render_lti_refusal(
-        f"{refused.where}: {refused.what}" if refused.where else refused.what, refused.advice
-    )
+pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
 
 
 def check_and_render_assignment_choice(

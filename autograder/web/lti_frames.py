@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from flask import Response, current_app, render_template, request
 
+from autograder.faults import Fault
 from autograder.safe_text import escape_for_display
 from autograder.web.current_course_store_and_person import get_served_course_settings
 
@@ -49,6 +50,11 @@ def log_and_render_lti_refusal(why: str, advice: str = "", http_status: int = 40
     """Return a page that explains why a launch is refused, and log the reason."""
     current_app.logger.warning("LTI: refused: %s", escape_for_display(why, 500))
     return render_page_for_lms_frame("lti_refused.html.j2", http_status, why=why, advice=advice)
+
+
+def log_and_render_fault_as_lti_refusal(fault: Fault) -> Response:
+    """Return a page that explains a fault, its place first if it has one, and log it. An error handler."""
+    return log_and_render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
 
 
 def is_answer_shown_in_frame() -> bool:

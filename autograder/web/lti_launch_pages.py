@@ -34,6 +34,7 @@ from autograder.web.lti_deep_linking_pages import check_and_render_assignment_ch
 from autograder.web.lti_frames import (
     is_answer_shown_in_frame,
     is_form_sent_by_own_page,
+    log_and_render_fault_as_lti_refusal,
     log_and_render_lti_refusal,
     render_page_for_lms_frame,
 )
@@ -53,14 +54,7 @@ from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
-
-
-@pages.errorhandler(RefusedLtiRequest)
-def show_launch_refusal(refused: RefusedLtiRequest) -> ResponseReturnValue:
-    """Show why a launch is refused."""
-    return log_and_render_lti_refusal(
-        f"{refused.where}: {refused.what}" if refused.where else refused.what, refused.advice
-    )
+pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
 
 
 @pages.errorhandler(KitFault)

@@ -23,20 +23,19 @@ from autograder.web.current_course_store_and_person import (
     get_store,
 )
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
-from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
+from autograder.web.lti_frames import (
+    is_form_sent_by_own_page,
+    log_and_render_fault_as_lti_refusal,
+    render_page_for_lms_frame,
+)
 from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lti_registration_and_key_pages", __name__, url_prefix="/lti")
 AGAIN = "Ask an administrator to make a new link on the page LMS."
-
-
-@pages.errorhandler(CallerFault)
-@pages.errorhandler(RefusedLtiRequest)
-@pages.errorhandler(KitFault)
-def show_registration_refusal(fault: CallerFault | RefusedLtiRequest | KitFault) -> ResponseReturnValue:
-    """Say why nothing was registered."""
-    return log_and_render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
+pages.register_error_handler(CallerFault, log_and_render_fault_as_lti_refusal)
+pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
+pages.register_error_handler(KitFault, log_and_render_fault_as_lti_refusal)
 
 
 def make_tool_description() -> ToolDescription:
