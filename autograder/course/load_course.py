@@ -181,15 +181,15 @@ def _assignment(
         raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
     concepts += _concepts(document, (*key, "bonus"), bonus=True)
     own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
-    for name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
+    for repeated in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
         raise document.make_fault_at(
-            f"the bonus {name!r} is a concept already", (*key, "bonus", name), "give it another name"
+            f"the bonus {repeated!r} is a concept already", (*key, "bonus", repeated), "give it another name"
         )
     own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
     own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
     conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
     defines = data.get("defines")
-    if not (isinstance(defines, list) and defines and all(_is_name(name) for name in defines)):
+    if not (isinstance(defines, list) and defines and all(map(_is_name, defines))):
         raise document.make_fault_at(
             "'defines' must list the names that a submission defines",
             (*key, "defines"),
