@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -66,12 +66,17 @@ class NewHandIn:
     @property
     def owner(self) -> str:
         """Return the login of the student, or the logins of the team, ``ada+bob``."""
-        return "+".join(sorted(one.login for one in self.members))
+        return make_owner_name(self.members)
 
     @property
     def sha256(self) -> str:
         """Return the digest of the content in hexadecimal digits."""
         return hashlib.sha256(self.content).hexdigest()
+
+
+def make_owner_name(members: Iterable[Enrolment]) -> str:
+    """Return what a hand-in of a student or a team stands under: ``ada``, ``ada+bob``."""
+    return "+".join(sorted(one.login for one in members))
 
 
 class AttemptLimitReached(Exception):

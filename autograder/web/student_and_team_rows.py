@@ -10,7 +10,7 @@ from autograder.batch.personalized_reports import EntryWithPersonalizedReport
 from autograder.lateness import select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.store.hand_in_table import HandIn
+from autograder.store.hand_in_table import HandIn, make_owner_name
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import StudentDisplayNames
 
@@ -93,7 +93,7 @@ def make_rows_of_students_and_teams(
     teams: dict[str, list[Enrolment]] = {}
     for student in students:
         teams.setdefault((student.team and f"team {student.team}") or student.login, []).append(student)
-    owners = {"+".join(sorted(one.login for one in team)): tuple(team) for team in teams.values()}
+    owners = {make_owner_name(team): tuple(team) for team in teams.values()}
     known = {one.login: one for one in students}
     for owner in by_owner.keys() - owners.keys():  # students who left, and teams that changed
         owners[owner] = tuple(known.get(login) or Enrolment(0, login, login, "student") for login in owner.split("+"))

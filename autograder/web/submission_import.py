@@ -15,7 +15,7 @@ from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.roster.roster import Roster
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.store.hand_in_table import NewHandIn
+from autograder.store.hand_in_table import NewHandIn, make_owner_name
 from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry
 from autograder.web.hand_in_upload_checks import SUFFIXES, make_safe_upload_name
@@ -108,10 +108,11 @@ def plan_import(
             found = _read_entry(entry, by_login, students, assignment, fallback_hand_in_time)
             if found.problem:
                 left_out.append(found)
-            elif found.sha256 in digests.get(_owner(found), ()):
+            elif found.sha256 in digests.get(make_owner_name(found.members), ()):
                 known.append(found)
             else:
-                digests.setdefault(_owner(found), set()).add(found.sha256)  # a group's copy in each member's folder
+                # a group's copy may be in each member's folder
+                digests.setdefault(make_owner_name(found.members), set()).add(found.sha256)
                 new.append(found)
         title = opened.platform.title if opened.platform else ""
     there = {one.login for found in (*new, *known) for one in found.members}
@@ -203,7 +204,3 @@ def _iterate_files(path: Path) -> Iterator[Path]:
 def _make_row(student: Enrolment) -> dict[str, str]:
     row = {"login": student.login, "name": student.name}
     return row | {"email": student.login} if "@" in student.login else row
-
-
-def _owner(found: SubmissionImportCandidate) -> str:
-    return "+".join(sorted(one.login for one in found.members))
