@@ -34,3 +34,12 @@ def format_count(number: int, noun: str) -> str:
     ('1 student', '0 students')
     """
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def choose_by_count(number: float, singular: str, plural: str) -> str:
+    """Return the form of a word that goes with a number of things.
+
+    >>> choose_by_count(1, "is", "are"), choose_by_count(0, "is", "are")
+    ('is', 'are')
+    """
+    return singular if number == 1 else plural

@@ -11,7 +11,7 @@ from autograder.batch.output_folder_names import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes
-from autograder.list_and_count_wording import MOST_NAMES, format_count
+from autograder.list_and_count_wording import MOST_NAMES, choose_by_count, format_count
 from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 
@@ -60,15 +60,17 @@ def iterate_batch_summary_lines(
         )
     yield from _format_warnings(summary)
     if summary.other_kit_count:
-        they, are = format_count(summary.other_kit_count, "result"), _is_or_are(summary.other_kit_count)
+        count = summary.other_kit_count
+        they, are = format_count(count, "result"), choose_by_count(count, "is", "are")
         yield (
             f"{they} {are} by an earlier version of the kit "
-            f"and {'stays as it is' if are == 'is' else 'stay as they are'}: "
+            f"and {choose_by_count(count, 'stays as it is', 'stay as they are')}: "
             f"`autograder regrade {assignment.name} --out {quote(str(output_folder))} --dry-run` "
             "lists what would change"
         )
     if summary.outdated_count:
-        they, are = format_count(summary.outdated_count, "result"), _is_or_are(summary.outdated_count)
+        count = summary.outdated_count
+        they, are = format_count(count, "result"), choose_by_count(count, "is", "are")
         yield f"{they} {are} by an earlier version or another setting"
     yield f"reports in {output_folder / 'reports'}, gradebook in {output_folder / 'gradebook.csv'}"
     if summary.wrote_student_pages:
@@ -103,8 +105,9 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
     if len(summary.missing_submissions) > MOST_NAMES:
         yield f"... and {len(summary.missing_submissions) - MOST_NAMES} more"
     if summary.provisional_count:
+        count = summary.provisional_count
         yield (
-            f"{format_count(summary.provisional_count, 'result')} {_is_or_are(summary.provisional_count)} "
+            f"{format_count(count, 'result')} {choose_by_count(count, 'is', 'are')} "
             "provisional: a wall-clock limit was hit twice; run the same command again when the machine is quieter"
         )
 
@@ -146,7 +149,3 @@ def _format_misconception_lines(summary: BatchSummary) -> Iterator[str]:
 def _abbreviate_names(names: list[str], count: int) -> str:
     more = f" and {count - len(names)} more" if count > len(names) else ""
     return ", ".join(escape_for_display(name, 80) for name in names) + more
-
-
-def _is_or_are(number: int) -> str:
-    return "is" if number == 1 else "are"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from autograder.cli.console import make_console_without_markup
-from autograder.list_and_count_wording import format_abbreviated_list, format_count
+from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.platforms import ClassExport, GradeChange
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
 from autograder.platforms.common.manual_decisions import is_lower_mark, list_mark_lowering_changes
@@ -41,10 +41,10 @@ def print_export_changes_and_notes(
     if export.changes:
         make_console_without_markup().print(
             f"{len(changed)} of {format_count(len(export.changes), 'score')} "
-            f"{'is' if len(export.changes) == 1 else 'are'} new, changed or worth a look"
+            f"{choose_by_count(len(export.changes), 'is', 'are')} new, changed or worth a look"
         )
     if export.unmatched:
-        matches = "matches" if len(export.unmatched) == 1 else "match"
+        matches = choose_by_count(len(export.unmatched), "matches", "match")
         make_console_without_markup().print(
             f"{format_count(len(export.unmatched), 'submission')} {matches} no student in the platform's table:"
         )
@@ -62,7 +62,7 @@ def print_export_changes_and_notes(
 def _format_lowered_marks(lowered: Sequence[GradeChange]) -> Iterator[str]:
     """Yield the marks that would be lowered, for the staff to check."""
     if lowered:
-        yield f"{format_count(len(lowered), 'mark')} {'goes' if len(lowered) == 1 else 'go'} down:"
+        yield f"{format_count(len(lowered), 'mark')} {choose_by_count(len(lowered), 'goes', 'go')} down:"
     for change in lowered:
         replaced = ", set by a person and overwritten" if change.overwrites else ""
         yield f"  {change.student}: {change.before} -> {change.after}{replaced}"
@@ -72,13 +72,14 @@ def _format_kept_decisions(made: ClassExport) -> Iterator[str]:
     """Yield marks and comments set by people that the export keeps; those above the new results come first."""
     marks = [change for change in made.changes if change.wanted]
     if marks:
-        yield f"{format_count(len(marks), 'mark')} set by a person {'stays' if len(marks) == 1 else 'stay'}:"
+        yield f"{format_count(len(marks), 'mark')} set by a person {choose_by_count(len(marks), 'stays', 'stay')}:"
         for change in sorted(marks, key=lambda one: not is_lower_mark(one.wanted, one.before)):
             lower = ", which is lower" if is_lower_mark(change.wanted, change.before) else ""
             yield f"  {change.student}: {change.before or 'no mark'} stays, results say {change.wanted}{lower}"
     comments = [change for change in made.comments if change.wanted]
     if comments:
-        yield f"{format_count(len(comments), 'comment')} by a person {'stays' if len(comments) == 1 else 'stay'}:"
+        stay = choose_by_count(len(comments), "stays", "stay")
+        yield f"{format_count(len(comments), 'comment')} by a person {stay}:"
         yield from (f"  {change.student}: {change.before[:80]}" for change in comments)
     if marks or comments:
         yield "to replace them, use --overwrite STUDENT or --overwrite all"

@@ -24,7 +24,7 @@ from autograder.cli.isolation_tier_options import (
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
-from autograder.list_and_count_wording import format_count
+from autograder.list_and_count_wording import choose_by_count, format_count
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
 from autograder.reports.html_report import write_published_student_page
 from autograder.reports.report_json_files import write_pytest_record
@@ -69,10 +69,10 @@ def command(
         graded, result = make_graded_submission_and_report(grader, submission)
     terminal_report.print_report(result, make_console_without_markup())
     if grader.faulty_test_ids:
+        count = len(grader.faulty_test_ids)
         make_console_without_markup(stderr=True).print(
-            f"{format_count(len(grader.faulty_test_ids), 'test')} "
-            f"{'does' if len(grader.faulty_test_ids) == 1 else 'do'} not work here and "
-            f"{'costs' if len(grader.faulty_test_ids) == 1 else 'cost'} no marks: run `autograder check`"
+            f"{format_count(count, 'test')} {choose_by_count(count, 'does', 'do')} not work here and "
+            f"{choose_by_count(count, 'costs', 'cost')} no marks: run `autograder check`"
         )
     if sys.stderr.isatty():  # elsewhere a platform may show it to the student
         for error in dict.fromkeys(one.own_error for one in graded.test_results if one.own_error):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import ClassMarkComparison, SubmissionMarkComparison
-from autograder.list_and_count_wording import format_count
+from autograder.list_and_count_wording import choose_by_count, format_count
 
 
 def iterate_mark_change_lines(
@@ -29,7 +29,7 @@ def iterate_mark_change_lines(
     )
     yield from _format_changes("go up", "goes up", mark_changes.raised, max_marks_per_direction, explain=with_reasons)
     stay = mark_changes.unchanged_count + marks_not_regraded_count
-    yield f"{format_count(stay, 'mark')} {'stays as it is' if stay == 1 else 'stay as they are'}"
+    yield f"{format_count(stay, 'mark')} {choose_by_count(stay, 'stays as it is', 'stay as they are')}"
 
 
 def _format_changes(
@@ -37,7 +37,7 @@ def _format_changes(
 ) -> Iterator[str]:
     if not changes:
         return
-    yield f"{format_count(len(changes), 'mark')} {one if len(changes) == 1 else several}:"
+    yield f"{format_count(len(changes), 'mark')} {choose_by_count(len(changes), one, several)}:"
     shown = changes[:most]
     for change in shown:
         yield f"  {format_mark_change_line(change)}"

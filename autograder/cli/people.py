@@ -19,6 +19,7 @@ from autograder.cli.course_and_folder_options import (
 from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
+from autograder.list_and_count_wording import choose_by_count, format_count
 from autograder.retention.person_erasure import (
     PersonErasurePlan,
     carry_out_erasure_and_list_leftover_files,
@@ -75,7 +76,7 @@ def export_person(
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
     number = len(person.unshared_submission_names | person.shared_submission_names)
-    make_console_without_markup().print(f"wrote {path}: {_count(number, 'submission')}")
+    make_console_without_markup().print(f"wrote {path}: {format_count(number, 'submission')}")
 
 
 @command.command("erase")
@@ -147,8 +148,9 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
         yield "  goes: the account, its links and the browsers that are signed in"
-    yield f"  goes: {_count(len(person.unshared_submission_names), 'submission')} with files and results"
-    yield f"  goes: {_count(plan.decision_count, 'decision')}, {_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
+    yield f"  goes: {format_count(len(person.unshared_submission_names), 'submission')} with files and results"
+    inquiries = f"{plan.inquiry_count} {choose_by_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
+    yield f"  goes: {format_count(plan.decision_count, 'decision')}, {inquiries}"
     for path in (*plan.files.own, *plan.files.views):
         yield f"  goes: {escape_for_display(str(path))}"
     for path in plan.files.gradebooks:
@@ -159,8 +161,4 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  goes, and can be written again without this name: {escape_for_display(str(path))}"
     for path in plan.untouched:
         yield f"  not touched, since it lies outside the results: {escape_for_display(str(path))}"
-    yield f"  stays without the name: {_count(plan.audit_count, 'row')} of the audit log"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    yield f"  stays without the name: {format_count(plan.audit_count, 'row')} of the audit log"

@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 from autograder.course.time_parsing_and_formatting import InvalidTime, add_calendar_days, parse_time
 from autograder.faults import CallerFault
+from autograder.list_and_count_wording import format_count
 
 SPAN = re.compile(r"\s*(\d{1,4})\s*(hours?|days?)\s*", re.IGNORECASE)
 MOST_POINTS = Decimal(10**6)
@@ -55,7 +56,7 @@ def normalize_moment_or_time_span(written_deadline: str, default_zone: tzinfo | 
         number, unit = int(span[1]), span[2].lower().rstrip("s")
         if not number:
             raise CallerFault(f"the time span is zero: {written_deadline}", source_location, "write it as 2 days")
-        return f"{number} {unit}{'' if number == 1 else 's'}"
+        return format_count(number, unit)
     return normalize_moment_to_iso(written_deadline, default_zone, source_location)
 
 

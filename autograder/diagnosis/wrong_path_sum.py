@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from autograder.diagnosis.counterexample_model import format_number
-from autograder.list_and_count_wording import join_with_and
+from autograder.list_and_count_wording import choose_by_count, join_with_and
 
 MOST_TIMES = 3
 MOST_TRIES = 5_000
@@ -92,7 +92,7 @@ def _told(names: Sequence[str], weight: float, count: int) -> str | None:
     usual = len(names)
     if count == usual:
         return ""
-    these = f"the path{'s' if usual > 1 else ''} {join_with_and(list(names))}"
+    these = f"the {choose_by_count(usual, 'path', 'paths')} {join_with_and(list(names))}"
     if usual > MOST_NAMED:
         these = f"the {usual} paths that each give {format_number(weight)}"
     if count == 0:

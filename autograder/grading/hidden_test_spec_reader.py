@@ -15,6 +15,7 @@ from autograder.course import Assignment
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
 from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
 from autograder.grading.renamed_suite_names import find_nearest_marker, iterate_markers
+from autograder.list_and_count_wording import choose_by_count
 
 MARKER_HELP = (
     "concept(name): the concept of grading.yml that the test gives marks for",
@@ -61,7 +62,7 @@ def keep_tests_of_listed_concepts_and_validate(
     raise_course_faults_if_any(faults)
     for name, count in unlisted.items():
         guess = "".join(f" (did you mean {close!r}?)" for close in difflib.get_close_matches(name, names, 1))
-        left_out = "hidden test is" if count == 1 else "hidden tests are"
+        left_out = choose_by_count(count, "hidden test is", "hidden tests are")
         warnings.warn(
             f"grading.yml lists no concept {name!r}{guess}; its {count} {left_out} left out "
             "(add it under `concepts`, with points)",

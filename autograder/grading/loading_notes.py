@@ -13,7 +13,7 @@ from autograder.grading.showable_interpreter_messages import (
     get_syntax_message_if_showable_or_empty,
     is_known_name,
 )
-from autograder.list_and_count_wording import join_with_and
+from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.imported_names import list_imported_packages_and_dotted_names
@@ -138,16 +138,16 @@ def _describe_missing_packages(submission: Submission, load_result: LoadResult) 
     newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]
     sentences = []
     if newer:
-        is_one = len(newer) == 1
+        are = choose_by_count(len(newer), "is", "are")
+        stand_ins_are = choose_by_count(len(newer), "a stand-in is", "stand-ins are")
         sentences.append(
-            f"{join_with_and(newer)} {'is' if is_one else 'are'} not in {PYTHON}, with which your code is graded; "
-            f"{'a stand-in is' if is_one else 'stand-ins are'} used. Importing costs nothing; calling it in a graded "
-            "method does."
+            f"{join_with_and(newer)} {are} not in {PYTHON}, with which your code is graded; "
+            f"{stand_ins_are} used. Importing costs nothing; calling it in a graded method does."
         )
     if packages:
-        verb = "is" if len(packages) == 1 else "are"
+        are = choose_by_count(len(packages), "is", "are")
         sentences.append(
-            f"{join_with_and(packages)} {verb} not installed where your code is graded. Importing costs "
+            f"{join_with_and(packages)} {are} not installed where your code is graded. Importing costs "
             "nothing; using it in a graded method does."
         )
     return sentences

@@ -15,6 +15,7 @@ from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.course.time_parsing_and_formatting import add_calendar_days
 from autograder.lateness.lateness_text import format_lateness_sentence
 from autograder.lateness.students_and_counting_extension import StudentNames, find_holder_and_counting_extension
+from autograder.list_and_count_wording import format_count
 
 ALL = Fraction(100)
 HOUR = 3600
@@ -104,7 +105,7 @@ def _compute_percentage(
 ) -> tuple[Fraction, str]:
     """Return the percentage that is taken off, and the reason as it stands in the sentence."""
     if policy.latest_days is not None and days > policy.latest_days:
-        return ALL, f"nothing counts that is more than {_count(policy.latest_days, 'day')} late"
+        return ALL, f"nothing counts that is more than {format_count(policy.latest_days, 'day')} late"
     hours = -(-seconds // HOUR)
     if policy.table:
         step = _find_step(policy.table, deadline, handed_in)
@@ -114,10 +115,10 @@ def _compute_percentage(
         percent, why = Fraction(str(step.percent)), f"up to {_format_step_end(step)} late"
     elif policy.percent_per_hour is not None:
         percent = hours * Fraction(str(policy.percent_per_hour))
-        why = f"{_count(hours, 'hour')} begun, {policy.percent_per_hour:g} % each"
+        why = f"{format_count(hours, 'hour')} begun, {policy.percent_per_hour:g} % each"
     elif policy.percent_per_day is not None:
         percent = days * Fraction(str(policy.percent_per_day))
-        why = f"{_count(days, 'day')} begun, {policy.percent_per_day:g} % each"
+        why = f"{format_count(days, 'day')} begun, {policy.percent_per_day:g} % each"
     else:
         return Fraction(0), ""
     most = Fraction(str(policy.cap_percent))
@@ -152,8 +153,6 @@ def _count_seconds(start: datetime, end: datetime) -> int:
 
 
 def _format_step_end(step: LatePolicyStep) -> str:
-    return _count(step.up_to_days, "day") if step.up_to_days is not None else _count(step.up_to_hours or 0, "hour")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    if step.up_to_days is not None:
+        return format_count(step.up_to_days, "day")
+    return format_count(step.up_to_hours or 0, "hour")

@@ -6,6 +6,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from autograder.course.time_parsing_and_formatting import format_time_for_people
+from autograder.list_and_count_wording import format_count
 
 UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
@@ -51,7 +52,7 @@ def format_duration_in_two_units(seconds: int) -> str:
     for name, size in UNITS:
         count, seconds = divmod(seconds, size)
         if count or parts:
-            parts.append(f"{count} {name}{'' if count == 1 else 's'}" if count else "")
+            parts.append(format_count(count, name) if count else "")
         if len(parts) == 2:
             break
     return " ".join(part for part in parts if part)

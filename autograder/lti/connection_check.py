@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from autograder.faults import Fault, KitFault
+from autograder.list_and_count_wording import format_count
 from autograder.lti.course_member_sync import fetch_members
 from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
 from autograder.lti.platform_service import (
@@ -77,7 +78,7 @@ def _try(name: str, action: Callable[[], str]) -> ConnectionCheckStepResult:
 def _get_token(keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, scopes: list[str]) -> str:
     keys_and_clients.tokens.forget_cached_token(platform, scopes)
     keys_and_clients.tokens.get_cached_or_request_token(platform, scopes)
-    return f"given for {len(scopes)} scope{'s' if len(scopes) > 1 else ''}"
+    return f"given for {format_count(len(scopes), 'scope')}"
 
 
 def _read_members(keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, context: LtiContext) -> str:

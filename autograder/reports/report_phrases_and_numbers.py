@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from autograder.diagnosis import EvidenceCounts
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
-from autograder.list_and_count_wording import format_count, join_with_and
+from autograder.list_and_count_wording import choose_by_count, format_count, join_with_and
 from autograder.reports.report_model import ReportedLateness, ScoreReport
 
 INCOMPLETE = "the core is not complete"
@@ -97,24 +97,22 @@ def format_evidence_as_proof_phrase(evidence: EvidenceCounts, cause_count: int) 
     'proof: all 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
     """
     if evidence.readings and not evidence.programs:
-        many = (
-            "a small experiment, done"
-            if evidence.readings == 1
-            else f"{evidence.readings} small experiments, each done"
+        many = choose_by_count(
+            evidence.readings, "a small experiment, done", f"{evidence.readings} small experiments, each done"
         )
         return f"proof: seen in {many} again in a fresh process"
-    tests = "the failed test" if evidence.tests == 1 else f"all {evidence.tests} failed tests"
+    tests = choose_by_count(evidence.tests, "the failed test", f"all {evidence.tests} failed tests")
     wrong = f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
-    gives = "this mistake gives" if cause_count == 1 else "these mistakes give"
+    gives = choose_by_count(cause_count, "this mistake gives", "these mistakes give")
     if evidence.readings:
-        tests = f"{evidence.readings} reading{'s' * (evidence.readings > 1)} of small experiments"
+        tests = f"{format_count(evidence.readings, 'reading')} of small experiments"
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
 
 
 def format_code_place_and_reason(code: CodeExcerpt) -> str:
     """Return in words where a counterexample points to: ``value.py, lines 22 and 23: ...``."""
     numbers = join_with_and([str(number) for number in code.marked])
-    return f"{code.file}, line{'s' if len(code.marked) > 1 else ''} {numbers}: {code.reason}"
+    return f"{code.file}, {choose_by_count(len(code.marked), 'line', 'lines')} {numbers}: {code.reason}"
 
 
 def format_mistakes_heading(cause_count: int) -> str:

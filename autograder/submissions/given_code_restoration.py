@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from autograder.cached_syntax_trees import try_parse_syntax_tree
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
-from autograder.list_and_count_wording import join_with_and
+from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions.imported_names import get_name_bound_by_import
 from autograder.submissions.submission_model import SourceUnit, Submission
@@ -48,8 +48,8 @@ def restore_given_code(submission: Submission, given: GivenCode) -> Submission:
         modules[name] = left.source
         _note(left, f"{name}.py", changes)
     notes = [
-        f"`{name}` is given, and {join_with_and(places)} {'has' if len(places) == 1 else 'have'} another version of "
-        "it. The original was used: what you add belongs outside of the given code."
+        f"`{name}` is given, and {join_with_and(places)} {choose_by_count(len(places), 'has', 'have')} another "
+        "version of it. The original was used: what you add belongs outside of the given code."
         for name, places in changes.items()
     ]
     return replace(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from autograder.list_and_count_wording import join_with_and
+from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.submissions.ipython_magics import try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
 from autograder.submissions.untagged_definition_removal import FUNCTION, does_definition_build_on_name
@@ -102,5 +102,5 @@ def _where(found: Sequence[DefinitionNameAndFirstLine]) -> str:
     parts = []
     for unit, group in groupby(found, key=lambda one: one.unit_name):
         lines = [str(one.line) for one in group]
-        parts.append(f"{unit}, line{'s' if len(lines) > 1 else ''} {join_with_and(lines)}")
+        parts.append(f"{unit}, {choose_by_count(len(lines), 'line', 'lines')} {join_with_and(lines)}")
     return "; ".join(parts)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.list_and_count_wording import join_with_and
+from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
 
@@ -55,16 +55,12 @@ def leave_out_untagged_redefinitions_with_notes(
         for name in gone:
             left_out[name].append(unit.name)
     notes = (
-        f"{join_with_and(kept[name])} {_has_or_have(kept[name])} the tag `solution`, so {name} is taken from there; "
-        f"{name} in {join_with_and(cells)} was left out."
+        f"{join_with_and(kept[name])} {choose_by_count(len(kept[name]), 'has', 'have')} the tag `solution`, "
+        f"so {name} is taken from there; {name} in {join_with_and(cells)} was left out."
         for name, cells in left_out.items()
         if cells
     )
     return tuple(made), tuple(notes)
-
-
-def _has_or_have(cells: Sequence[str]) -> str:
-    return "has" if len(cells) == 1 else "have"
 
 
 @dataclass(frozen=True, slots=True)

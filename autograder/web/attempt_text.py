@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import AttemptAllowance
+from autograder.list_and_count_wording import choose_by_count
 from autograder.web.template_filters import format_moment
 
 
@@ -16,7 +17,7 @@ def describe_attempt_limits(deadline_rules: DeadlineAndAttemptRules) -> str:
     'At most 5 attempts, at least 10 minutes apart.'
     """
     count = deadline_rules.minutes_between
-    minutes = f"at least {count:g} minute{'' if count == 1 else 's'} apart"
+    minutes = f"at least {count:g} {choose_by_count(count, 'minute', 'minutes')} apart"
     if deadline_rules.most_attempts is None:
         return f"Attempts lie {minutes}." if deadline_rules.minutes_between else ""
     return (
@@ -52,7 +53,7 @@ def _exhausted(deadline_rules: DeadlineAndAttemptRules) -> str:
 
 
 def _count(number: int) -> str:
-    return "one attempt" if number == 1 else f"{number} attempts"
+    return choose_by_count(number, "one attempt", f"{number} attempts")
 
 
 def _moment(moment: datetime, deadline_rules: DeadlineAndAttemptRules) -> str:

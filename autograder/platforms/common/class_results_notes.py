@@ -10,7 +10,7 @@ from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
 )
 from autograder.grading.graded_submission import GRADED
-from autograder.list_and_count_wording import format_abbreviated_list, format_count
+from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.platforms.common.platform_model import StudentResult
 
 
@@ -54,7 +54,8 @@ def iterate_result_notes(
         yield f"no points for {count} that could not be graded: {format_abbreviated_list(ungraded)}"
     earlier = sum(not row.attempt_counts for row in rows)
     if earlier:
-        yield f"{format_count(earlier, 'attempt')} left out: {'it does' if earlier == 1 else 'they do'} not count"
+        they_do = choose_by_count(earlier, "it does", "they do")
+        yield f"{format_count(earlier, 'attempt')} left out: {they_do} not count"
     if twins:
         yield f"the best of several submissions without a time counts for {', '.join(sorted(set(twins)))}"
     by_other_kits = sum(one.is_by_other_kit for one in shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.list_and_count_wording import format_abbreviated_list, format_count
+from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 
@@ -45,19 +45,19 @@ def iterate_worksheet_notes_for_staff(
         filling_summary: what was met while it was filled in.
     """
     if filling_summary.capped:
-        count = format_count(filling_summary.capped, "submission")
-        have = "has" if filling_summary.capped == 1 else "have"
-        yield (f"{count} {have} more than full marks; full marks were written, because Moodle skips higher grades")
+        capped = format_count(filling_summary.capped, "submission")
+        have = choose_by_count(filling_summary.capped, "has", "have")
+        yield (f"{capped} {have} more than full marks; full marks were written, because Moodle skips higher grades")
     if filling_summary.outdated:
         yield (
             f"Moodle will skip {format_count(filling_summary.outdated, 'student')} marked before, because the time "
             f"of that mark cannot be read. {AGAIN}"
         )
     if filling_summary.kept_comments:
-        stay, them = ("stays", "it") if filling_summary.kept_comments == 1 else ("stay", "them")
+        count = filling_summary.kept_comments
         yield (
-            f"{format_count(filling_summary.kept_comments, 'comment')} by a person {stay}; "
-            f"replace {them} with --set comments=replace"
+            f"{format_count(count, 'comment')} by a person {choose_by_count(count, 'stays', 'stay')}; "
+            f"replace {choose_by_count(count, 'it', 'them')} with --set comments=replace"
         )
     if filling_summary.left_out_for_comment:
         yield (
