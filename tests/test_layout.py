@@ -122,17 +122,6 @@ def test_no_module_imports_itself_through_others() -> None:
     assert in_order.index("autograder.faults") < in_order.index("autograder.cli.main")
 
 
-def test_a_function_takes_at_most_six_parameters_but_for_the_options_of_a_command() -> None:
-    counts = {}
-    for place, function in iterate_functions():
-        parameters = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-        is_command = place.startswith("cli/") and function.decorator_list
-        if not is_command:
-            counts[place] = len([one for one in parameters if one.arg not in ("self", "cls")])
-    assert {place: count for place, count in counts.items() if count > 6} == {}
-    assert max(counts.values()) == 6
-
-
 def test_what_only_its_own_module_calls_has_a_leading_underscore() -> None:
     file_count_by_word = count_files_by_word()
     called_by_pytest = "pytest_report_header"

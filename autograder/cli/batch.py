@@ -44,7 +44,7 @@ from autograder.interruption import install_interrupting_signal_handlers
 @course_option
 @add_isolation_tier_options
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     submissions: Path,
     out: Path,

@@ -54,7 +54,7 @@ MOST_PROBLEMS = 40
 @course_option
 @add_isolation_tier_options
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str | None,
     quick: bool,
     update: bool,

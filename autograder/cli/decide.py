@@ -85,7 +85,7 @@ def give_manual_points(identity: str, points: str, subject: str, reason: str, op
 @click.option("--hours", type=click.IntRange(1, 9999), help="So many hours after the deadline.")
 @reason_option
 @add_decision_options
-def extend_deadline(
+def extend_deadline(  # noqa: PLR0913 - a parameter for each option
     students: tuple[str, ...],
     group: str,
     everyone: bool,

@@ -99,7 +99,7 @@ class PointsParamType(click.FloatRange):
 @store_option
 @course_option
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     platform: str,
     assignment: str,
     batch: Path | None,

@@ -44,7 +44,7 @@ OUTPUT_SUFFIXES = (".json", ".html")
 @course_option
 @add_isolation_tier_options
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     submission: Path,
     report: Path | None,

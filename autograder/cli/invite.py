@@ -36,7 +36,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 )
 @store_option
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     logins: tuple[str, ...],
     role: str,
     person_name: str,

@@ -61,7 +61,7 @@ MOST_MARKS = 10
 @course_option
 @add_isolation_tier_options
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     out: Path,
     store: str,

@@ -51,7 +51,7 @@ from autograder.store.store import Store
 )
 @course_option
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     out: Path,
     store: str,

@@ -68,7 +68,7 @@ PARTS = ("all", "pages", "worker", "outbox")
 )
 @add_isolation_tier_options
 @exit_on_fault
-def command(
+def command(  # noqa: PLR0913 - a parameter for each option
     out: Path,
     store: str,
     host: str,

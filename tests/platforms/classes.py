@@ -89,9 +89,8 @@ def result(
     late: float = 0.0,
     files: tuple[str, ...] = (),
     report: ScoreReport | None = None,
-    counts: bool = True,
 ) -> StudentResult:
-    """A submission's result, out of 20.
+    """A submission's result, out of 20, of the attempt that counts.
 
     Args:
         name: the submission's.
@@ -101,9 +100,8 @@ def result(
         late: points that lateness took off.
         files: what was handed in.
         report: another one than of these points, late and files.
-        counts: whether it is the attempt that does.
     """
-    return StudentResult(name, report or _of_points(name, points, late, files), points, origin, people, counts)
+    return StudentResult(name, report or _of_points(name, points, late, files), points, origin, people)
 
 
 def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) -> ScoreReport:

@@ -61,7 +61,7 @@ def test_of_several_files_the_program_is_taken() -> None:
 
 
 def test_feedback_is_on_the_attempt_that_counts_and_on_what_came_from_canvas() -> None:
-    earlier = result("ada~1", 1.0, of_canvas("adaa_11_1_value.py"), counts=False)
+    earlier = replace(result("ada~1", 1.0, of_canvas("adaa_11_1_value.py")), attempt_counts=False)
     elsewhere = result("bob", 1.0, replace(of_canvas("bobb_12_2_value.py"), platform="moodle"))
     assert not entries(export_to_canvas(earlier, elsewhere, feedback="all"))
 

@@ -287,7 +287,7 @@ def test_a_student_of_whom_two_submissions_count_gets_neither() -> None:
 
 
 def test_an_attempt_that_does_not_count_is_not_written() -> None:
-    made = written_for(result("a", 1.0, JASEN), result("a~2", 20.0, JASEN, counts=False))
+    made = written_for(result("a", 1.0, JASEN), replace(result("a~2", 20.0, JASEN), attempt_counts=False))
     assert [one.after for one in made.changes] == ["1.00"]
 
 
