@@ -146,11 +146,15 @@ def _unary(name: str) -> Callable[[StandIn], Any]:
     return method
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
-    setattr(StandIn, f"__{_name}__", _binary(_name))
-    setattr(StandIn, f"__r{_name}__", _reflected(_name))
-    setattr(StandIn, f"__i{_name}__", _binary(f"i{_name}"))
-for _name in ("lt", "le", "gt", "ge"):
-    setattr(StandIn, f"__{_name}__", _binary(_name))
-for _name in ("neg", "pos", "abs"):
-    setattr(StandIn, f"__{_name}__", _unary(_name))
+def _add_operators_to_stand_in() -> None:
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+        setattr(StandIn, f"__{name}__", _binary(name))
+        setattr(StandIn, f"__r{name}__", _reflected(name))
+        setattr(StandIn, f"__i{name}__", _binary(f"i{name}"))
+    for name in ("lt", "le", "gt", "ge"):
+        setattr(StandIn, f"__{name}__", _binary(name))
+    for name in ("neg", "pos", "abs"):
+        setattr(StandIn, f"__{name}__", _unary(name))
+
+
+_add_operators_to_stand_in()

@@ -8,9 +8,7 @@ import click
 
 from autograder.course import Assignment, Course, load_course, require_nearest_course_file
 from autograder.faults import CallerFault
-from autograder.output_file_permissions import (
-    set_readers_of_new_output_files,
-)
+from autograder.output_file_permissions import set_readers_of_new_output_files
 
 
 def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:

@@ -159,5 +159,6 @@ def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     )
 
 
-for one in (list_decisions_command, apply_decision_sheet_command, print_class_audit_log_command):
-    command.add_command(one)
+command.add_command(list_decisions_command)
+command.add_command(apply_decision_sheet_command)
+command.add_command(print_class_audit_log_command)

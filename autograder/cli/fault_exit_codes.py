@@ -13,9 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import click
 
 from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults, make_file_fault
-from autograder.output_file_permissions import (
-    temporarily_set_readers_of_new_output_files,
-)
+from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
 from autograder.safe_text import escape_for_display
 
 P = ParamSpec("P")

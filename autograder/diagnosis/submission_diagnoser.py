@@ -24,9 +24,7 @@ from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, 
 from autograder.diagnosis.experiment_log import ENDLESS
 from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.known_mistakes_and_runs import KnownMistakesAndRuns
-from autograder.diagnosis.misconception_observations import (
-    Observed,
-)
+from autograder.diagnosis.misconception_observations import Observed
 from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
 from autograder.diagnosis.part_request_path_learning import PartRequestPathLearner
 from autograder.diagnosis.program_family import DiagnosisProgramFamily

@@ -13,9 +13,7 @@ from autograder.grading import GradedSubmission
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.reports import ScoreReport, make_score_report
 from autograder.reports.score_report_maker import MOST_NOTES
-from autograder.safe_text import (
-    MAX_COMBINING_MARKS,
-)
+from autograder.safe_text import MAX_COMBINING_MARKS
 
 HOSTILE = {
     "a sequence that clears the screen": "\x1b[2J",
