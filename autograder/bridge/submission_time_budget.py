@@ -24,17 +24,19 @@ IMPATIENCE = 0.25
 PREFETCH_SECONDS = 0.05
 """Maximum CPU seconds, and seconds of sleep, of prefetched requests. If they take longer, the test sends its requests
 itself."""
-TESTS_SECONDS = 0.002
+PREFETCH_SECONDS_PER_FURTHER_TEST = 0.002
 """Additional CPU seconds for each further test whose requests are sent together with those of others."""
-EMERGENCY = 15
+WALL_CLOCK_FACTOR = 15
 """A test may take this many times its wall-clock limit, on a machine that does not let it run."""
 WALL_PER_SECOND = 5
 """A submission may take this many wall-clock seconds for each second of its time limit."""
-SOON, SOONER = 0.015, 0.003
+ASK_LOCATION_AFTER_SECONDS = 0.015
 """CPU seconds, or seconds of sleep, of one request after which the process is asked where its code is, once earlier
-tests were stopped at known locations. A test at such a location is stopped. The second value holds once
-``MANY_AGAIN`` tests were stopped this way."""
-MANY_AGAIN = 3
+tests were stopped at known locations. A test at such a location is stopped."""
+ASK_LOCATION_SOONER_AFTER_SECONDS = 0.003
+"""The same, once ``REPEATED_STOPS_BEFORE_ASKING_SOONER`` tests were stopped this way."""
+REPEATED_STOPS_BEFORE_ASKING_SOONER = 3
+"""Tests that were stopped where an earlier one was, before the process is asked sooner."""
 PROCESS_SECONDS = 0.015
 """Seconds that are charged for starting a process in place of a stopped one. Loading a program again costs nothing up
 to this time, because often the grader itself chooses to use a fresh process."""
@@ -45,9 +47,9 @@ FORK_SECONDS, LAUNCH_SECONDS = 0.005, 0.01
 """CPU seconds that are counted for the work of other processes in starting, locking and ending a process: a fork, and
 an interpreter of its own. An interpreter takes more, but an engine that needs a process for each of 140 tests must
 have enough time. They are counted again if a process had to be stopped."""
-LOOK_EVERY = 0.02
+CHECK_INTERVAL_SECONDS = 0.02
 """Seconds between two checks of a test's clock."""
-LOOK_OFTEN = 0.0015
+CHECK_INTERVAL_SECONDS_AFTER_STOPS = 0.0015
 """Seconds between two checks once tests were stopped at known locations."""
 LASTING = frozenset({"cpu", "sleep", "messages", "memory", "flood"})
 """Causes that persist until something ends them."""
@@ -81,18 +83,21 @@ class SubmissionTimeBudget:
         self._work_of_student = 0.0
         self._work_of_grader_before, _ = read_own_thread_run_and_runqueue_seconds()
         self._limits = limits
-        self._stopped = self._again = 0
+        self._stop_count = self._repeated_stop_count = 0
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
 
     @property
     def gives_tests_full_time(self) -> bool:
         """Return whether a test still gets all of its time, wherever it is."""
-        return self._stopped < STOPS_BEFORE_IMPATIENCE
+        return self._stop_count < STOPS_BEFORE_IMPATIENCE
 
     @property
     def has_most_time_left_and_no_stop(self) -> bool:
         """Return whether nothing was stopped, and most of the time is left."""
-        return not (self._stopped or self._again) and self.seconds_left > self._limits.submission_seconds / 2
+        return (
+            not (self._stop_count or self._repeated_stop_count)
+            and self.seconds_left > self._limits.submission_seconds / 2
+        )
 
     @property
     def _seconds_until_end(self) -> float:
@@ -120,29 +125,39 @@ class SubmissionTimeBudget:
             cpu_seconds: CPU time that all statements may take together.
             source_character_count: the number of characters in the source.
         """
-        process.channel.set_receive_timeout(LOOK_EVERY)
+        process.channel.set_receive_timeout(CHECK_INTERVAL_SECONDS)
         self._work_of_student += _get_counted_start_seconds(process)
         return LoadingTimeLimitClock(cpu_seconds, self._seconds_until_end, process, source_character_count)
 
     def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:
         """Start the clock of a test in a process."""
-        process.channel.set_receive_timeout(LOOK_OFTEN if self.stop_by_location else LOOK_EVERY)
-        soon = (SOON if self._again < MANY_AGAIN else SOONER) if self.stop_by_location else None
+        process.channel.set_receive_timeout(
+            CHECK_INTERVAL_SECONDS_AFTER_STOPS if self.stop_by_location else CHECK_INTERVAL_SECONDS
+        )
         return self._clock(
             process,
             self._limits.cpu_seconds * (1 if self.gives_tests_full_time else IMPATIENCE),
             MAX_IDLE_SECONDS,
-            soon,
+            self._choose_seconds_until_asked_for_location(),
         )
+
+    def _choose_seconds_until_asked_for_location(self) -> float | None:
+        """Return after which time of a request the process is asked where it is; None if it is not asked."""
+        if not self.stop_by_location:
+            return None
+        if self._repeated_stop_count < REPEATED_STOPS_BEFORE_ASKING_SOONER:
+            return ASK_LOCATION_AFTER_SECONDS
+        return ASK_LOCATION_SOONER_AFTER_SECONDS
 
     def start_prefetch_clock(self, process: StudentProcess, test_count: int = 1) -> TimeLimitClock:
         """Start the clock for requests that are prefetched for ``test_count`` tests."""
-        seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds) + TESTS_SECONDS * (test_count - 1)
+        seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds)
+        seconds += PREFETCH_SECONDS_PER_FURTHER_TEST * (test_count - 1)
         return self._clock(process, seconds, PREFETCH_SECONDS)
 
     def _clock(self, child: StudentProcess, cpu: float, idle: float, soon: float | None = None) -> TimeLimitClock:
         idle = min(idle, self._limits.wall_seconds)
-        brake = max(0.0, min(self._limits.wall_seconds * EMERGENCY, self._wall_left))
+        brake = max(0.0, min(self._limits.wall_seconds * WALL_CLOCK_FACTOR, self._wall_left))
         return TimeLimitClock(
             TimeAllowance(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
         )
@@ -199,9 +214,9 @@ class SubmissionTimeBudget:
             self.seconds_left -= PROCESS_SECONDS
             self._work_of_student += _get_counted_start_seconds(process) if process else 0.0
         if stopped.again:
-            self._again += 1
+            self._repeated_stop_count += 1
         elif stopped.cause in LASTING:
-            self._stopped += 1
+            self._stop_count += 1
             if in_fresh_process and stopped.key is not None:
                 self.stop_by_location[stopped.key] = stopped
                 self.starts_with_little_memory |= stopped.cause == "memory"

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.student_errors_and_stops import StudentTimeout
-from autograder.bridge.submission_time_budget import SOON, SubmissionTimeBudget
+from autograder.bridge.submission_time_budget import ASK_LOCATION_AFTER_SECONDS, SubmissionTimeBudget
 from autograder.bridge.time_limit_clock import TimeAllowance, TimeLimitClock
 from autograder.course import Limits
 
@@ -31,16 +31,18 @@ class Computing:
         return None
 
 
-@pytest.mark.parametrize("until_the_first_look", [SOON, 10 * SOON])
+@pytest.mark.parametrize("until_the_first_look", [ASK_LOCATION_AFTER_SECONDS, 10 * ASK_LOCATION_AFTER_SECONDS])
 def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(until_the_first_look: float) -> None:
     process = Computing()
-    clock = TimeLimitClock(TimeAllowance(1.0, 1.0, 1.0, 10.0, seconds_until_asked=SOON), process)
+    clock = TimeLimitClock(
+        TimeAllowance(1.0, 1.0, 1.0, 10.0, seconds_until_asked=ASK_LOCATION_AFTER_SECONDS), process
+    )
     process.ran += 0.002  # earlier requests of the test
     clock.restart_location_question_timer()
     process.ran += until_the_first_look + 0.001
     clock.update_and_raise_if_exceeded()
     assert clock.claim_location_question_if_due()
-    assert clock.seconds_at_last_limit == pytest.approx(0.002 + SOON)
+    assert clock.seconds_at_last_limit == pytest.approx(0.002 + ASK_LOCATION_AFTER_SECONDS)
 
 
 def used_beyond_its_limit(grader_waited: float) -> Any:

@@ -13,10 +13,10 @@ from autograder.bridge.code_locator_and_interrupter import ProcessCodeLocator
 from autograder.bridge.hang_location_in_source import SourceLocation
 from autograder.bridge.student_errors_and_stops import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
+    ASK_LOCATION_AFTER_SECONDS,
     FORK_SECONDS,
     IMPATIENCE,
     LAUNCH_SECONDS,
-    SOON,
     STOPS_BEFORE_IMPATIENCE,
     WORK_PER_SECOND,
     SubmissionTimeBudget,
@@ -283,4 +283,4 @@ def test_a_sleep_before_the_request_that_is_stopped_is_charged(hand_in: HandIn) 
     clock.restart_location_question_timer()
     clock.cpu_seconds += 0.1
     assert clock.claim_location_question_if_due()
-    assert clock.seconds_at_last_limit == pytest.approx(0.1 + SOON)
+    assert clock.seconds_at_last_limit == pytest.approx(0.1 + ASK_LOCATION_AFTER_SECONDS)
