@@ -49,7 +49,7 @@ class SyntaxTree:
             above.append(node)
             above += below[::-1]
 
-    def list_node_and_descendants(self, node: ast.AST) -> Sequence[ast.AST]:
+    def list_subtree(self, node: ast.AST) -> Sequence[ast.AST]:
         """Return a node and all that are below it."""
         return self.nodes[self._places[node] : self._ends[node]]
 

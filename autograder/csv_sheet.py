@@ -28,7 +28,7 @@ class SheetRow:
     """Without quotation marks."""
 
 
-class CsvSheet:
+class EditableCsv:
     """A table: read once, and written with what ``set_cell`` changed."""
 
     cut = FormerName("encode_selected_cells")

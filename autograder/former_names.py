@@ -14,7 +14,7 @@ def make_former_name_lookup(module_name: str, new_places: Mapping[str, str]) -> 
     Args:
         module_name: the module, as in ``__name__``.
         new_places: by former name, the module and the name that it has there now, such as
-            ``autograder.platforms.GradeChange``.
+            ``autograder.platforms.ExportChange``.
     """
 
     def find_former_name(name: str) -> Any:

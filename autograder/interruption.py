@@ -13,7 +13,7 @@ from types import FrameType
 _arrived: list[int] = []
 
 
-def install_interrupting_signal_handlers() -> None:
+def install_signal_handlers() -> None:
     """Have Ctrl-C and SIGTERM raise ``KeyboardInterrupt`` from now on; call this in the main thread."""
     _arrived.clear()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -2,7 +2,7 @@
 
 Files are made 0600 and folders 0700. A course whose staff share a group, or a platform that reads what was written as
 another user, asks for more: ``files: {readable_by: group}`` in ``grading.yml``. What exists keeps its mode, because
-somebody may have set it; ``warn_about_files_exceeding_allowed_permissions`` tells of it.
+somebody may have set it; ``warn_about_exposed_files`` tells of it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def set_readers_of_new_output_files(readers: Readers) -> None:
 
 
 @contextmanager
-def temporarily_set_readers_of_new_output_files(readers: Readers) -> Iterator[None]:
+def override_output_file_readers(readers: Readers) -> Iterator[None]:
     """Choose who reads the files that are made in this block."""
     token = _readers.set(readers)
     try:
@@ -45,7 +45,7 @@ def temporarily_set_readers_of_new_output_files(readers: Readers) -> Iterator[No
         _readers.reset(token)
 
 
-def restrict_umask_and_get_earlier_one() -> int:
+def restrict_umask() -> int:
     """Make every new file and folder of this process the owner's alone, temporary ones above all.
 
     What is written for staff has a mode of its own, as ``set_readers_of_new_output_files`` says, and keeps it. The
@@ -98,7 +98,7 @@ def create_empty_file_if_possible(path: Path) -> None:
         open_new_output_file(path).close()
 
 
-def warn_about_files_exceeding_allowed_permissions(paths: Iterable[Path]) -> None:
+def warn_about_exposed_files(paths: Iterable[Path]) -> None:
     """Warn, in one line, of these files and folders that more people can use than ought to; say how to close them.
 
     Folders above the one that a path lies in are not looked at.
@@ -129,7 +129,5 @@ def _set_mode(path: Path, mode: int) -> None:
     """Set the mode, and leave the bit by which a folder's files take its group."""
     there = path.stat().st_mode
     if there & 0o777 != mode:
-        with suppress(
-            PermissionError
-        ):  # a file system without modes; ``warn_about_files_exceeding_allowed_permissions`` tells of it
+        with suppress(PermissionError):  # a file system without modes; ``warn_about_exposed_files`` tells of it
             path.chmod(stat.S_IMODE(there) & ~0o777 | mode)

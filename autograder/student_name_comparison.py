@@ -20,10 +20,10 @@ def normalize_student_name_keeping_case(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
 
-def format_name_as_in_moodle_path(student_or_team_name: str) -> str:
+def format_moodle_path_name(student_or_team_name: str) -> str:
     """Return a name as Moodle writes it in paths.
 
-    >>> format_name_as_in_moodle_path("O'Brien_Bob: Jr.")
+    >>> format_moodle_path_name("O'Brien_Bob: Jr.")
     'OBrien Bob Jr.'
     """
     plain = DROPPED.sub("", unicodedata.normalize("NFC", student_or_team_name).replace("_", " "))
@@ -32,7 +32,7 @@ def format_name_as_in_moodle_path(student_or_team_name: str) -> str:
 
 def make_moodle_name_key(student_or_team_name: str) -> str:
     """Return a key that texts share if they are one name but for case and for what paths cannot hold."""
-    return format_name_as_in_moodle_path(student_or_team_name).casefold()
+    return format_moodle_path_name(student_or_team_name).casefold()
 
 
 def is_same_name(name: str, other_name: str) -> bool:
@@ -44,12 +44,12 @@ def is_same_name(name: str, other_name: str) -> bool:
     return bool(make_moodle_name_key(name)) and make_moodle_name_key(name) == make_moodle_name_key(other_name)
 
 
-def is_reordered_or_longer_name(name: str, other_name: str) -> bool:
+def is_name_variant(name: str, other_name: str) -> bool:
     """Return whether two names have the same words in any order, or share all of the shorter's, at least two.
 
     In Chinese, Moodle writes the family name first, with no space after it: ``LovelaceAda``.
 
-    >>> is_reordered_or_longer_name("Ada Lovelace", "Lovelace, Ada King")
+    >>> is_name_variant("Ada Lovelace", "Lovelace, Ada King")
     True
     """
     words, others = _words(name), _words(other_name)
@@ -66,4 +66,4 @@ def _is_reordered(words: list[str], others: list[str]) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    return re.findall(r"\w+", format_name_as_in_moodle_path(name).casefold())
+    return re.findall(r"\w+", format_moodle_path_name(name).casefold())

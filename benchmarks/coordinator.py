@@ -31,12 +31,12 @@ import msgspec
 
 from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment, load_course
-from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
-from autograder.submissions import open_and_require_submission_entries
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
+from autograder.submissions import open_submission_entries
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
+from autograder.workers.worker_pool import GradingExecutor
 from benchmarks.classes import ROOT, make_copies
 from benchmarks.ready import TEMPLATE, ready
 from benchmarks.tables import put, table
@@ -74,8 +74,8 @@ def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
     results = {path.stem: ready(GradingTask(path.stem, path)) for path in paths}
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
-        yield ExecutorAndConcurrency(Ready(results), lambda: MOST_AT_ONCE)
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[GradingExecutor]:
+        yield GradingExecutor(Ready(results), lambda: MOST_AT_ONCE)
 
     yield opened, 0
 
@@ -98,11 +98,11 @@ def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
     time.sleep(5)
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[GradingExecutor]:
         with open_dask_workers(
             assignment, sandbox, scheduler_address=address, course_path_on_worker=None, show_message=print
         ) as workers:
-            yield ExecutorAndConcurrency(_Instead(workers.executor), lambda: MOST_AT_ONCE)
+            yield GradingExecutor(_Instead(workers.executor), lambda: MOST_AT_ONCE)
 
     try:
         yield opened, processes[0].pid
@@ -180,7 +180,7 @@ def measure(
         workers: of a Dask cluster on this machine; none when 0.
         profile: gets to know where the time goes.
     """
-    sandbox = choose_strongest_working_sandbox("process")
+    sandbox = choose_strongest_sandbox("process")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         with open_local_workers(assignment, sandbox, 1) as one:
@@ -189,7 +189,7 @@ def measure(
         os.environ[TEMPLATE] = str(folder / "result")
         paths = make_copies(folder / "class", assignment.solution_file, count)
         way = dask(workers) if workers else no_workers(paths)
-        with way as (open_workers, scheduler), open_and_require_submission_entries(folder / "class") as entries:
+        with way as (open_workers, scheduler), open_submission_entries(folder / "class") as entries:
             clock = Clock(scheduler)
             request = BatchSetup(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
             with profile or nullcontext():

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment, load_course
-from autograder.sandbox import choose_strongest_working_sandbox
-from autograder.submissions import open_and_require_submission_entries
+from autograder.sandbox import choose_strongest_sandbox
+from autograder.submissions import open_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies, make_small_course
 from benchmarks.readme import machine, put_between
@@ -56,17 +56,16 @@ def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> S
     """Look while a class is graded; the last look comes when the gradebook is written."""
     make_copies(place / "submissions", assignment.solution_file, copies)
     watch = Watch(copies, LOOKS)
-    with open_and_require_submission_entries(place / "submissions") as entries:
-        sandbox = choose_strongest_working_sandbox("process", package_names=assignment.packages)
+    with open_submission_entries(place / "submissions") as entries:
+        sandbox = choose_strongest_sandbox("process", package_names=assignment.packages)
         open_workers = partial(open_local_workers, worker_count=workers)
         request = BatchSetup(
             assignment, sandbox, BatchLocation(place / "out"), open_workers, lambda _: watch.advance()
         )
         summary = run_batch(request, entries)
-    if summary.submissions_with_report_count != copies or set(summary.score_counts) != {assignment.max_score}:
+    if summary.report_count != copies or set(summary.score_counts) != {assignment.max_score}:
         raise SystemExit(
-            f"{summary.submissions_with_report_count} of {copies} were graded, "
-            f"with scores {sorted(summary.score_counts)}"
+            f"{summary.report_count} of {copies} were graded, with scores {sorted(summary.score_counts)}"
         )
     return [*watch.samples, look(copies)]
 

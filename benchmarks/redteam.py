@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 from autograder.course import load_course  # noqa: E402
 from autograder.grading import Grader  # noqa: E402
-from autograder.sandbox import choose_strongest_working_sandbox  # noqa: E402
+from autograder.sandbox import choose_strongest_sandbox  # noqa: E402
 from tests.redteam.attack import GOALS, Attack, Goal, attacks  # noqa: E402
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of, total  # noqa: E402
 from tests.redteam.honest import WEAK, placed  # noqa: E402
@@ -95,7 +95,7 @@ def by_the_kit(chosen: list[Attack]) -> Tally:
     with tempfile.TemporaryDirectory() as root:
         part = part_of(engine, Path(root), STALL_LIMITS, f"{A_FEW}\nSECRET = {canary!r}\n")
         longest = part.limits.submission_seconds + part.limits.import_seconds + SLACK
-        with Grader(part, choose_strongest_working_sandbox("restricted")) as grader:
+        with Grader(part, choose_strongest_sandbox("restricted")) as grader:
             weak = total(hand_in(grader, WEAK, Path(root)))
 
             def one(attack: Attack, folder: Path) -> bool:

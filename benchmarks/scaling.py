@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.course import Assignment, load_course
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 from autograder.store.packed_result import unpack_report
 from autograder.workers.grading_tasks import GradingTask
 from autograder.workers.grading_worker import grade_task
@@ -45,7 +45,7 @@ LIFETIMES = (float("inf"), 24 * HOUR, HOUR)
 
 def service_times(assignment: Assignment, rounds: int) -> tuple[list[float], float]:
     """Seconds of grading each submission of a class by one worker, and seconds until it had opened the suite."""
-    sandbox = choose_strongest_working_sandbox("restricted")
+    sandbox = choose_strongest_sandbox("restricted")
     with tempfile.TemporaryDirectory() as temporary:
         wrong = sorted((ROOT / "examples" / "submissions").iterdir())
         paths = [*wrong, *make_copies(Path(temporary) / "right", assignment.solution_file, len(wrong))] * rounds

@@ -19,18 +19,18 @@ from autograder.course import load_course
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 from autograder.store import session
 from autograder.store.connection import make_store_url
 from autograder.store.packed_result import (
     PackedResult,
     make_observations_for_regrade,
-    pack_result_without_submission_id,
+    pack_anonymous_result,
     unpack_report,
 )
+from autograder.store.result_key import GradingRules, SubmissionContentKey, make_grading_rules
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionContentKey, make_grading_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -77,13 +77,13 @@ def main() -> None:
 def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
     """Return the result of a wrong engine."""
     engine = load_course(ROOT).assignments[0]
-    sandbox = choose_strongest_working_sandbox("process")
+    sandbox = choose_strongest_sandbox("process")
     with Grader(engine, sandbox) as grader:
         graded = grader.grade(ROOT / "examples" / "submissions" / "overwrites.py")
     report = make_score_report(graded, engine)
     return (
         report,
-        pack_result_without_submission_id(report, graded.pytest_record, make_observations_for_regrade(graded)),
+        pack_anonymous_result(report, graded.pytest_record, make_observations_for_regrade(graded)),
         make_grading_rules(engine, sandbox.tier),
     )
 
@@ -99,7 +99,7 @@ def show_one(
     views: StudentResultFilesWriter, one: SubmissionContentKey, report: ScoreReport, record: PackedResult
 ) -> None:
     """Write what a person reads, if it is not there."""
-    views.personalize_and_update_student_files(one.identity, report, True, lambda: record.packed_pytest_record)
+    views.update_student_files(one.identity, report, True, lambda: record.packed_pytest_record)
 
 
 def per_result(names: list[SubmissionContentKey], step: Callable[[SubmissionContentKey], object]) -> float:

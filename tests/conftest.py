@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
-from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
+from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from tests.browser import open_browser
 from tests.selection import in_order, is_left_out, is_quick
 
@@ -127,7 +127,7 @@ def sorting(course: Course) -> Assignment:
 @pytest.fixture(scope="session")
 def sandbox() -> SandboxConfig:
     """The strongest sandbox of this machine."""
-    return choose_strongest_working_sandbox("process")
+    return choose_strongest_sandbox("process")
 
 
 @pytest.fixture(scope="session")

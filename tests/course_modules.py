@@ -10,10 +10,10 @@ from typing import Any
 from autograder.course import Assignment, load_course
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.diagnosis import (
-    DiagnosedPart,
+    DiagnosablePart,
     DiagnosisContext,
     DiagnosisProgramFamily,
-    find_and_load_diagnosis_definition,
+    load_diagnosis_or_none,
 )
 from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 
@@ -63,13 +63,13 @@ def context_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> Di
 
 def programs_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> DiagnosisProgramFamily:
     """The programs of what has these names."""
-    found = find_and_load_diagnosis_definition(assignment)
+    found = load_diagnosis_or_none(assignment)
     assert found is not None
     return found.make_programs(context_of(assignment, names))
 
 
-def parts_of(assignment: Assignment, names: Collection[str]) -> tuple[DiagnosedPart, ...]:
+def parts_of(assignment: Assignment, names: Collection[str]) -> tuple[DiagnosablePart, ...]:
     """The parts of what has these names."""
-    found = find_and_load_diagnosis_definition(assignment)
+    found = load_diagnosis_or_none(assignment)
     assert found is not None
     return tuple(found.list_parts(context_of(assignment, names)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.submitted_files import hash_files, list_all_files_reading_only_sources
+from autograder.submissions.submitted_files import hash_files, list_submitted_files
 
 
 def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
@@ -15,6 +15,6 @@ def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
     link, for too many files, and for what cannot be read.
     """
     try:
-        return hash_files(list_all_files_reading_only_sources(path, max_gradable_bytes))
+        return hash_files(list_submitted_files(path, max_gradable_bytes))
     except UngradableSubmission as error:
         return error.sha256

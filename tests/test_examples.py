@@ -13,8 +13,8 @@ import pytest
 from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
 from autograder.reports import ScoreReport, read_report_json
-from autograder.sandbox import choose_strongest_working_sandbox
-from autograder.submissions import open_and_require_submission_entries
+from autograder.sandbox import choose_strongest_sandbox
+from autograder.submissions import open_submission_entries
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
@@ -56,9 +56,9 @@ def autograd_engine() -> Assignment:
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> GradedExamples:
     folder = tmp_path_factory.mktemp("examples")
-    with open_and_require_submission_entries(SUBMISSIONS) as entries:
+    with open_submission_entries(SUBMISSIONS) as entries:
         summary = run_batch(
-            BatchSetup(autograd_engine(), choose_strongest_working_sandbox("process"), BatchLocation(folder)),
+            BatchSetup(autograd_engine(), choose_strongest_sandbox("process"), BatchLocation(folder)),
             entries,
         )
         return GradedExamples(folder, [entry.name for entry in entries], summary)

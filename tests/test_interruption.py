@@ -8,14 +8,14 @@ import sys
 
 CODE = """
 import os, signal
-from autograder.interruption import raise_if_interrupted, install_interrupting_signal_handlers
+from autograder.interruption import raise_if_interrupted, install_signal_handlers
 
 class Closing:
     def __del__(self):
         os.kill(os.getpid(), signal.{name})
         sum(range(1000))
 
-install_interrupting_signal_handlers()
+install_signal_handlers()
 raise_if_interrupted()
 thing = Closing()
 del thing

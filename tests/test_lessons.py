@@ -12,7 +12,7 @@ import pytest
 from autograder.course import load_course
 from autograder.grading import Grader, HiddenTestResult
 from autograder.grading.graded_submission import GRADED, GradedSubmission
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "tests" / "data" / "lessons"
@@ -45,7 +45,7 @@ class Lesson:
 @pytest.fixture(scope="module")
 def lesson_grader() -> Iterator[Grader]:
     assignment = next(one for one in load_course(ROOT).assignments if one.name == "autograd-engine")
-    with Grader(assignment, choose_strongest_working_sandbox("process")) as grader:
+    with Grader(assignment, choose_strongest_sandbox("process")) as grader:
         yield grader
 
 

@@ -12,8 +12,8 @@ from autograder.faults import CourseWarning
 from autograder.output_file_permissions import (
     make_output_folder,
     open_new_output_file,
-    temporarily_set_readers_of_new_output_files,
-    warn_about_files_exceeding_allowed_permissions,
+    override_output_file_readers,
+    warn_about_exposed_files,
 )
 from autograder.store.connection import make_store_url
 from autograder.store.store import open_or_create_store
@@ -37,7 +37,7 @@ def test_a_store_is_closed_and_so_are_its_files_beside_it_while_it_is_open(tmp_p
 
 
 def test_a_store_of_a_group_is_its_groups(tmp_path: Path) -> None:
-    with temporarily_set_readers_of_new_output_files("group"), open_or_create_store(make_store_url(tmp_path)):
+    with override_output_file_readers("group"), open_or_create_store(make_store_url(tmp_path)):
         assert modes(*tmp_path.iterdir()) == {"0o640"}
 
 
@@ -62,7 +62,7 @@ def test_a_folder_whose_files_take_its_group_hands_that_on(tmp_path: Path) -> No
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o2750)
-    with temporarily_set_readers_of_new_output_files("group"):
+    with override_output_file_readers("group"):
         make_output_folder(shared / "a")
     assert modes(shared / "a") == {"0o2750"}
 
@@ -95,9 +95,9 @@ def test_what_others_can_reach_and_open_is_told(
     path.touch()
     path.chmod(mode)
     folder.chmod(above)
-    with temporarily_set_readers_of_new_output_files(readers):  # type: ignore[arg-type]
+    with override_output_file_readers(readers):  # type: ignore[arg-type]
         if told:
             with pytest.warns(CourseWarning, match="chmod -R"):
-                warn_about_files_exceeding_allowed_permissions([path, folder / "nothing"])
+                warn_about_exposed_files([path, folder / "nothing"])
         else:
-            warn_about_files_exceeding_allowed_permissions([path, folder / "nothing"])
+            warn_about_exposed_files([path, folder / "nothing"])

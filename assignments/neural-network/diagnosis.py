@@ -5,7 +5,7 @@ in another order. So programs set every weight, clear gradients before they look
 weights only what all share.
 """
 
-from autograder.diagnosis import Operation, diagnose_calls
+from autograder.diagnosis import Operation, make_call_diagnosis
 
 NEURON = """\
 {} = Neuron(2, {nonlin})
@@ -51,7 +51,7 @@ def count_parameters(values: str, owner: str) -> str:
     return f"[[sum(one is value for one in {found}) for value in {values}], len({found})]"
 
 
-diagnosis = diagnose_calls(
+diagnosis = make_call_diagnosis(
     values={
         "nonlin": [False, True],
         "row": [[2.0, -3.0, 0.5], [0.5, -0.25, 0.1], [-1.0, 0.5, 0.0]],

@@ -1,8 +1,8 @@
 """Say how to make fresh programs of a tokenizer's parts, so that mistakes are named with a smallest example."""
 
-from autograder.diagnosis import Operation, diagnose_calls
+from autograder.diagnosis import Operation, make_call_diagnosis
 
-diagnosis = diagnose_calls(
+diagnosis = make_call_diagnosis(
     values={
         "ids": [[1, 2, 1, 2], [1, 1, 1], [5, 1, 2, 6, 1, 2, 7], [2, 1, 2], [1, 2], [7], [], [1, 1, 2, 1, 1, 1, 2, 2]],
         "pair": [(1, 2), (1, 1), (2, 1)],

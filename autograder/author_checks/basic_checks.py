@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.diagnosis_operation_checks import describe_unusable_operations_of_diagnosis
+from autograder.author_checks.diagnosis_operation_checks import describe_unusable_operations
 from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.course import Assignment
-from autograder.course.misconceptions import list_right_alternative_files
-from autograder.diagnosis import Counterexample, find_and_load_diagnosis_definition
-from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.right_and_wrong_program_diagnosis import find_counterexample_to_source
+from autograder.course.misconceptions import list_alternative_solutions
+from autograder.diagnosis import Counterexample, load_diagnosis_or_none
+from autograder.diagnosis.course_program_diagnosis import find_counterexample_to_source
+from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.grading.reference_suite_runs import read_reference_submission
@@ -57,7 +57,7 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
-        records = {one["nodeid"]: one for one in runner.suite.finish_and_get_last_pytest_record().get("tests", ())}
+        records = {one["nodeid"]: one for one in runner.suite.get_last_pytest_record().get("tests", ())}
         places = runner.suite.location_by_test_id
         problems = [
             f"{one.own_error} (mend the test)"
@@ -133,8 +133,8 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
     programs, found = AssignmentDiagnosisResources(grader), dict[str, Counterexample]()
     try:
-        module = find_and_load_diagnosis_definition(assignment)
-        for path in (assignment.solution_file, *list_right_alternative_files(assignment)) if module else ():
+        module = load_diagnosis_or_none(assignment)
+        for path in (assignment.solution_file, *list_alternative_solutions(assignment)) if module else ():
             wrong = find_counterexample_to_source(programs, path.read_text(encoding="utf-8"))
             if wrong is not None:
                 found[path.stem] = wrong
@@ -157,7 +157,7 @@ def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "every operation of the diagnosis runs on the solution"
     try:
         return CheckResult(
-            claim, tuple(describe_unusable_operations_of_diagnosis(assignment, AssignmentDiagnosisResources(grader)))
+            claim, tuple(describe_unusable_operations(assignment, AssignmentDiagnosisResources(grader)))
         )
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))

@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 
 from autograder.author_checks.comparison_suites import ComparisonSuite, load_comparison_suites
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CourseFault, Fault, KitFault
@@ -28,7 +28,7 @@ REFERENCE = ""
 
 
 @dataclass(frozen=True, slots=True)
-class MisconceptionsCaughtBySuite:
+class CaughtMisconceptions:
     """The misconceptions that one comparison suite catches.
 
     It catches a misconception if an example fails or raises on the program with it, or if that program ends its
@@ -39,9 +39,7 @@ class MisconceptionsCaughtBySuite:
     caught_misconceptions: frozenset[str]
     """The ids of the misconceptions."""
 
-    def count_caught_and_all_by_concept(
-        self, misconceptions: tuple[Misconception, ...]
-    ) -> dict[str, tuple[int, int]]:
+    def count_caught_by_concept(self, misconceptions: tuple[Misconception, ...]) -> dict[str, tuple[int, int]]:
         """Return, for each concept, how many misconceptions are caught, and how many there are.
 
         A misconception counts for each of its concepts.
@@ -56,7 +54,7 @@ class MisconceptionsCaughtBySuite:
 
 def run_comparison_suites_on_misconceptions(
     assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
-) -> tuple[MisconceptionsCaughtBySuite, ...]:
+) -> tuple[CaughtMisconceptions, ...]:
     """Run an assignment's comparison suites on every misconception, each run in a process of its own.
 
     Args:
@@ -90,12 +88,10 @@ def run_comparison_suites_on_misconceptions(
         for name in suites:
             caught[name].add(program)
         report_progress(done, len(programs))
-    return tuple(MisconceptionsCaughtBySuite(name, frozenset(ids)) for name, ids in caught.items())
+    return tuple(CaughtMisconceptions(name, frozenset(ids)) for name, ids in caught.items())
 
 
-def does_suite_fail_on_program(
-    suite: ComparisonSuite, source: str, assignment: Assignment, processes: PrestartedProcesses
-) -> bool:
+def is_caught_by_suite(suite: ComparisonSuite, source: str, assignment: Assignment, processes: ProcessPool) -> bool:
     """Return whether a suite fails on a program. Its examples share a process, as in the suite's original setting.
 
     Raises:
@@ -174,17 +170,13 @@ def _run_worker(
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
     try:
-        processes, others = PrestartedProcesses(sandbox, assignment.limits), load_comparison_suites(assignment)
+        processes, others = ProcessPool(sandbox, assignment.limits), load_comparison_suites(assignment)
         try:
             for key, source in programs.items():
                 connection.send(
                     (
                         key,
-                        [
-                            suite.name
-                            for suite in others
-                            if does_suite_fail_on_program(suite, source, assignment, processes)
-                        ],
+                        [suite.name for suite in others if is_caught_by_suite(suite, source, assignment, processes)],
                     )
                 )
         finally:

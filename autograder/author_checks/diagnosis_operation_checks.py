@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
-from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
-    enumerate_programs_of_operation,
-    enumerate_programs_of_operation_after_another,
+    enumerate_single_operation_programs,
+    enumerate_two_operation_programs,
 )
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
+from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.program_trace import RunFailure
 from autograder.faults import format_did_you_mean_suffix
 
@@ -27,7 +27,7 @@ NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
-def describe_unusable_operations_of_diagnosis(
+def describe_unusable_operations(
     assignment: Assignment, diagnosis_resources: AssignmentDiagnosisResources
 ) -> list[str]:
     """Describe the operations that never run on the solution, and those with names that the solution does not have.
@@ -88,8 +88,8 @@ def _find_failure(family: CallProgramFamily, resources: AssignmentDiagnosisResou
     if at not in family.usable:
         return None
     failure = None
-    alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)
-    later = enumerate_programs_of_operation_after_another(family.vocabulary, family.usable, at)
+    alone = enumerate_single_operation_programs(family.vocabulary, family.usable, at)
+    later = enumerate_two_operation_programs(family.vocabulary, family.usable, at)
     for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED):
         raised = resources.reference_runner.trace_program(family, program).failure
         if raised is None:

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from autograder.course import Assignment
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import make_fault_of_whole_file, read_entries_and_faults
+from autograder.course.yaml_entries import make_validation_fault, read_entries_and_faults
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -27,7 +27,7 @@ class _EquivalentMutantsFile(Struct, frozen=True, forbid_unknown_fields=True):
     equivalents: tuple[EquivalentMutantGroup, ...]
 
 
-def load_reason_by_equivalent_mutant(assignment: Assignment) -> dict[str, str]:
+def load_equivalent_mutant_reasons(assignment: Assignment) -> dict[str, str]:
     """Read ``equivalents.yml`` beside the reference solution; return nothing when there is none.
 
     Returns:
@@ -44,7 +44,7 @@ def load_reason_by_equivalent_mutant(assignment: Assignment) -> dict[str, str]:
         groups = msgspec.convert(document.data, _EquivalentMutantsFile).equivalents
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "equivalents", EquivalentMutantGroup)[1])
-        raise make_fault_of_whole_file(
+        raise make_validation_fault(
             document,
             error,
             advice="write a list, `equivalents`, of groups with a `reason` and a list of `mutants`",

@@ -6,35 +6,35 @@ import textwrap
 from collections.abc import Callable
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
+from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
 from autograder.author_checks.hidden_test_marker_checks import (
     read_concepts_named_by_suite,
     require_valid_hidden_test_markers,
 )
 from autograder.author_checks.misconception_file_checks import require_valid_misconception_files
-from autograder.author_checks.solution_names import require_solution_has_names_in_defines
+from autograder.author_checks.solution_names import require_defines_in_solution
 from autograder.author_checks.student_text_checks import (
-    require_handout_states_points_of_course,
-    require_notebook_runs_existing_public_tests,
+    require_handout_points_match,
+    require_notebook_tests_exist,
 )
 from autograder.author_checks.typical_submissions import (
     load_typical_submissions_file_or_empty,
     make_source_of_typical_submission,
 )
 from autograder.course import Assignment
-from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
 from autograder.course.given_code import load_solution_given_code_or_empty
-from autograder.course.misconceptions import list_right_alternative_files
-from autograder.course.python_source import parse_python_file
-from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
-from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
+from autograder.course.misconceptions import list_alternative_solutions
+from autograder.course.python_parsing import parse_python_file
+from autograder.course.solution_styles import load_solution_styles
+from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
+from autograder.diagnosis.general_mistake_texts import load_general_mistake_templates
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults_if_any
 from autograder.template import render_student_template_files
 
 Reader = Callable[[Assignment], object]
 
 
-def check_files_can_be_used(assignment: Assignment) -> CheckResult:
+def check_assignment_files(assignment: Assignment) -> CheckResult:
     """Read every file of an assignment, and return all problems found."""
     problems: dict[str, None] = {}
     for read in READERS:
@@ -70,7 +70,7 @@ def _check_typical(assignment: Assignment) -> None:
 
 def _check_wheats(assignment: Assignment) -> None:
     faults = []
-    for path in list_right_alternative_files(assignment):
+    for path in list_alternative_solutions(assignment):
         try:
             parse_python_file(path)
         except CourseFault as fault:
@@ -82,15 +82,15 @@ READERS: tuple[Reader, ...] = (
     _check_solution,
     load_solution_given_code_or_empty,
     render_student_template_files,
-    require_notebook_runs_existing_public_tests,
-    require_handout_states_points_of_course,
-    require_solution_has_names_in_defines,
+    require_notebook_tests_exist,
+    require_handout_points_match,
+    require_defines_in_solution,
     require_valid_hidden_test_markers,
     _check_wheats,
     _check_misconceptions,
     _check_typical,
-    load_reason_by_equivalent_mutant,
-    load_solution_styles_with_plain,
+    load_equivalent_mutant_reasons,
+    load_solution_styles,
     load_general_mistake_templates,
-    find_and_load_diagnosis_definition,
+    load_diagnosis_or_none,
 )

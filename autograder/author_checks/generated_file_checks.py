@@ -10,31 +10,31 @@ from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
-from autograder.diagnosis.misconception_observations import (
+from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
+from autograder.diagnosis.misconception_observations_file import (
+    can_learn_observations_on_demand,
     get_observations_file_path,
-    may_learn_observations_while_grading,
     read_observations_if_current,
     serialize_observations_file,
 )
 from autograder.faults import make_file_fault
 
 
-def check_observations_are_of_present_files(assignment: Assignment) -> CheckResult:
+def check_observations_are_current(assignment: Assignment) -> CheckResult:
     """Compare the hash that is stored with the observations with that of the present files, and run nothing.
 
     Raises:
         CourseFault: a file cannot be read.
     """
     claim = "misconceptions were observed since the last change of what they depend on"
-    if find_and_load_diagnosis_definition(assignment) is None:
+    if load_diagnosis_or_none(assignment) is None:
         return CheckResult(claim, ())
     if not load_misconception_catalogue(assignment).misconceptions or _are_observations_left_to_graders(assignment):
         return CheckResult(claim, ())
     return CheckResult(claim, () if read_observations_if_current(assignment) is not None else _tell(assignment))
 
 
-def check_observations_sample(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
+def check_sampled_observations(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
     """Compare the observations of a sample of misconceptions with the stored ones."""
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
     if _are_observations_left_to_graders(assignment):
@@ -69,7 +69,7 @@ def check_observations_file(
     return CheckResult(claim, () if path.is_file() and path.read_bytes() == text else _tell(assignment))
 
 
-def check_generated_page(
+def check_generated_page_section(
     subject: str, path: Path, head: str, assignment: Assignment, text: str, *, update: bool
 ) -> CheckResult:
     """Compare an assignment's section of a generated page with the new text; write it first if ``update`` is set.
@@ -92,7 +92,7 @@ def check_generated_page(
         raise make_file_fault(error, path) from error
     if update:
         kept[assignment.name] = text
-        write_file_atomically(path, report_card.join_assignment_sections_to_page(kept, head).encode())
+        write_file_atomically(path, report_card.join_assignment_sections(kept, head).encode())
     elif assignment.name not in kept:
         claim = (
             f"{subject} is not written yet (`autograder check {assignment.name} --update` writes docs/{path.name})"
@@ -106,7 +106,7 @@ def check_generated_page(
 
 def _are_observations_left_to_graders(assignment: Assignment) -> bool:
     """Return whether the file was never written, and graders observe the few misconceptions by themselves."""
-    return not get_observations_file_path(assignment).exists() and may_learn_observations_while_grading(assignment)
+    return not get_observations_file_path(assignment).exists() and can_learn_observations_on_demand(assignment)
 
 
 def _tell(assignment: Assignment, name: str = "observations.json") -> tuple[str]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.misconception_lookalikes import (
-    describe_misconception_lookalikes,
-    list_groups_of_unnamed_lookalikes,
+    describe_lookalikes,
+    find_unnamed_lookalikes,
 )
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis import Diagnosis
 from autograder.grading import GradedSubmission
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 
 FEWEST_NAMED = 0.95
 """The share of misconceptions that must be named: as themselves, or by a general mistake that was seen."""
@@ -37,7 +37,7 @@ def check_graded_catalogue(
     """
     one_by_one, pairs = graded_catalogue.catalogue.misconceptions, graded_catalogue.catalogue.pairs
     wrong = {
-        name: (graded, graded_catalogue.list_misconceptions_of_wrong_program(name))
+        name: (graded, graded_catalogue.list_planted_misconceptions(name))
         for name, graded in graded_catalogue.graded_wrong_programs.items()
     }
     found = [
@@ -46,7 +46,7 @@ def check_graded_catalogue(
             tuple(
                 f"{name} loses {loss}"
                 for name, graded in graded_catalogue.graded_right_programs.items()
-                for loss in describe_disallowed_losses_of_right_program(graded)
+                for loss in list_disallowed_failures(graded)
             ),
         ),
         CheckResult(
@@ -89,7 +89,7 @@ def _named_claim(population: GradedRightAndWrongPrograms) -> CheckResult:
     )
 
 
-def describe_disallowed_losses_of_right_program(graded_right_program: GradedSubmission) -> list[str]:
+def list_disallowed_failures(graded_right_program: GradedSubmission) -> list[str]:
     """Return the tests that a right program failed, except those beyond the contract or of a bonus not attempted."""
     return [
         _format_lost_test(result)
@@ -98,12 +98,12 @@ def describe_disallowed_losses_of_right_program(graded_right_program: GradedSubm
     ]
 
 
-def list_misconception_ids_of_each_cause(diagnosis: Diagnosis) -> list[set[str]]:
+def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
     """Return the ids of the mistakes that each cause names."""
     return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
 
 
-def map_tests_to_misconceptions_only_they_catch(
+def map_tests_to_unique_catches(
     graded_catalogue: GradedRightAndWrongPrograms,
 ) -> dict[str, list[str]]:
     """Return the ids of misconceptions that exactly one test catches, by that test's id."""
@@ -150,12 +150,12 @@ def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]
     """
     ids = [one.id for one in population.catalogue.misconceptions]
     missed = [name for name in ids if not population.is_named_and_not_wrongly(name)]
-    alike = [group for group in list_groups_of_unnamed_lookalikes(population) if not set(missed).isdisjoint(group)]
-    yield from map(describe_misconception_lookalikes, alike)
+    alike = [group for group in find_unnamed_lookalikes(population) if not set(missed).isdisjoint(group)]
+    yield from map(describe_lookalikes, alike)
     if len(missed) > (1 - FEWEST_NAMED) * len(ids):
         for name in (one for one in missed if not any(one in group for group in alike)):
             diagnosis = population.get_diagnosis(name)
-            said = diagnosis.reason or list_misconception_ids_of_each_cause(diagnosis)
+            said = diagnosis.reason or list_misconception_ids_by_cause(diagnosis)
             yield f"{name} is {diagnosis.verdict}: {said}"
 
 
@@ -164,12 +164,11 @@ def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[s
         diagnosis = population.get_diagnosis(name)
         if diagnosis.verdict != "none":
             yield (
-                f"{name} is right, but is diagnosed: "
-                f"{diagnosis.reason or list_misconception_ids_of_each_cause(diagnosis)}"
+                f"{name} is right, but is diagnosed: {diagnosis.reason or list_misconception_ids_by_cause(diagnosis)}"
             )
     for name in population.graded_wrong_programs:
         if population.is_wrongly_named(name):
-            yield f"{name} is wrongly named {list_misconception_ids_of_each_cause(population.get_diagnosis(name))}"
+            yield f"{name} is wrongly named {list_misconception_ids_by_cause(population.get_diagnosis(name))}"
 
 
 def _list_own_errors(population: GradedRightAndWrongPrograms) -> Iterator[str]:
@@ -188,7 +187,7 @@ def _list_own_errors(population: GradedRightAndWrongPrograms) -> Iterator[str]:
 def _check_every_test_catches_something(
     population: GradedRightAndWrongPrograms, specs: tuple[HiddenTestSpec, ...]
 ) -> Iterator[str]:
-    unique = map_tests_to_misconceptions_only_they_catch(population)
+    unique = map_tests_to_unique_catches(population)
     for spec in specs:
         if spec.id not in unique and not spec.reason_redundant_ok and population.observed_by_failed_tests:
             yield f"{spec.id} catches nothing alone: take it out, or mark it with redundant_ok(why)"

@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
-from autograder.diagnosis.all_parts_examination import ExaminationOutOfTime
-from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.right_and_wrong_program_diagnosis import examine_parts_for_digests_text
-from autograder.diagnosis.submission_diagnoser import diagnose_and_measure_seconds
+from autograder.diagnosis.all_parts_examination import ExaminationTimeout
+from autograder.diagnosis.course_program_diagnosis import compute_wrong_part_digests
+from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.submission_diagnoser import diagnose_with_duration
 from autograder.faults import CourseFault, KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
-from autograder.workers.grading_worker import get_grader_of_this_worker
+from autograder.workers.grading_worker import get_worker_grader
 from autograder.workers.local_workers import count_available_processors, make_grading_process_executor
 from autograder.workers.worker_launch import start_worker_interpreter
 
@@ -30,7 +30,7 @@ ProgressCallback = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class DiagnosisWithSeconds:
+class TimedDiagnosis:
     """The diagnosis of one program, and how long it took."""
 
     diagnosis: Diagnosis
@@ -67,7 +67,7 @@ class ProgramGradingPool:
             _grade_in_worker, {name: (name, source) for name, source in source_by_name.items()}, report_progress
         )
 
-    def compute_wrong_part_digests_by_id_and_style(
+    def observe_misconceptions(
         self,
         sources_by_id_and_style: Mapping[tuple[str, str], str],
         report_progress: ProgressCallback,
@@ -102,7 +102,7 @@ class ProgramGradingPool:
         graded_by_name: Mapping[str, GradedSubmission],
         observed_misconceptions: Mapping[str, Observed],
         report_progress: ProgressCallback,
-    ) -> dict[str, DiagnosisWithSeconds]:
+    ) -> dict[str, TimedDiagnosis]:
         """Diagnose graded programs.
 
         Args:
@@ -119,7 +119,7 @@ class ProgramGradingPool:
             report_progress,
         )
 
-    def run_programs_until_first_failed_test(
+    def find_first_failed_tests(
         self,
         source_by_name: Mapping[str, str],
         methods_tested_first_by_name: Mapping[str, Collection[str]],
@@ -170,22 +170,20 @@ class ProgramGradingPool:
 
 
 def _grade_in_worker(name: str, source: str) -> GradedSubmission:
-    return replace(
-        get_grader_of_this_worker().grade_submission(make_submission_from_source(name, source)), pytest_record={}
-    )
+    return replace(get_worker_grader().grade_submission(make_submission_from_source(name, source)), pytest_record={})
 
 
 @functools.cache
 def _course_programs() -> AssignmentDiagnosisResources:
     """Return this worker's resources for running the course's own programs; they are made once."""
-    return AssignmentDiagnosisResources(get_grader_of_this_worker())
+    return AssignmentDiagnosisResources(get_worker_grader())
 
 
 def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
     for _ in range(MOST_TRIES):
         try:
-            return examine_parts_for_digests_text(_course_programs(), source, only_parts)
-        except ExaminationOutOfTime as up:
+            return compute_wrong_part_digests(_course_programs(), source, only_parts)
+        except ExaminationTimeout as up:
             if up.by_itself:
                 raise CourseFault(
                     "a misconception uses up the time of a submission in experiments",
@@ -196,16 +194,14 @@ def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
 
 
 def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[str]) -> str:
-    grader = get_grader_of_this_worker()
+    grader = get_worker_grader()
     first = [
         spec.id
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.find_first_unpassed_test_or_reason_or_empty(make_submission_from_source(name, source), first)
+    return grader.find_first_failure_or_empty(make_submission_from_source(name, source), first)
 
 
-def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> DiagnosisWithSeconds:
-    return DiagnosisWithSeconds(
-        *diagnose_and_measure_seconds(SubmissionDiagnoser(get_grader_of_this_worker(), known), graded)
-    )
+def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> TimedDiagnosis:
+    return TimedDiagnosis(*diagnose_with_duration(SubmissionDiagnoser(get_worker_grader(), known), graded))

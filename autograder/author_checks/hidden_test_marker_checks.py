@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
-from autograder.course.python_source import parse_python_file
+from autograder.course.python_parsing import parse_python_file
 from autograder.faults import (
     CourseFault,
     CourseWarning,
@@ -20,7 +20,7 @@ from autograder.faults import (
 )
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.hidden_test_spec_reader import MARKER_NAMES
-from autograder.grading.renamed_suite_names import NEW_MARKER_NAMES, describe_former_names, is_pytest_mark
+from autograder.grading.renamed_suite_names import NEW_MARKER_NAMES, describe_former_names, is_mark_generator
 from autograder.grading.suite_collection_faults import UNKNOWN_MARKER_START, make_unknown_marker_fault
 
 NAMING = ("subject", "about", "needs")
@@ -50,7 +50,7 @@ def _read_written_markers(path: Path) -> list[WrittenMarker]:
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and is_pytest_mark(node.value):
+        if isinstance(node, ast.Attribute) and is_mark_generator(node.value):
             call = calls.get(id(node))
             texts = tuple(
                 (one.value, one.lineno)

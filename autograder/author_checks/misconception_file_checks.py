@@ -6,10 +6,10 @@ import ast
 from collections.abc import Collection, Iterator
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries_and_faults
-from autograder.course.python_source import get_syntax_error_line_and_message
-from autograder.course.source_edits import explain_unfitting_edit_with_advice
-from autograder.course.yaml_entries import YamlEntryWithUsableFields
+from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries
+from autograder.course.python_parsing import get_syntax_error_line_and_message
+from autograder.course.source_edits import explain_failed_edit
+from autograder.course.yaml_entries import YamlEntry
 from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_course_faults_if_any
 
 
@@ -24,7 +24,7 @@ def require_valid_misconception_files(assignment: Assignment, concepts_also_allo
     Raises:
         CourseFault: there is such an entry; all mistakes in all entries are reported together.
     """
-    entries, faults = read_misconception_entries_and_faults(assignment)
+    entries, faults = read_misconception_entries(assignment)
     listed = [concept.name for concept in assignment.concepts]
     source = assignment.solution_file.read_text(encoding="utf-8")
     right = _find_syntax_error(source) is None
@@ -42,7 +42,7 @@ def _place(fault: CourseFault) -> tuple[str, int]:
 
 
 def _find_unknown_concepts(
-    entry: YamlEntryWithUsableFields, listed: Collection[str], suite_concepts: Collection[str]
+    entry: YamlEntry, listed: Collection[str], suite_concepts: Collection[str]
 ) -> Iterator[CourseFault]:
     for field in ("concepts", "may_affect"):
         for place, name in enumerate(entry.fields.get(field, ())):
@@ -55,9 +55,7 @@ def _find_unknown_concepts(
                 )
 
 
-def _find_misfits(
-    entry: YamlEntryWithUsableFields, source: str, *, solution_is_python: bool
-) -> Iterator[CourseFault]:
+def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
     """Yield an error for each edit that does not fit; if all fit, one if the result is unchanged or no Python."""
     edited, fits = source, "edits" in entry.fields
     for place, edit in enumerate(entry.fields.get("edits", ())):
@@ -65,7 +63,7 @@ def _find_misfits(
             edited = edited.replace(edit.old, edit.new)
             continue
         fits = False
-        what, advice = explain_unfitting_edit_with_advice(edit.old, edited, source)
+        what, advice = explain_failed_edit(edit.old, edited, source)
         yield entry.make_fault_at(what, "edits", str(place), advice=advice)
     if fits and edited == source:
         yield entry.make_fault_at("the edits change nothing", "edits", advice="write what is wrong after `new`")

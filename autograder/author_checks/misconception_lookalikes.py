@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
-from autograder.course.alternative_solution_styles import PLAIN
+from autograder.course.solution_styles import PLAIN
 from autograder.diagnosis import Diagnosis
 
 Lookalikes = tuple[str, ...]
 """Ids of misconceptions, in the order of the catalogue."""
 
 
-def list_groups_of_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongPrograms) -> list[Lookalikes]:
+def find_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongPrograms) -> list[Lookalikes]:
     """Return groups of misconceptions that are not named because they look the same in everything that is tried.
 
     A report names a mistake only if all misconceptions that look like it have the same title.
@@ -27,10 +27,10 @@ def list_groups_of_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongProgr
     return [tuple(group) for group in groups.values() if len({titles[name] for name in group}) > 1]
 
 
-def describe_misconception_lookalikes(group: Lookalikes) -> str:
+def describe_lookalikes(group: Lookalikes) -> str:
     """Return a sentence on which misconceptions look the same, and what to do about it.
 
-    >>> describe_misconception_lookalikes(("a", "b", "c"))
+    >>> describe_lookalikes(("a", "b", "c"))
     'a, b and c look the same in all that is tried: give them one title, or add an operation that tells them apart'
     """
     return (

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
+from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
 from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
 from autograder.author_checks.mutation import Mutant, make_mutants
-from autograder.author_checks.program_sampling import WHOLE, ProgramSampling
+from autograder.author_checks.program_sample import WHOLE, ProgramSampler
 from autograder.course import Assignment
 from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.faults import CourseFault
@@ -32,7 +32,7 @@ class MutationTestResults:
 
 
 def run_suite_on_mutants(
-    assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback, sample: ProgramSampling = WHOLE
+    assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback, sample: ProgramSampler = WHOLE
 ) -> MutationTestResults:
     """Run every mutant of the solution, or a sample of them, up to its first failing test.
 
@@ -40,7 +40,7 @@ def run_suite_on_mutants(
         CourseFault: the suite, the solution or ``equivalents.yml`` cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    made, listed = _make_mutants_of_solution(assignment), load_reason_by_equivalent_mutant(assignment)
+    made, listed = _make_mutants_of_solution(assignment), load_equivalent_mutant_reasons(assignment)
     chosen = {*sample.choose_programs(one.id for one in made)}
     left_out = {one.id for one in made} - chosen
     listed = {id_: reason for id_, reason in listed.items() if id_ not in left_out}
@@ -100,4 +100,4 @@ def _find_first_losses(
     """Return ``first_lost_test_by_mutant`` of ``MutationTestResults``, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
     with ProgramGradingPool(assignment, sandbox) as pool:
-        return pool.run_programs_until_first_failed_test(sources, methods, report_progress)
+        return pool.find_first_failed_tests(sources, methods, report_progress)

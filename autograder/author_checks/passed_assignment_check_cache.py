@@ -21,8 +21,8 @@ from autograder.author_checks.report_card import (
     split_page_by_assignment,
 )
 from autograder.author_checks.typical_submission_marks import get_marks_table_path_of_course
-from autograder.cache_folder import get_cache_file_path, write_cache_file_and_prune
 from autograder.course import Assignment
+from autograder.file_cache import get_cache_file_path, write_cache_file_and_prune
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig
@@ -59,7 +59,7 @@ def try_compute_check_cache_key(assignment: Assignment, sandbox: SandboxConfig, 
     return f"{assignment.name}-{digest.hexdigest()[:32]}"
 
 
-def find_earlier_passed_check(cache_key: str) -> PassedAssignmentCheck | None:
+def find_passed_check(cache_key: str) -> PassedAssignmentCheck | None:
     """Return the record of an earlier check that passed with the same inputs; None if there is none."""
     try:
         return msgspec.msgpack.decode(

@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.author_checks.comparison_suite_runs import MisconceptionsCaughtBySuite
+from autograder.author_checks.comparison_suite_runs import CaughtMisconceptions
 from autograder.author_checks.graded_program_checks import (
-    describe_disallowed_losses_of_right_program,
     describe_losses_in_other_concepts,
-    list_misconception_ids_of_each_cause,
-    map_tests_to_misconceptions_only_they_catch,
+    list_disallowed_failures,
+    list_misconception_ids_by_cause,
+    map_tests_to_unique_catches,
 )
-from autograder.author_checks.misconception_lookalikes import list_groups_of_unnamed_lookalikes
+from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
-from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestSpec
 
 HEAD = """# Report card
 
@@ -44,7 +44,7 @@ class AssignmentMeasurements:
     specs: tuple[HiddenTestSpec, ...]
     graded_population: GradedRightAndWrongPrograms
     mutation_results: MutationTestResults
-    misconceptions_caught_by_suites: tuple[MisconceptionsCaughtBySuite, ...]
+    misconceptions_caught_by_suites: tuple[CaughtMisconceptions, ...]
     seconds_by_stage: dict[str, float]
     """The seconds that each stage of the checks took."""
 
@@ -72,7 +72,7 @@ def split_page_by_assignment(page: str) -> dict[str, str]:
     return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
-def join_assignment_sections_to_page(section_by_assignment: Mapping[str, str], head: str = HEAD) -> str:
+def join_assignment_sections(section_by_assignment: Mapping[str, str], head: str = HEAD) -> str:
     """Join a head and the sections of all assignments into a page."""
     return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in section_by_assignment.items())
 
@@ -84,10 +84,7 @@ def remove_machine_dependent_part(card_section: str) -> str:
 
 def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     population, mutation = measured.graded_population, measured.mutation_results
-    lost = sum(
-        bool(describe_disallowed_losses_of_right_program(graded))
-        for graded in population.graded_right_programs.values()
-    )
+    lost = sum(bool(list_disallowed_failures(graded)) for graded in population.graded_right_programs.values())
     caught = [
         name
         for name, graded in population.graded_wrong_programs.items()
@@ -97,7 +94,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     killed = sum(bool(loss) for loss in mutation.first_lost_test_by_mutant.values())
     reasons = len(mutation.reason_by_equivalent_mutant)
     strays = sum(
-        len(describe_losses_in_other_concepts(name, population.list_misconceptions_of_wrong_program(name), one))
+        len(describe_losses_in_other_concepts(name, population.list_planted_misconceptions(name), one))
         for name, one in population.graded_wrong_programs.items()
     )
     pairs = len(population.catalogue.pairs)
@@ -118,8 +115,7 @@ def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     """Yield lines on how many of each concept's misconceptions are caught, here and by other suites."""
     misconceptions = measured.graded_population.catalogue.misconceptions
     others = {
-        one.name: one.count_caught_and_all_by_concept(misconceptions)
-        for one in measured.misconceptions_caught_by_suites
+        one.name: one.count_caught_by_concept(misconceptions) for one in measured.misconceptions_caught_by_suites
     }
     yield "### Caught, concept by concept\n"
     if others:
@@ -174,14 +170,14 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     yield from _format_list("Nothing that a test or a program can see tells these apart:\n", map(", ".join, groups))
     yield from _format_list(
         "These look the same in all that is tried, under different titles, so none is named as itself:\n",
-        map(", ".join, list_groups_of_unnamed_lookalikes(population)),
+        map(", ".join, find_unnamed_lookalikes(population)),
     )
     yield from _format_list("Not named:\n", _describe_unnamed_programs([*single, *pairs], population))
 
 
 def _list_names_of_single_cause(diagnosis: Diagnosis) -> tuple[str, ...]:
     """Return the sorted ids that the only cause of a diagnosis names."""
-    [ids] = list_misconception_ids_of_each_cause(diagnosis)
+    [ids] = list_misconception_ids_by_cause(diagnosis)
     return tuple(sorted(ids))
 
 
@@ -213,7 +209,7 @@ def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:
     for spec in measured.specs:
         if spec.reason_redundant_ok:
             by_reason.setdefault(spec.reason_redundant_ok, []).append(spec.id)
-    unique = map_tests_to_misconceptions_only_they_catch(measured.graded_population)
+    unique = map_tests_to_unique_catches(measured.graded_population)
     yield "### Tests\n"
     yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
     for reason, tests in by_reason.items():

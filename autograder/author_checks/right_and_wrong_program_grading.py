@@ -6,24 +6,24 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from autograder.author_checks.grading_pool import DiagnosisWithSeconds, ProgramGradingPool, ProgressCallback
-from autograder.author_checks.program_sampling import WHOLE, ProgramSampling
+from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback, TimedDiagnosis
+from autograder.author_checks.program_sample import WHOLE, ProgramSampler
 from autograder.course import Assignment
-from autograder.course.alternative_solution_styles import (
-    AlternativeSolutionStyle,
-    load_solution_styles_with_plain,
-    try_make_solution_in_style_with_mistakes,
-)
 from autograder.course.misconceptions import (
     Misconception,
     MisconceptionCatalogue,
     apply_misconceptions,
-    list_right_alternative_files,
+    list_alternative_solutions,
     load_misconception_catalogue,
 )
-from autograder.diagnosis import Diagnosis, Observed, find_and_load_diagnosis_definition
+from autograder.course.solution_styles import (
+    AlternativeSolutionStyle,
+    load_solution_styles,
+    try_apply_style_and_mistakes,
+)
+from autograder.diagnosis import Diagnosis, Observed, load_diagnosis_or_none
 from autograder.diagnosis.misconception_matching import parse_wrong_part_digests
-from autograder.diagnosis.misconception_observations import read_observations_if_current
+from autograder.diagnosis.misconception_observations_file import read_observations_if_current
 from autograder.grading import GradedSubmission
 from autograder.sandbox import SandboxConfig
 
@@ -44,14 +44,14 @@ class GradedRightAndWrongPrograms:
     """By the id of each misconception without ``nondeterministic``: what failed tests observed, by test id."""
     observed_misconceptions: dict[str, Observed]
     """By the id of each misconception without ``nondeterministic``: digests of its wrong parts as text, by style."""
-    diagnoses: dict[str, DiagnosisWithSeconds]
+    diagnoses: dict[str, TimedDiagnosis]
     """For every program, by the names above."""
 
     def get_diagnosis(self, program_name: str) -> Diagnosis:
         """Return the diagnosis of a right or wrong program."""
         return self.diagnoses[program_name].diagnosis
 
-    def list_misconceptions_of_wrong_program(self, program_name: str) -> list[Misconception]:
+    def list_planted_misconceptions(self, program_name: str) -> list[Misconception]:
         """Return the misconceptions in a wrong program."""
         by_id = {one.id: one for one in self.catalogue.misconceptions}
         return [by_id[part] for part in program_name.split("+")]
@@ -61,7 +61,7 @@ class GradedRightAndWrongPrograms:
 
         Each misconception has to be named by some cause, alone or together with lookalikes.
         """
-        misconceptions = self.list_misconceptions_of_wrong_program(program_name)
+        misconceptions = self.list_planted_misconceptions(program_name)
         causes = [{one.title for one in cause.misconceptions} for cause in self.get_diagnosis(program_name).causes]
         return len(causes) == len(misconceptions) and all(
             any(part.title in cause for cause in causes) for part in misconceptions
@@ -73,7 +73,7 @@ class GradedRightAndWrongPrograms:
         Names of general mistakes do not count. Names are compared by title: two misconceptions with the same title
         have the same name.
         """
-        titles = {part.title for part in self.list_misconceptions_of_wrong_program(program_name)}
+        titles = {part.title for part in self.list_planted_misconceptions(program_name)}
         return any(
             titles.isdisjoint(one.title for one in cause.misconceptions)
             for cause in self.get_diagnosis(program_name).causes
@@ -88,11 +88,11 @@ class GradedRightAndWrongPrograms:
         return self.get_diagnosis(program_name).verdict == "named" and not self.is_wrongly_named(program_name)
 
 
-def grade_and_diagnose_right_and_wrong_programs(
+def grade_catalogue(
     assignment: Assignment,
     sandbox: SandboxConfig,
     open_progress_bar: OpenProgressBar,
-    program_sample: ProgramSampling = WHOLE,
+    program_sample: ProgramSampler = WHOLE,
 ) -> GradedRightAndWrongPrograms:
     """Grade and diagnose every right alternative, every misconception and every pair, or a sample of each.
 
@@ -106,10 +106,10 @@ def grade_and_diagnose_right_and_wrong_programs(
         CourseFault: the suite, the solution or the catalogue cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    catalogue = sample_misconceptions_and_pairs(load_misconception_catalogue(assignment), program_sample)
+    catalogue = sample_catalogue(load_misconception_catalogue(assignment), program_sample)
     solution = assignment.solution_file.read_text(encoding="utf-8")
     by_id = {one.id: one for one in load_misconception_catalogue(assignment).misconceptions}
-    paths = {path.stem: path for path in list_right_alternative_files(assignment)}
+    paths = {path.stem: path for path in list_alternative_solutions(assignment)}
     right = {name: paths[name].read_text(encoding="utf-8") for name in program_sample.choose_programs(paths)}
     wrong = {one.id: apply_misconceptions(solution, one) for one in catalogue.misconceptions}
     wrong |= {f"{a}+{b}": apply_misconceptions(solution, by_id[a], by_id[b]) for a, b in catalogue.pairs}
@@ -135,9 +135,7 @@ def grade_and_diagnose_right_and_wrong_programs(
     )
 
 
-def sample_misconceptions_and_pairs(
-    catalogue: MisconceptionCatalogue, program_sample: ProgramSampling
-) -> MisconceptionCatalogue:
+def sample_catalogue(catalogue: MisconceptionCatalogue, program_sample: ProgramSampler) -> MisconceptionCatalogue:
     """Return a sample of the misconceptions and of their pairs, with all misconceptions of these pairs."""
     pairs = {*program_sample.choose_programs("+".join(pair) for pair in catalogue.pairs)}
     ids = {
@@ -166,21 +164,19 @@ def _observe_misconceptions_in_relevant_styles(
     """
     solution = assignment.solution_file.read_text(encoding="utf-8")
     certain = [one for one in catalogue.misconceptions if not one.nondeterministic]
-    plain, *others = (style for style in load_solution_styles_with_plain(assignment) if style.mistakes)
+    plain, *others = (style for style in load_solution_styles(assignment) if style.mistakes)
 
     def sources(style: AlternativeSolutionStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:
-        written = {
-            (one.id, style.id): try_make_solution_in_style_with_mistakes(style, solution, [one]) for one in chosen
-        }
+        written = {(one.id, style.id): try_apply_style_and_mistakes(style, solution, [one]) for one in chosen}
         return {key: source for key, source in written.items() if source is not None}
 
-    known = pool.compute_wrong_part_digests_by_id_and_style(sources(plain, certain), report_progress)
-    module = find_and_load_diagnosis_definition(assignment)
+    known = pool.observe_misconceptions(sources(plain, certain), report_progress)
+    module = load_diagnosis_or_none(assignment)
     chosen = module.style_dependent_parts if module else None
     looks = {one.id: parse_wrong_part_digests(known[one.id][plain.id]) for one in certain}
     styled = [one for one in certain if looks[one.id] and (chosen is None or chosen.issuperset(looks[one.id]))]
     again = {key: source for style in others for key, source in sources(style, styled).items()}
-    more = pool.compute_wrong_part_digests_by_id_and_style(again, report_progress, chosen or ())
+    more = pool.observe_misconceptions(again, report_progress, chosen or ())
     return {name: styles | more.get(name, {}) for name, styles in known.items()}
 
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from autograder.course import Assignment
+from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.course.given_code import list_defined_names_except_imports
-from autograder.course.load_course import COURSE_FILE_NAME
-from autograder.course.python_source import parse_python_file
+from autograder.course.python_parsing import parse_python_file
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_course_faults_if_any
 
@@ -55,7 +55,7 @@ def _list_members(owner: ast.ClassDef) -> Iterator[str]:
             yield node.attr
 
 
-def require_solution_has_names_in_defines(assignment: Assignment) -> None:
+def require_defines_in_solution(assignment: Assignment) -> None:
     """Raise if ``defines`` in ``grading.yml`` lists a name that the reference solution does not have.
 
     Raises:

@@ -15,7 +15,7 @@ ROW = re.compile(r"^\s*\|\s*(?:an? |the )?(?P<text>.*?)\s*\|\s*(?P<points>\d+(?:
 MARKUP = re.compile(r"[*_`]+(?=\w)|(?<=\w)(?:\(\))?[*_`]+|(?<=\w)\(\)")
 
 
-def require_notebook_runs_existing_public_tests(assignment: Assignment) -> None:
+def require_notebook_tests_exist(assignment: Assignment) -> None:
     """Raise if the notebook runs a public test file that is not there.
 
     Raises:
@@ -40,7 +40,7 @@ def require_notebook_runs_existing_public_tests(assignment: Assignment) -> None:
     )
 
 
-def require_handout_states_points_of_course(assignment: Assignment) -> None:
+def require_handout_points_match(assignment: Assignment) -> None:
     """Raise if the handout gives a concept other points than ``grading.yml``.
 
     Points are recognized behind a concept's name, as in ``Addition (40), dot product (40)``, and in the last column

@@ -34,7 +34,7 @@ class GradedTypicalSubmission:
     graded_submission: GradedSubmission
 
     @property
-    def points_without_bonus(self) -> Fraction:
+    def core_points(self) -> Fraction:
         """Return the submission's core points."""
         return sum(
             (concept.score for concept in self.graded_submission.concept_scores if not concept.bonus), Fraction(0)
@@ -44,7 +44,7 @@ class GradedTypicalSubmission:
     def is_in_expected_range(self) -> bool:
         """Return whether the core points are in the range that teachers would give."""
         least, most = self.typical_submission.at_least, self.typical_submission.at_most
-        return least <= self.points_without_bonus and (most is None or self.points_without_bonus <= most)
+        return least <= self.core_points and (most is None or self.core_points <= most)
 
 
 def get_marks_table_path_of_course(assignment: Assignment) -> Path:
@@ -73,7 +73,7 @@ def grade_typical_submissions(
 def check_typical_marks_in_range(graded_submissions: tuple[GradedTypicalSubmission, ...]) -> CheckResult:
     """Check that no typical submission gets more or less than teachers would give."""
     wrong = [
-        f"{mark.typical_submission.name}: {float(mark.points_without_bonus):g} points, and teachers give "
+        f"{mark.typical_submission.name}: {float(mark.core_points):g} points, and teachers give "
         f"{_format_expected_range(mark.typical_submission)}: {_format_points_by_concept(mark)}"
         for mark in graded_submissions
         if not mark.is_in_expected_range
@@ -94,7 +94,7 @@ def format_marks_section(assignment: Assignment, graded_submissions: tuple[Grade
 def _format_rows(marks: tuple[GradedTypicalSubmission, ...]) -> Iterator[str]:
     for mark in marks:
         one = mark.typical_submission
-        yield f"| {one.name} | {one.what} | {_format_expected_range(one)} | {float(mark.points_without_bonus):g} |"
+        yield f"| {one.name} | {one.what} | {_format_expected_range(one)} | {float(mark.core_points):g} |"
 
 
 def _format_expected_range(one: TypicalSubmission) -> str:

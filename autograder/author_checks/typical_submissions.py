@@ -9,14 +9,14 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.solutions_with_disabled_functions import (
+from autograder.author_checks.function_disabling import (
     TRANSFORMATIONS,
-    try_disable_functions_of_solution,
+    try_transform_solution,
 )
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import make_fault_of_whole_file, read_entries_and_faults
+from autograder.course.yaml_entries import make_validation_fault, read_entries_and_faults
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
 FILE = "typical.yml"
@@ -34,7 +34,7 @@ class TypicalSubmission(Struct, frozen=True, forbid_unknown_fields=True):
     at_most: Points | None = None
     """The core points that teachers would give, without the bonus; there is no upper bound when None."""
     transformation: str = ""
-    """One of ``solutions_with_disabled_functions.TRANSFORMATIONS``."""
+    """One of ``function_disabling.TRANSFORMATIONS``."""
     edits: tuple[SourceEdit, ...] = ()
     """Edits of the reference solution, as in ``misconceptions.yml``."""
     file: str = ""
@@ -65,7 +65,7 @@ def load_typical_submissions_file_or_empty(assignment: Assignment) -> TypicalSub
         found = msgspec.convert(document.data, TypicalSubmissionsFile)
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "submissions", TypicalSubmission)[1])
-        raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error
+        raise make_validation_fault(document, error, advice="see docs/writing-tests.md") from error
     raise_course_faults_if_any([*_iterate_faults(path, found)])
     return found
 
@@ -111,7 +111,7 @@ def make_source_of_typical_submission(typical: TypicalSubmission, assignment: As
         raise CourseFault(
             f"cannot read the program: {error}", where=where, advice="write the file, as UTF-8"
         ) from error
-    program = try_disable_functions_of_solution(assignment, typical.transformation)
+    program = try_transform_solution(assignment, typical.transformation)
     if program is None:
         raise CourseFault(
             f"the transformation {typical.transformation!r} changes nothing in the solution",

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.grading_pool import make_submission_from_source
-from autograder.author_checks.solutions_with_disabled_functions import (
+from autograder.author_checks.function_disabling import (
     TRANSFORMATIONS,
-    SolutionWithDisabledFunctions,
-    try_disable_functions_of_solution,
+    StubbedSolution,
+    try_transform_solution,
 )
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.typical_submissions import load_typical_submissions_file_or_empty
 from autograder.course import Assignment
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 
@@ -33,7 +33,7 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
         passes: dict[str, list[str]] = {}
         own_errors: dict[str, str] = {}
         for name in TRANSFORMATIONS:
-            program = try_disable_functions_of_solution(assignment, name)
+            program = try_transform_solution(assignment, name)
             if program is None:
                 continue
             for result in _run_tests(runner, name, program.source):
@@ -96,9 +96,7 @@ def _run_tests(runner: SuiteRunner, name: str, source: str) -> tuple[HiddenTestR
         return () if run.ungradable_reason else run.run_all_tests()
 
 
-def _is_wrongly_passed(
-    result: HiddenTestResult, program: SolutionWithDisabledFunctions, rightly: tuple[str, ...]
-) -> bool:
+def _is_wrongly_passed(result: HiddenTestResult, program: StubbedSolution, rightly: tuple[str, ...]) -> bool:
     """Return whether a test passes that is about a disabled function of the program, or about none."""
     spec = result.spec
     about = not spec.tested_names or not program.disabled_names.isdisjoint(spec.tested_names)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from autograder.batch.batch_config import BatchSetup
 from autograder.batch.batch_result_writer import BatchResultWriter
-from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_changes import RegradedReportPair
-from autograder.batch.personalized_reports import apply_name_lateness_and_decisions
+from autograder.batch.personalized_reports import personalize_report
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_report
+from autograder.store.result_key import SubmissionContentKey
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import SubmissionContentKey
 from autograder.store.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
@@ -91,7 +91,7 @@ class BatchCoordinator:
             self._underway[result.name] = planned
         if result.packed_result and not result.kit_failure:
             report = unpack_report(result.packed_result.packed_report)
-            graded = self._planner.try_match_plan_to_graded_files_and_save_key(planned, report.submission.sha256)
+            graded = self._planner.try_update_plan_key(planned, report.submission.sha256)
             if graded:
                 self._record(graded, report, result.packed_result, result)
                 return
@@ -101,7 +101,7 @@ class BatchCoordinator:
         if first:  # a provisional result is better than none
             self._report_regrade(*first)
         else:
-            self._result_writer.count_and_report_result(result)
+            self._result_writer.record_result(result)
 
     def commit_and_write_gradebook(self) -> None:
         """Commit the results, write the gradebook, and count its rows; do nothing in a dry run.
@@ -136,9 +136,7 @@ class BatchCoordinator:
     def _record(
         self, planned: PlannedSubmission, report: ScoreReport, packed_result: PackedResult, done: GradingTaskResult
     ) -> None:
-        self._result_writer.save_result_and_write_student_files(
-            planned.entry, planned.submission_key, report, packed_result
-        )
+        self._result_writer.write_new_result(planned.entry, planned.submission_key, report, packed_result)
         if done.will_be_retried:
             self._first[planned.entry.name] = (planned, report, replace(done, packed_result=None))
         else:
@@ -146,7 +144,7 @@ class BatchCoordinator:
 
     def _report_regrade(self, planned: PlannedSubmission, report: ScoreReport, done: GradingTaskResult) -> None:
         self._compare_with_mark_before(planned.entry.name, report, planned.plan)
-        self._result_writer.count_and_report_result(done)
+        self._result_writer.record_result(done)
 
     def _report_reused_result(self, name: str, stored_result: StoredResult) -> None:
         """Report that a stored result counts from now on, unless it gives the mark that counted before."""
@@ -165,5 +163,5 @@ class BatchCoordinator:
     def _compare_with_mark_before(self, name: str, report: ScoreReport, plan: RerunPlanForOneSubmission) -> None:
         before = self._marks_before.load_report_or_none(self._store, name, before_deadline_change=True)
         if before:
-            after = apply_name_lateness_and_decisions(report, name, self._context)
+            after = personalize_report(report, name, self._context)
             self._on_regraded(RegradedReportPair(name, before, after, plan))

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
-from autograder.batch.output_folder_names import WRITTEN_NAMES
+from autograder.batch.output_layout import WRITTEN_NAMES
 from autograder.batch.remembered_store_url import (
     REMEMBERED,
     read_remembered_store_url_or_empty,
     write_store_url_without_password,
 )
 from autograder.faults import CallerFault, make_file_fault
-from autograder.output_file_permissions import make_output_folder, warn_about_files_exceeding_allowed_permissions
+from autograder.output_file_permissions import make_output_folder, warn_about_exposed_files
 from autograder.store.connection import DATABASE_FILE, get_database_path_or_none, make_store_url
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store, open_or_create_store
@@ -83,9 +83,7 @@ class BatchLocation:
         """Warn of files of this batch that more people can read than ought to."""
         kept = get_database_path_or_none(self.store_url)
         beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
-        warn_about_files_exceeding_allowed_permissions(
-            [*(self.output_folder / name for name in (*WRITTEN_NAMES, REMEMBERED)), *beside]
-        )
+        warn_about_exposed_files([*(self.output_folder / name for name in (*WRITTEN_NAMES, REMEMBERED)), *beside])
 
     @contextmanager
     def open_existing_store(self, *, dry_run: bool = False) -> Iterator[Store]:

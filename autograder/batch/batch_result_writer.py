@@ -8,18 +8,18 @@ from functools import partial
 from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
-from autograder.batch.output_folder_names import GRADEBOOK
-from autograder.batch.personalized_reports import iterate_entries_with_personalized_reports
+from autograder.batch.output_layout import GRADEBOOK
+from autograder.batch.personalized_reports import iterate_personalized_reports
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_report
+from autograder.store.result_key import SubmissionContentKey
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import SubmissionContentKey
-from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, sum_grading_and_diagnosis_seconds
+from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, sum_processing_seconds
 
 MISSING_MESSAGE = "the submission no longer exists as it was handed in"
 
@@ -53,7 +53,7 @@ class BatchResultWriter:
         self._student_files_writer, self._on_result = student_files_writer, on_result
         self._mark_change_recorder = mark_change_recorder
 
-    def save_result_and_write_student_files(
+    def write_new_result(
         self,
         entry: StoredSubmissionEntry,
         submission_key: SubmissionContentKey,
@@ -69,7 +69,7 @@ class BatchResultWriter:
             packed_result: the same result in the form in which it is kept.
         """
         if self._save_result(entry.name, submission_key, report, packed_result):
-            self._student_files_writer.personalize_and_update_student_files(
+            self._student_files_writer.update_student_files(
                 entry.name,
                 report,
                 bool(packed_result.packed_pytest_record),
@@ -83,9 +83,7 @@ class BatchResultWriter:
     def write_and_report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
         """Show and report a result of an earlier run that stays as it is."""
         report = self._write_student_files(entry, stored_result)
-        self.count_and_report_result(
-            make_task_result(entry.name, report, sum_grading_and_diagnosis_seconds(report), was_reused=True)
-        )
+        self.record_result(make_task_result(entry.name, report, sum_processing_seconds(report), was_reused=True))
 
     def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
         """Report a submission that needs grading but is missing; a stored result of it stays."""
@@ -93,9 +91,9 @@ class BatchResultWriter:
             self.summary.missing_submissions.append(entry.name)
             self.write_and_report_reused_result(entry, outdated_result)
         else:
-            self.count_and_report_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
+            self.record_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
-    def count_and_report_result(self, result: GradingTaskResult) -> None:
+    def record_result(self, result: GradingTaskResult) -> None:
         """Count and report the result of a submission, without its packed form."""
         result = replace(result, packed_result=None)
         self.summary.add_result(result)
@@ -112,7 +110,7 @@ class BatchResultWriter:
         self._store.commit()
         context = self._student_files_writer.report_context
         shown = self.summary.iterate_and_count_reports(
-            iterate_entries_with_personalized_reports(self._store, self._stored_class, context),
+            iterate_personalized_reports(self._store, self._stored_class, context),
             context.submission_times,
         )
         write_gradebook(
@@ -133,7 +131,7 @@ class BatchResultWriter:
             row_id = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)
             if row_id is None:
                 return False
-            self._store.classes.record_last_result(self._stored_class, name, row_id)
+            self._store.classes.record_counted_result(self._stored_class, name, row_id)
             if self._mark_change_recorder:
                 self._mark_change_recorder.record_mark_change_if_any(
                     name, report, self._student_files_writer.report_context
@@ -142,13 +140,13 @@ class BatchResultWriter:
 
     def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
         if found.row_id != entry.last_result_id:
-            self._store.classes.record_last_result(self._stored_class, entry.name, found.row_id)
+            self._store.classes.record_counted_result(self._stored_class, entry.name, found.row_id)
         if self._mark_change_recorder:
-            self._mark_change_recorder.record_mark_change_of_reused_result(
+            self._mark_change_recorder.record_reused_result(
                 entry.name, found, self._student_files_writer.report_context
             )
         report = unpack_report(found.packed_report)
-        self._student_files_writer.personalize_and_update_student_files(
+        self._student_files_writer.update_student_files(
             entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
         )
         return report

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from autograder.batch.personalized_reports import EntryWithPersonalizedReport
+from autograder.batch.personalized_reports import PersonalizedEntry
 from autograder.lateness import SubmissionTimes
 from autograder.list_and_count_wording import MOST_NAMES
 from autograder.reports import ScoreReport
@@ -85,7 +85,7 @@ class BatchSummary:
             heapq.heappop(self._slowest)
 
     def iterate_and_count_reports(
-        self, entries: Iterable[EntryWithPersonalizedReport], submission_times: SubmissionTimes | None
+        self, entries: Iterable[PersonalizedEntry], submission_times: SubmissionTimes | None
     ) -> Iterator[ScoreReport]:
         """Yield the reports for the gradebook, and count those that are late, untimed, or by earlier rules.
 
@@ -108,21 +108,19 @@ class BatchSummary:
                 self.first_untimed_names.append(report.submission.id)
 
     @property
-    def submissions_with_report_count(self) -> int:
+    def report_count(self) -> int:
         """Return how many submissions have a report."""
         return self.score_counts.total()
 
     @property
     def newly_graded_count(self) -> int:
         """Return how many submissions were graded, in part or in full, this time."""
-        return self.submissions_with_report_count - self.reused_count - self.rescored_count
+        return self.report_count - self.reused_count - self.rescored_count
 
     @property
     def mean_score_or_zero(self) -> float:
         """Return the mean score of the submissions with a report; 0 when there is none."""
-        return sum(score * count for score, count in self.score_counts.items()) / max(
-            1, self.submissions_with_report_count
-        )
+        return sum(score * count for score, count in self.score_counts.items()) / max(1, self.report_count)
 
     @property
     def median_score_or_zero(self) -> float:
@@ -135,7 +133,7 @@ class BatchSummary:
         return sorted(self.mistake_counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
     @property
-    def unusually_slow_names_and_seconds(self) -> list[tuple[str, float]]:
+    def slow_submissions(self) -> list[tuple[str, float]]:
         """Return submissions that took clearly longer than most, with their seconds, the slowest first."""
         least = max(1.0, SLOW_FACTOR * _median(self._times) / 100)
         return [(name, seconds) for seconds, name in sorted(self._slowest, reverse=True) if seconds >= least]

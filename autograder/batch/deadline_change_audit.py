@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 
-from autograder.batch.mark_change_audit import compute_final_mark, make_audit_event_of_mark_change
+from autograder.batch.mark_change_audit import compute_final_mark, make_mark_change_event
 from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
@@ -64,12 +64,12 @@ def record_deadline_changes_and_find_earlier_rules(
             stored_class, serialize_deadline_rules(now), expected_before=kept_json
         ):
             action = AuditContext("deadlines", get_os_user_name(), "", class_name, assignment.name, uuid.uuid4().hex)
-            store.audit.add_events_and_commit_if_due(action, events, "decided")
+            store.audit.add_events_uncommitted(action, events, "decided")
     store.commit()
     return None if with_marks else before
 
 
-def find_earlier_deadline_rules_or_none(
+def find_replaced_deadline_rules(
     store: Store, class_name: str, assignment: Assignment
 ) -> DeadlineAndAttemptRules | None:
     """Return the rules that the class's marks followed until now, if others are in the course; write nothing.
@@ -109,4 +109,4 @@ def _iterate_mark_events(
             report = unpack_report(found.packed_report)
             old, new = (compute_final_mark(report, entry.name, context) for context in contexts)
             if old != new:
-                yield make_audit_event_of_mark_change(entry.name, old, new)
+                yield make_mark_change_event(entry.name, old, new)

@@ -8,14 +8,14 @@ from autograder.batch.manifest_cache import save_cached_manifest_if_possible, tr
 from autograder.course import Assignment
 from autograder.store.assignment_manifest import (
     AssignmentManifest,
-    CollectedManifestWithTests,
+    ManifestWithTests,
     collect_manifest_with_tests,
     serialize_manifest,
     try_parse_manifest,
 )
+from autograder.store.result_key import GradingRules
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
-from autograder.store.submission_key_and_grading_rules import GradingRules
 from autograder.store.submission_regrade_plan import AssignmentVersionDifference, compare_manifests
 
 
@@ -49,9 +49,7 @@ class EarlierVersionResultFinder:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.list_recent_results_of_all_assignment_versions(
-            submission_identity, self._rules
-        )
+        candidates = self._store.results.list_recent_results(submission_identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
@@ -67,7 +65,7 @@ class EarlierVersionResultFinder:
         self._manifest  # noqa: B018
 
     @cached_property
-    def saved_current_manifest_with_tests(self) -> CollectedManifestWithTests:
+    def saved_current_manifest_with_tests(self) -> ManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
@@ -75,7 +73,7 @@ class EarlierVersionResultFinder:
         """
         described = collect_manifest_with_tests(self._assignment)
         save_cached_manifest_if_possible(self._rules, described.manifest)
-        self._store.versions.save_version_manifest_if_new(self._rules, serialize_manifest(described.manifest))
+        self._store.versions.save_manifest_if_new(self._rules, serialize_manifest(described.manifest))
         return described
 
     @cached_property
@@ -87,7 +85,7 @@ class EarlierVersionResultFinder:
             )
         )
         if kept is None and (kept := try_load_cached_manifest(rules)):
-            self._store.versions.save_version_manifest_if_new(rules, serialize_manifest(kept))
+            self._store.versions.save_manifest_if_new(rules, serialize_manifest(kept))
         return kept or self.saved_current_manifest_with_tests.manifest
 
     def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:

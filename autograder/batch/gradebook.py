@@ -10,10 +10,10 @@ from pathlib import Path
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_decision_lines_for_staff
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionOrigin
 
@@ -74,7 +74,7 @@ def write_gradebook(
             ]
         )
         totals[report.submission.id] = report.final.total
-    count = select_ids_of_submissions_that_count(
+    count = select_counting_submissions(
         totals.items(), submission_times, assignment.deadline_rules.which_attempt_counts
     )
     concepts = [concept.name for concept in assignment.concepts]

@@ -11,9 +11,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.cache_folder import get_cache_file_path, write_cache_file_and_prune
+from autograder.file_cache import get_cache_file_path, write_cache_file_and_prune
 from autograder.store.assignment_manifest import AssignmentManifest, serialize_manifest, try_parse_manifest
-from autograder.store.submission_key_and_grading_rules import GradingRules
+from autograder.store.result_key import GradingRules
 
 SUFFIX = ".manifest"
 

@@ -9,9 +9,9 @@ from autograder.batch.mark_change_text import format_points_and_bonus
 from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_bonus
 from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
-    apply_name_lateness_and_decisions,
     iterate_entry_result_or_none_and_is_current,
     load_report_context,
+    personalize_report,
 )
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
@@ -60,7 +60,7 @@ class ClassMarksBeforeRun:
             return None
         packed = found.packed_report or store.results.load_packed_result(found).packed_report
         context = (self.context_before_deadline_change if before_deadline_change else None) or self.context
-        return apply_name_lateness_and_decisions(unpack_report(packed), submission_name, context)
+        return personalize_report(unpack_report(packed), submission_name, context)
 
 
 def load_class_marks_before_run(
@@ -136,7 +136,7 @@ class MarkChangeAuditRecorder:
             uuid.uuid4().hex,
         )
 
-    def record_mark_change_of_reused_result(
+    def record_reused_result(
         self, submission_name: str, stored_result: StoredResult, report_context: ReportPersonalizationContext
     ) -> None:
         """Add a row if another result counts for a submission, or the same result gives another mark."""
@@ -146,14 +146,14 @@ class MarkChangeAuditRecorder:
                 submission_name, unpack_report(stored_result.packed_report), report_context
             )
 
-    def record_mark_changes_of_stored_results(
+    def record_changes_of_reused_results(
         self, stored_class: StoredGradedClass, report_context: ReportPersonalizationContext
     ) -> None:
         """Add rows for a class whose submission times changed, and whose results stay."""
         with self._store.group():
             for entry, found, _ in iterate_entry_result_or_none_and_is_current(self._store, stored_class):
                 if found:
-                    self.record_mark_change_of_reused_result(entry.name, found, report_context)
+                    self.record_reused_result(entry.name, found, report_context)
 
     def record_mark_change_if_any(
         self, submission_name: str, report: ScoreReport, report_context: ReportPersonalizationContext
@@ -172,8 +172,8 @@ class MarkChangeAuditRecorder:
         self.marks_before.marks[submission_name] = after  # a provisional result may be followed by a better one
         if before == after:
             return
-        event = make_audit_event_of_mark_change(submission_name, before, after)
-        self._store.audit.add_events_and_commit_if_due(self._action, [event], "graded")
+        event = make_mark_change_event(submission_name, before, after)
+        self._store.audit.add_events_uncommitted(self._action, [event], "graded")
 
     def _find_earlier_mark(self, name: str) -> PointsAndBonus | None:
         if name in self.marks_before.marks:
@@ -182,9 +182,7 @@ class MarkChangeAuditRecorder:
         return get_final_points_and_bonus(report) if report else None
 
 
-def make_audit_event_of_mark_change(
-    submission_name: str, before: PointsAndBonus, after: PointsAndBonus
-) -> AuditEvent:
+def make_mark_change_event(submission_name: str, before: PointsAndBonus, after: PointsAndBonus) -> AuditEvent:
     """Return the change of a submission's final mark as an event for the audit table."""
     bonus = before[1] != after[1]
     old, new = (format_points_and_bonus(mark, with_bonus=bonus) for mark in (before, after))
@@ -196,4 +194,4 @@ def compute_final_mark(
     report: ScoreReport, submission_name: str, context: ReportPersonalizationContext
 ) -> PointsAndBonus:
     """Return a submission's final mark, after lateness and decisions."""
-    return get_final_points_and_bonus(apply_name_lateness_and_decisions(report, submission_name, context))
+    return get_final_points_and_bonus(personalize_report(report, submission_name, context))

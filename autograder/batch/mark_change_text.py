@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.batch.mark_changes import PointsAndBonus, SubmissionMarkComparison, TestResultChange
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.decisions import (
     ClassDecisionsInForce,
@@ -18,7 +18,7 @@ from autograder.decisions import (
     apply_extension_decisions,
     map_students_to_reopened_attempts,
 )
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, make_report_with_lateness_applied
+from autograder.lateness import SubmissionTimes, TimedSubmission, apply_lateness
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.graded_class_table import StoredGradedClass
@@ -61,13 +61,9 @@ def load_report_context(
         decision_history: decisions to apply in place of the stored ones, for a preview; the stored ones when None.
         entries: the entries to make reports of; the whole class when None, which takes longer for a large one.
     """
-    decided = (
-        store.decisions.list_decisions_including_undone(stored_class)
-        if decision_history is None
-        else decision_history
-    )
+    decided = store.decisions.list_all_decisions(stored_class) if decision_history is None else decision_history
     decisions = ClassDecisionsInForce.from_history(decided)
-    handed_in: dict[str, SubmissionTimeAndStudents] = {}
+    handed_in: dict[str, TimedSubmission] = {}
     origins: dict[str, SubmissionOrigin] = {}
     paths: dict[str, str] = {}
     for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
@@ -95,7 +91,7 @@ def _format_path_within_class_submissions(entry: StoredSubmissionEntry, submissi
     return entry.path.name  # in a temporary folder of an unpacked zip
 
 
-def apply_name_lateness_and_decisions(
+def personalize_report(
     report: ScoreReport, submission_name: str, context: ReportPersonalizationContext
 ) -> ScoreReport:
     """Turn a result into the whole report of one submission.
@@ -114,12 +110,12 @@ def apply_name_lateness_and_decisions(
     decisions = context.decisions.list_decisions_about_submission(called, reopening.since if reopening else None)
     named = structs.replace(report, submission=structs.replace(report.submission, id=called))
     return apply_decisions_after_lateness(
-        make_report_with_lateness_applied(apply_decisions_before_lateness(named, decisions), lateness), decisions
+        apply_lateness(apply_decisions_before_lateness(named, decisions), lateness), decisions
     )
 
 
 @dataclass(frozen=True, slots=True)
-class EntryWithPersonalizedReport:
+class PersonalizedEntry:
     """One submission entry of a class, a student's or a team's, with its personalized report."""
 
     entry: StoredSubmissionEntry
@@ -166,16 +162,16 @@ def find_result_in_force(
     return found
 
 
-def iterate_entries_with_personalized_reports(
+def iterate_personalized_reports(
     store: Store, stored_class: StoredGradedClass, context: ReportPersonalizationContext, assignment_version: str = ""
-) -> Iterator[EntryWithPersonalizedReport]:
+) -> Iterator[PersonalizedEntry]:
     """Yield the reports of a class, one at a time; see ``iterate_entry_result_or_none_and_is_current``."""
     for entry, found, current in iterate_entry_result_or_none_and_is_current(store, stored_class, assignment_version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
-            yield EntryWithPersonalizedReport(
+            yield PersonalizedEntry(
                 entry,
-                apply_name_lateness_and_decisions(unpack_report(found.packed_report), entry.name, context),
+                personalize_report(unpack_report(found.packed_report), entry.name, context),
                 current,
                 other_kit,
             )

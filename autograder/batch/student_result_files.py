@@ -13,13 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.batch.output_folder_names import PAGES_FOLDER
-from autograder.batch.personalized_reports import ReportPersonalizationContext, apply_name_lateness_and_decisions
-from autograder.batch.submission_file_names import map_submission_names_to_file_names
+from autograder.batch.output_layout import PAGES_FOLDER
+from autograder.batch.personalized_reports import ReportPersonalizationContext, personalize_report
+from autograder.batch.submission_file_names import assign_file_names
 from autograder.faults import make_file_fault
 from autograder.output_file_permissions import make_output_folder
 from autograder.reports import ScoreReport
-from autograder.reports.html_report import encode_published_student_page
+from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.store.packed_result import encode_packed_pytest_record_as_json
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
@@ -64,7 +64,7 @@ class StudentResultFilesWriter:
         self.path, self.report_context = path, report_context
         self.dry_run = dry_run
         self.has_student_pages = with_student_pages or any((path / PAGES_FOLDER).glob("*.html"))
-        self._files = map_submission_names_to_file_names(entries)
+        self._files = assign_file_names(entries)
         if dry_run:
             return
         try:
@@ -74,7 +74,7 @@ class StudentResultFilesWriter:
         except OSError as error:
             raise make_file_fault(error, path, action="write to", advice="name another folder with --out") from error
 
-    def personalize_and_update_student_files(
+    def update_student_files(
         self,
         submission_name: str,
         report_without_name: ScoreReport,
@@ -97,11 +97,11 @@ class StudentResultFilesWriter:
             return
         report_at = self.path / "reports" / f"{self._files[submission_name]}.json"
         raw_at = self.path / "raw" / f"{self._files[submission_name]}.json"
-        view = apply_name_lateness_and_decisions(report_without_name, submission_name, self.report_context)
+        view = personalize_report(report_without_name, submission_name, self.report_context)
         if (
             self.has_student_pages
         ):  # before the report, so that a killed run leaves behind no page that is older than its report
-            self._write_page_if_changed(submission_name, encode_published_student_page(view))
+            self._write_page_if_changed(submission_name, render_published_page(view))
         content = encode_report_json(view)
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
             return  # a record is always written before its report

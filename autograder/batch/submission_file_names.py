@@ -72,7 +72,7 @@ class NamedSubmission(Protocol):
         """Return the name."""
 
 
-def map_submission_names_to_file_names(submissions: Iterable[NamedSubmission]) -> dict[str, str]:
+def assign_file_names(submissions: Iterable[NamedSubmission]) -> dict[str, str]:
     """Return a file name for each submission; number names that would clash on some file system."""
     taken: set[str] = set()
     names = {}

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from autograder.batch.earlier_version_results import EarlierVersionResultFinder
 from autograder.course import Assignment
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import PackedResult, unpack_observations_for_regrade_or_default, unpack_report
+from autograder.store.packed_result import PackedResult, unpack_observations_or_empty, unpack_report
+from autograder.store.result_key import SubmissionContentKey, compute_submission_key
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import SubmissionContentKey, compute_submission_key
 from autograder.store.submission_regrade_plan import (
     OTHER_CONDITIONS,
     OTHER_KIT,
@@ -19,7 +19,7 @@ from autograder.store.submission_regrade_plan import (
     plan_submission_regrade,
 )
 from autograder.workers.grading_tasks import GradingTask
-from autograder.workers.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
+from autograder.workers.partial_regrade import PartlyValidResult, try_rescore
 
 NOTHING_KEPT = RerunPlanForOneSubmission("nothing of it was kept")
 
@@ -119,7 +119,7 @@ class SubmissionPlanner:
             plan = plan_submission_regrade(
                 change,
                 report,
-                unpack_observations_for_regrade_or_default(packed_result.packed_observations_for_regrade),
+                unpack_observations_or_empty(packed_result.packed_observations_for_regrade),
             )
         again = None
         if not plan.reason_to_run_everything:
@@ -144,7 +144,7 @@ class SubmissionPlanner:
         """Return the new result if it follows from stored data; None if something must be run."""
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
-        return rescore_if_nothing_to_run(
+        return try_rescore(
             planned.partly_valid_result, self._history.saved_current_manifest_with_tests, self._assignment
         )
 
@@ -156,9 +156,7 @@ class SubmissionPlanner:
         """
         self._history.save_current_manifest_if_missing()
 
-    def try_match_plan_to_graded_files_and_save_key(
-        self, planned: PlannedSubmission, graded_sha256: str
-    ) -> PlannedSubmission | None:
+    def try_update_plan_key(self, planned: PlannedSubmission, graded_sha256: str) -> PlannedSubmission | None:
         """Return the plan with the key of the graded files; None if these are neither planned nor present.
 
         Files may change between planning and grading, and again after it.

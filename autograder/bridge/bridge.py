@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.bridge.loading_without_fatal_code import RetriedProgramLoad, load_program_in_process
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.process_messages import UnparsedAnswer
+from autograder.bridge.program_loading import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
-from autograder.bridge.student_errors_and_stops import StudentStopped
+from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_process_starter import SubmissionProcessStarter
-from autograder.bridge.submission_program_and_load_result import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import StopByLocation, SubmissionTimeBudget
 from autograder.course import Limits
 
@@ -40,7 +40,7 @@ class Bridge:
     def __init__(
         self,
         program: SubmissionProgram,
-        process_pool: PrestartedProcesses,
+        process_pool: ProcessPool,
         limits: Limits,
         state: StateBetweenTests | None = None,
         *,
@@ -72,20 +72,20 @@ class Bridge:
         return self._starter.process_count
 
     @property
-    def stopped_where_earlier_test_ended(self) -> bool:
+    def is_stop_repeated(self) -> bool:
         """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
         return self._stopped is not None and self._stopped.again
 
     @property
-    def can_reuse_with_new_limits(self) -> bool:
+    def is_reusable_as_fresh(self) -> bool:
         """Return whether the next run of the same program can use this process like a fresh one."""
         return (
             self._client is not None
             and self.state.can_reuse_process_for_same_program
-            and self.time_budget.has_most_time_left_and_no_stop
+            and self.time_budget.allows_process_reuse
         )
 
-    def restart_with_new_limits_keeping_process(self, limits: Limits) -> None:
+    def reset_for_next_run(self, limits: Limits) -> None:
         """Begin again like a new bridge to the same program, but keep the running process.
 
         Args:
@@ -93,9 +93,9 @@ class Bridge:
         """
         self._limits, self.time_budget = limits, SubmissionTimeBudget(limits)
         self.state.starts_each_test_fresh = self.reverses_set_order = False
-        self.make_next_test_start_fresh()
+        self.reset_before_next_test()
 
-    def load_in_fresh_process_omitting_fatal_code(self) -> LoadResult:
+    def load_without_fatal_code(self) -> LoadResult:
         """Load the submission into a fresh process, and return what it defines.
 
         Statements that hang or end the process are found and left out; the other definitions are kept. A process
@@ -105,22 +105,20 @@ class Bridge:
             KitFault: no process can be started.
         """
         self.end_process()
-        loading = RetriedProgramLoad(self.program, self._limits.import_seconds)
+        loading = LoadRetryState(self.program, self._limits.import_seconds)
         for attempt in range(MAX_RELOADS):
             loaded: LoadResult | None = None
             try:
-                loaded = loading.make_result_or_prepare_retry(self._start_process(loading, charges_time=attempt > 0))
+                loaded = loading.finish_or_prepare_retry(self._start_process(loading, charges_time=attempt > 0))
             except StudentStopped as stopped:
                 loading.prepare_retry_after_stop(stopped, self._client.connection.at if self._client else None)
             if attempt == 0 and self._client:
-                self.time_budget.stop_clock_and_charge_failed_first_load(
-                    self._client.connection.clock, succeeded=loaded is not None
-                )
+                self.time_budget.record_first_load(self._client.connection.clock, succeeded=loaded is not None)
             self.program = loading.program
             if loaded is not None:
                 return loaded
             self.end_process()
-        return loading.make_load_result_without_definitions()
+        return loading.make_failed_load_result()
 
     def begin_test(self) -> None:
         """Provide a loaded process for the next test, and drop the objects of the previous test.
@@ -131,8 +129,8 @@ class Bridge:
         self._stopped = None
         self.transcript = RequestTranscript()
         if self.state.starts_each_test_fresh:
-            self.make_next_test_start_fresh()
-        self.state.record_test_begin()
+            self.reset_before_next_test()
+        self.state.record_test_start()
         try:
             self.time_budget.raise_if_exhausted()
             if self._client is None:
@@ -146,14 +144,14 @@ class Bridge:
             self.time_budget.starts_with_little_memory and not self.exceeded_reduced_memory_limit
         )
         self.exceeded_reduced_memory_limit = False
-        self._client.drop_test_objects_and_queue_test_begin(
+        self._client.begin_next_test(
             self.transcript,
             reverses_set_order=self.reverses_set_order,
-            reloads_code=self.state.pop_reload_before_test(),
+            reloads_code=self.state.consume_pending_reload(),
             address_space_limit_bytes=self._measure_address_space(),
         )
 
-    def restart_current_test_and_clock(self) -> None:
+    def reset_current_test(self) -> None:
         """Have the process drop the objects of the current test, so that its requests can be sent again.
 
         This is only for a submission whose tests are independent. The test gets its full time again.
@@ -163,7 +161,7 @@ class Bridge:
         """
         assert self._client is not None
         connection = self._client.connection
-        self.time_budget.stop_clock_and_charge_time(connection.clock)
+        self.time_budget.stop_and_charge(connection.clock)
         self.time_budget.raise_if_exhausted()
         connection.clock = self.time_budget.start_test_clock(self._client.process)
         connection.queue_test_begin(
@@ -176,16 +174,14 @@ class Bridge:
         """Return the limit of the address space in the current test, in bytes; 0 for the assignment's limit."""
         assert self._client is not None
         return (
-            self._client.process.compute_address_space_limit_or_zero(LITTLE_MEMORY_MB)
-            if self._has_little_memory
-            else 0
+            self._client.process.compute_address_space_with_spare(LITTLE_MEMORY_MB) if self._has_little_memory else 0
         )
 
     def end_test_and_charge_time(self) -> None:
         """End the test, and charge its time to the submission's budget."""
         if self._test_is_running and self._client is not None:
             self.state.record_process_use()
-            self.time_budget.stop_clock_and_charge_time(self._client.connection.clock)
+            self.time_budget.stop_and_charge(self._client.connection.clock)
         self._test_is_running = False
 
     def send_request(self, request_name: str, *arguments: Any) -> Any:
@@ -202,12 +198,12 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
 
-    def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
-        """See ``ProcessRpcClient.check_and_record_lookup_of_finding``."""
+    def record_finding_lookup(self, finding_name: str, finding_repr: str) -> None:
+        """See ``ProcessRpcClient.record_finding_lookup``."""
         if self._client is not None:
-            self._client.check_and_record_lookup_of_finding(finding_name, finding_repr)
+            self._client.record_finding_lookup(finding_name, finding_repr)
 
-    def prefetch_answers_of_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
+    def prefetch_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests that the current test is expected to make later; see ``RequestTranscript.prefetched``.
 
         Raises:
@@ -218,23 +214,23 @@ class Bridge:
         connection = self._client.connection
         test_clock, connection.clock = connection.clock, self.time_budget.start_prefetch_clock(self._client.process)
         try:
-            return connection.exchange_requests_until_one_fails(packed_requests)
+            return connection.exchange_until_failure(packed_requests)
         except StudentStopped as stopped:
             self._end_process_after_stopped_prefetch(stopped)
             raise
         finally:
             connection.clock = test_clock
 
-    def prefetch_and_list_answers_of_tests(
+    def prefetch_answers_of_tests(
         self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]]
     ) -> list[bytes]:
         """Send the requests that several tests are expected to make later, all together.
 
         Args:
-            packed_requests_and_reversed_sets: see ``ProcessConnection.send_requests_and_iterate_answers_by_test``.
+            packed_requests_and_reversed_sets: see ``ProcessConnection.iterate_answers_by_test``.
 
         Returns:
-            The answers as ``ProcessConnection.send_requests_and_iterate_answers_by_test`` gives them; only those of
+            The answers as ``ProcessConnection.iterate_answers_by_test`` gives them; only those of
             the first tests if the process was stopped.
 
         Raises:
@@ -249,7 +245,7 @@ class Bridge:
         )
         try:
             answers.extend(
-                connection.send_requests_and_iterate_answers_by_test(
+                connection.iterate_answers_by_test(
                     packed_requests_and_reversed_sets, reloads_code=self.state.reloads_for_each_test
                 )
             )
@@ -261,15 +257,15 @@ class Bridge:
 
     def _end_process_after_stopped_prefetch(self, stopped: StudentStopped) -> None:
         assert self._client is not None
-        self.time_budget.stop_clock_and_charge_time(self._client.connection.clock, stopped)
+        self.time_budget.stop_and_charge(self._client.connection.clock, stopped)
         self._test_is_running = False
         self.end_process()
 
-    def make_every_test_start_fresh(self) -> None:
+    def isolate_tests(self) -> None:
         """Load the code anew for each test from now on."""
         self.state.starts_each_test_fresh = True
 
-    def make_next_test_start_fresh(self) -> None:
+    def reset_before_next_test(self) -> None:
         """Make sure that the next test finds the code as it was loaded, in a fresh process if necessary."""
         if self.state.prepare_fresh_start(process_is_running=self._client is not None):
             self.end_process()
@@ -288,22 +284,20 @@ class Bridge:
             self._has_little_memory and stopped.cause == "memory" and not stopped.again
         )
         if not self.exceeded_reduced_memory_limit:
-            self.time_budget.record_stop_and_charge_process_restart(
+            self.time_budget.record_stop(
                 stopped,
                 self._client.process if self._client else None,
                 in_fresh_process=not self.state.process_served_earlier_test,
             )
         if self._test_is_running and self._client is not None:
-            self.time_budget.stop_clock_and_charge_time(self._client.connection.clock, stopped)
+            self.time_budget.stop_and_charge(self._client.connection.clock, stopped)
         self._test_is_running = False
         self.state.record_process_use()
         if not stopped.alive:
             self.end_process()
         return stopped
 
-    def _start_process(
-        self, first: RetriedProgramLoad | None = None, *, charges_time: bool = True
-    ) -> ReportedLoadResult:
+    def _start_process(self, first: LoadRetryState | None = None, *, charges_time: bool = True) -> ReportedLoadResult:
         """Take a new process, and load the program into it.
 
         Args:
@@ -311,11 +305,9 @@ class Bridge:
             charges_time: whether the loading is charged to the time of the tests.
         """
         seconds = first.seconds if first else self._limits.import_seconds
-        self._client = client = self._starter.start_clocked_process_and_get_client(
-            self._limits, self.time_budget, seconds
-        )
+        self._client = client = self._starter.start_clocked_process(self._limits, self.time_budget, seconds)
         try:
-            answer = load_program_in_process(
+            answer = load_program(
                 client,
                 self.program,
                 seconds,
@@ -326,4 +318,4 @@ class Bridge:
             return answer
         finally:
             if charges_time:
-                self.time_budget.stop_clock_and_charge_time(client.connection.clock)
+                self.time_budget.stop_and_charge(client.connection.clock)

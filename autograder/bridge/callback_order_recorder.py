@@ -9,7 +9,7 @@ from autograder.former_names import FormerName
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallRecordingCallable:
+class RecordingCallback:
     """A callable for the student's code; called, it appends ``name`` to the recorder's list."""
 
     called_names: list[Any]
@@ -30,9 +30,9 @@ class CallbackOrderRecorder:
     note = FormerName("make_callback")
     noted = FormerName("called_names")
 
-    def make_callback(self, name: Any) -> CallRecordingCallable:
+    def make_callback(self, name: Any) -> RecordingCallback:
         """Return a callable for the student's code that records this name when it is called.
 
         ``StudentProxy.make_relays`` and ``StudentProxy.make_gradient_adders`` take it, too.
         """
-        return CallRecordingCallable(self.called_names, name)
+        return RecordingCallback(self.called_names, name)

@@ -11,25 +11,25 @@ from typing import Any
 
 import msgspec
 
-from autograder.bridge.hang_location_in_source import SourceLocation, SubmissionSource
+from autograder.bridge.hang_location import SourceLocation, SubmissionSource
 from autograder.bridge.process_messages import MalformedMessage, parse_json_message
-from autograder.bridge.student_errors_and_stops import (
+from autograder.bridge.student_exceptions import (
     ReportedException,
     StudentStopped,
     StudentTimeout,
-    copy_stop_marked_as_repeated,
-    make_student_stop_for_memory_limit,
+    copy_stop_as_repeated,
+    make_memory_limit_stop,
 )
-from autograder.bridge.time_limit_clock import TimeAllowance, TimeLimitClock
+from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 
-ANSWER_TIMES = TimeAllowance(
+ANSWER_TIMES = TimeLimits(
     cpu_seconds=0.03, idle_seconds=0.1, total_seconds_left=2.0, single_sleep_seconds=0.1, wall_seconds=2.0
 )
 """Limits for reporting a location. A running process answers at once; one that cannot be interrupted never does."""
 QUICK_CPU, QUICK_IDLE = 0.015, 0.05
 """CPU seconds, and seconds of sleep, to answer whether the code is where an earlier test was stopped."""
-GIVE_UP_TIMES = TimeAllowance(
+GIVE_UP_TIMES = TimeLimits(
     cpu_seconds=0.05, idle_seconds=0.05, total_seconds_left=0.5, single_sleep_seconds=0.05, wall_seconds=1.0
 )
 """Limits for leaving the student's code. A process does so at once; one that catches every exception does not."""
@@ -85,12 +85,12 @@ class ProcessCodeLocator:
             if waited and self.find_stop_of_earlier_test(self._request_place) is not None:
                 clock.seconds_at_last_limit += waited
                 self._raise_if_stopped_there_before(self._request_place)
-        elif self._request and clock.claim_location_question_if_due():
+        elif self._request and clock.try_claim_location_query():
             self._asked_at, self._asked_in = clock.cpu_and_sleep_seconds, self._number
             self._unanswered += 1
-            self._child.send_signal_if_possible(signal.SIGWINCH)
+            self._child.try_send_signal(signal.SIGWINCH)
 
-    def raise_if_reported_at_earlier_stop(self, location_message: list[Any], clock: TimeLimitClock) -> None:
+    def check_reported_location(self, location_message: list[Any], clock: TimeLimitClock) -> None:
         """Read the location that the process reports, as it was asked to.
 
         Raises:
@@ -125,14 +125,12 @@ class ProcessCodeLocator:
         earlier = self.find_stop_of_earlier_test(stopped.key) if stopped.key else None
         if earlier is None:
             return stopped
-        again = copy_stop_marked_as_repeated(earlier)
+        again = copy_stop_as_repeated(earlier)
         if earlier.gives_up and earlier.key != self._request_place and not self._nested:
             again.alive = earlier.gives_up = self._interrupt_student_code()
         return again
 
-    def make_student_stop_for_memory_error(
-        self, reported_exception: ReportedException, memory_mb: int
-    ) -> StudentStopped:
+    def build_memory_error_stop(self, reported_exception: ReportedException, memory_mb: int) -> StudentStopped:
         """Return the stop for a ``MemoryError``. The exception frees memory, so the process can go on."""
         place = (
             self._parse_location([[reported_exception.unit, [reported_exception.line]]], waits=False)
@@ -141,10 +139,10 @@ class ProcessCodeLocator:
         )
         earlier = self.find_stop_of_earlier_test(place) if place else None
         if earlier is not None:
-            stopped = copy_stop_marked_as_repeated(earlier)
+            stopped = copy_stop_as_repeated(earlier)
             stopped.alive = not self._nested
             return stopped
-        stopped = make_student_stop_for_memory_limit(memory_mb)
+        stopped = make_memory_limit_stop(memory_mb)
         stopped.key = place
         return stopped
 
@@ -157,11 +155,11 @@ class ProcessCodeLocator:
     def _raise_if_stopped_there_before(self, place: SourceLocation) -> None:
         earlier = self.find_stop_of_earlier_test(place)
         if earlier is not None:
-            raise copy_stop_marked_as_repeated(earlier)
+            raise copy_stop_as_repeated(earlier)
 
     def _ask_where_it_stopped(self, *, waits: bool) -> SourceLocation | None:
         """Ask a process that took too long where its code is; return None if it does not answer."""
-        self._child.send_signal_if_possible()
+        self._child.try_send_signal()
         for arrived in self._receive_until(ANSWER_TIMES):
             if arrived.startswith(LINE):
                 try:
@@ -172,27 +170,27 @@ class ProcessCodeLocator:
 
     def _interrupt_student_code(self) -> bool:
         """Tell the process to leave the student's code; return whether it confirms this."""
-        self._child.send_signal_if_possible(signal.SIGUSR2)
+        self._child.try_send_signal(signal.SIGUSR2)
         for arrived in self._receive_until(GIVE_UP_TIMES):
             try:
                 message = parse_json_message(arrived)
             except MalformedMessage:
                 return False
             if message[1] != "noted":
-                self._child.channel.discard_output_and_update_count()
+                self._child.channel.drain_output()
                 self._child.channel.printed_bytes = 0
                 return bool(message[0] == self._number and message[1] == "answers")
         return False
 
-    def _receive_until(self, times: TimeAllowance) -> Iterator[bytes]:
+    def _receive_until(self, times: TimeLimits) -> Iterator[bytes]:
         """Yield what arrives from a process that was stopped, until its time ends."""
         clock = TimeLimitClock(times, self._child)
         try:
             while True:
-                arrived = self._child.channel.receive_frame_or_none_on_timeout()
+                arrived = self._child.channel.receive_frame_or_none()
                 if arrived is not None:
                     yield arrived
-                clock.update_and_raise_if_exceeded()
+                clock.raise_if_exceeded()
         except (ChannelClosed, FrameTooLarge, StudentTimeout):
             return
 

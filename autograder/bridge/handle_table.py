@@ -9,9 +9,9 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograder.bridge.answer_value_decoding import decode_value
-from autograder.bridge.callback_order_recorder import CallRecordingCallable
+from autograder.bridge.callback_order_recorder import RecordingCallback
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.student_errors_and_stops import StudentTimeout
+from autograder.bridge.student_exceptions import StudentTimeout
 from autograder.bridge.student_object_stand_ins import RequestSender, ReturnedTestCallback, StandIn, StandInMethod
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
@@ -24,9 +24,9 @@ HARMLESS = frozenset(
         "NoneType",
         "Node",
         "CallThenSetAttributeRelay",
-        "RecordAttributeThenCallRelay",
-        "CallThenAddWeightedGradientsRelay",
-        "ContainerIterationCounter",
+        "AttributeRecordingRelay",
+        "WeightedGradientRelay",
+        "IterationLimiter",
     }
 )
 """Names of Python's and the kit's own classes that may be shown, although ``builtins`` does not have them."""
@@ -36,7 +36,7 @@ OF_ANOTHER_TEST = "the object belongs to an earlier test, or to a process that h
 class HandleTable:
     """Numbers the objects that one side lends to the other: the student's objects, the test's functions and notes.
 
-    A note is a ``CallRecordingCallable``. See also ``request_value_encoding.ObjectReferenceEncoder``.
+    A note is a ``RecordingCallback``. See also ``request_value_encoding.ObjectReferenceEncoder``.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
@@ -65,7 +65,7 @@ class HandleTable:
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._comebacks: dict[int, ReturnedTestCallback] = {}
-        self._notes: dict[int, CallRecordingCallable] = {}
+        self._notes: dict[int, RecordingCallback] = {}
         self._numbers: dict[Any, int] = {}
         self._named_count = self.last_met_place = named_count
         self._noted = 0
@@ -86,7 +86,7 @@ class HandleTable:
             return {"h": value._number}
         if type(value) is StandInMethod:
             return self.make_reference_or_none(self._look_up(value))
-        if type(value) is CallRecordingCallable:
+        if type(value) is RecordingCallback:
             return {"n": self._get_note_number(value)}
         if type(value) is ReturnedTestCallback:
             return self.make_reference_or_none(value.function)
@@ -95,9 +95,9 @@ class HandleTable:
             return {"c": self._get_function_number(value)}
         return None
 
-    def make_bulk_reference_or_none(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
+    def try_encode_references(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
         """See ``ObjectReferenceEncoder``."""
-        if type(values_of_one_type[0]) is CallRecordingCallable:
+        if type(values_of_one_type[0]) is RecordingCallback:
             return "n", [self._get_note_number(value) for value in values_of_one_type]
         if type(values_of_one_type[0]) is not StandIn:
             return None
@@ -125,11 +125,11 @@ class HandleTable:
                 raise MalformedMessage("the answer holds more objects than a test can hold")
             self.last_met_place += 1
             found = self._objects[number] = StandIn(
-                self._request_sender, number, self.get_known_class_name_or_default(class_name), self.last_met_place
+                self._request_sender, number, self.mask_unknown_class_name(class_name), self.last_met_place
             )
         return found
 
-    def get_known_class_name_or_default(self, class_name: str) -> str:
+    def mask_unknown_class_name(self, class_name: str) -> str:
         """Return a class's name if it may be shown, else ``object``: an unknown name could say anything."""
         return (
             class_name
@@ -154,7 +154,7 @@ class HandleTable:
             found = self._comebacks[number] = ReturnedTestCallback(self.get_test_function(number))
         return found
 
-    def call_notes_by_number(self, note_numbers: Any) -> None:
+    def call_spies_by_number(self, note_numbers: Any) -> None:
         """Call the notes that the student's code called, in the same order.
 
         Args:
@@ -174,7 +174,7 @@ class HandleTable:
                 raise MalformedMessage("the note does not exist")
             self._notes[number]()
 
-    def _get_note_number(self, note: CallRecordingCallable) -> int:
+    def _get_note_number(self, note: RecordingCallback) -> int:
         number = self._numbers.get(note)
         if number is None:
             number = self._numbers[note] = len(self._notes)

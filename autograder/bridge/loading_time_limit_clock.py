@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 from typing import Protocol
 
-from autograder.bridge.student_errors_and_stops import StudentTimeout
-from autograder.bridge.time_limit_clock import ClockedProcess, TimeAllowance, TimeLimitClock
+from autograder.bridge.student_exceptions import StudentTimeout
+from autograder.bridge.time_limit_clock import ClockedProcess, TimeLimitClock, TimeLimits
 
 OVERTIME_SECONDS = 0.2
 """CPU seconds for the definitions below the code that used up all the time for loading."""
@@ -25,7 +25,7 @@ BRAKE_SECONDS = 30.0
 class InterruptibleProcess(ClockedProcess, Protocol):
     """The parts of a process that a clock for loading uses."""
 
-    def send_signal_if_possible(self, signal_number: int = ...) -> None:
+    def try_send_signal(self, signal_number: int = ...) -> None:
         """Send the process a signal, ``SIGUSR1`` by default; do nothing where that is unsafe."""
 
 
@@ -47,17 +47,17 @@ class LoadingTimeLimitClock(TimeLimitClock):
         self._told = 0
         self._interruptible = process
         super().__init__(
-            TimeAllowance(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
+            TimeLimits(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
             process,
         )
 
-    def update_and_raise_if_exceeded(self) -> None:
+    def raise_if_exceeded(self) -> None:
         """Raise if a limit was reached; a process that sleeps is first told to go on. See ``TimeLimitClock``."""
         try:
-            super().update_and_raise_if_exceeded()
+            super().raise_if_exceeded()
         except StudentTimeout as stopped:
             if not stopped.waits or self._told == MOST_TOLD:
                 raise
             self._told += 1
-            self.reset_sleep_to_leave_quarter_of_limits()
-            self._interruptible.send_signal_if_possible(signal.SIGUSR2)
+            self.leave_quarter_of_sleep_limits()
+            self._interruptible.try_send_signal(signal.SIGUSR2)

@@ -7,21 +7,21 @@ from dataclasses import replace
 import msgspec
 
 from autograder.bridge.loading_time_limit_clock import OVERTIME_SECONDS
-from autograder.bridge.reported_load_result_filter import STOPPED, TIMED_OUT, ReportedLoadResultFilter
-from autograder.bridge.rpc_client import ProcessRpcClient
-from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped
-from autograder.bridge.submission_program_and_load_result import (
+from autograder.bridge.program_loading import (
     LoadProblem,
     LoadResult,
     ReportedLoadResult,
     SubmissionProgram,
 )
+from autograder.bridge.reported_load_result_filter import STOPPED, TIMED_OUT, LoadResultFilter
+from autograder.bridge.rpc_client import ProcessRpcClient
+from autograder.bridge.student_exceptions import StudentError, StudentStopped
 
 LAST_ATTEMPT_SHARE = 0.25
 """The share of the loading time that an attempt gets after a process had to be killed."""
 
 
-def load_program_in_process(
+def load_program(
     client: ProcessRpcClient,
     program: SubmissionProgram,
     cpu_seconds: float,
@@ -63,7 +63,7 @@ def load_program_in_process(
         raise StudentStopped("protocol", "its process sent a malformed answer") from None
 
 
-class RetriedProgramLoad:
+class LoadRetryState:
     """The state of loading one program, kept from one attempt to the next.
 
     ``Bridge`` loads the program until all of its remaining statements run to their end, or gives up.
@@ -79,7 +79,7 @@ class RetriedProgramLoad:
         self.announces_each_statement = False
         self._most = seconds
         self._notes: list[LoadProblem] = []
-        self._checker = ReportedLoadResultFilter(program)
+        self._checker = LoadResultFilter(program)
 
     def prepare_retry_after_stop(
         self, stopped: StudentStopped, announced_statement_and_line: tuple[int, int, int] | None
@@ -102,7 +102,7 @@ class RetriedProgramLoad:
             line = self._checker.get_existing_line_number_or_zero(unit, line)
             self._notes.append(LoadProblem(STOPPED, unit, position, line, stopped.cause, stopped.message))
 
-    def make_result_or_prepare_retry(self, answer: ReportedLoadResult) -> LoadResult | None:
+    def finish_or_prepare_retry(self, answer: ReportedLoadResult) -> LoadResult | None:
         """Return what the submission defines; None if it must be loaded again without statements that did not end."""
         answer = self._checker.copy_without_impossible_parts(answer)
         late = set(answer.late)
@@ -121,7 +121,7 @@ class RetriedProgramLoad:
             tuple(note_by_place[place] for place in sorted(note_by_place)),
         )
 
-    def make_load_result_without_definitions(self) -> LoadResult:
+    def make_failed_load_result(self) -> LoadResult:
         """Return the result for a program that never ran to its end: its problems alone."""
         return LoadResult(problems=tuple(self._notes))
 

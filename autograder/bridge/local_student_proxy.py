@@ -8,19 +8,19 @@ from typing import Any
 
 from autograder.bridge.callback_order_recorder import CallbackOrderRecorder
 from autograder.bridge.former_student_names import FormerStudentNames
-from autograder.bridge.inside.attribute_and_gradient_relays import (
-    CallThenAddWeightedGradientsRelay,
-    CallThenSetAttributeRelay,
-    RecordAttributeThenCallRelay,
-)
-from autograder.bridge.inside.container_iteration_counter import make_and_install_iteration_counter
-from autograder.bridge.inside.gradient_propagation_without_backward import (
+from autograder.bridge.inside.container_iteration_counter import install_iteration_counter
+from autograder.bridge.inside.gradient_propagation import (
+    call_local_backward,
     propagate_gradient,
-    set_gradient_and_call_local_backward,
+)
+from autograder.bridge.inside.local_callbacks import (
+    AttributeRecordingRelay,
+    CallThenSetAttributeRelay,
+    WeightedGradientRelay,
 )
 from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
-from autograder.bridge.request_sequences import RequestSequence
+from autograder.bridge.request_sequences import PackedRequests
 from autograder.bridge.student_proxy import Container, Relayed, Share
 
 
@@ -86,12 +86,12 @@ class LocalStudentProxy(FormerStudentNames):
 
     def make_attribute_recorders(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
         """See ``StudentProxy.make_attribute_recorders``."""
-        return [RecordAttributeThenCallRelay(*item) for item in items]
+        return [AttributeRecordingRelay(*item) for item in items]
 
     def make_gradient_adders(self, items: Iterable[Share]) -> Sequence[Any]:
         """See ``StudentProxy.make_gradient_adders``."""
         return [
-            CallThenAddWeightedGradientsRelay(note, node, [*below], [*weights], name)
+            WeightedGradientRelay(note, node, [*below], [*weights], name)
             for note, node, below, weights, name in items
         ]
 
@@ -101,7 +101,7 @@ class LocalStudentProxy(FormerStudentNames):
 
     def call_node_backward(self, node: Any, upstream: float) -> None:
         """See ``StudentProxy.call_node_backward``."""
-        set_gradient_and_call_local_backward(node, upstream)
+        call_local_backward(node, upstream)
 
     def propagate_gradient(
         self, out: Any, upstream: float = 1.0, *, keep_inner_grads: bool = False, last_first: bool = False
@@ -111,7 +111,7 @@ class LocalStudentProxy(FormerStudentNames):
 
     def count_iterations(self, values: Iterable[Any], name: str, max_count: int) -> Any:
         """See ``StudentProxy.count_iterations``."""
-        return make_and_install_iteration_counter([*values], name, max_count)
+        return install_iteration_counter([*values], name, max_count)
 
     def get_attributes(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """See ``StudentProxy.get_attributes``."""
@@ -122,7 +122,7 @@ class LocalStudentProxy(FormerStudentNames):
         return name
 
     def run_first_request_sequences(
-        self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
+        self, sequences: Sequence[PackedRequests], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
         """See ``StudentProxy.run_first_request_sequences``."""
         requests = {

@@ -6,12 +6,12 @@ from autograder.bridge import inside
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess
-from autograder.sandbox.fork_server import end_fork_server_of_thread_when_unused
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
-from autograder.sandbox.process_starter import start_process_without_waiting
+from autograder.sandbox.fork_server import discard_thread_fork_server
+from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
+from autograder.sandbox.process_starter import start_student_process
 
 
-class PrestartedProcesses:
+class ProcessPool:
     """Processes that are started before they are needed.
 
     If each process is an interpreter of its own, one is always started in advance. A fork needs no such start,
@@ -41,7 +41,7 @@ class PrestartedProcesses:
         Raises:
             KitFault: no process can be started, or one that was killed goes on running.
         """
-        if not self._sandbox.lets_processes_overlap and not wait_for_killed_and_remove_leftovers():
+        if not self._sandbox.lets_processes_overlap and not clean_up_killed_processes():
             raise KitFault("a process that was killed does not end", advice="see what else this machine is doing")
         child = self._next
         self._next = None
@@ -61,12 +61,12 @@ class PrestartedProcesses:
             self._next = self._start_process()
 
     def _start_process(self) -> StudentProcess:
-        return start_process_without_waiting(self._sandbox, self._limits, inside.compile_modules())
+        return start_student_process(self._sandbox, self._limits, inside.compile_modules())
 
     def end_unused_process_and_wait_for_killed(self) -> None:
         """End the process that was not needed, and wait until all are gone."""
         if self._next is not None:
             self._next.kill_without_waiting()
             self._next = None
-        wait_for_killed_and_remove_leftovers()
-        end_fork_server_of_thread_when_unused()
+        clean_up_killed_processes()
+        discard_thread_fork_server()

@@ -6,8 +6,8 @@ from dataclasses import fields
 from typing import Any
 
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.request_sequence_results import are_well_formed_results_of_first_sequences
-from autograder.bridge.student_errors_and_stops import (
+from autograder.bridge.request_sequence_results import are_leading_results_well_formed
+from autograder.bridge.student_exceptions import (
     TEXT_LENGTH,
     ReportedException,
     get_builtin_exception_name_or_default,
@@ -31,7 +31,7 @@ def has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], 
     if kind is not None and type(answer) is not kind:
         return False
     if request_name == "scripts":
-        return are_well_formed_results_of_first_sequences(answer, arguments[1])
+        return are_leading_results_well_formed(answer, arguments[1])
     counted = COUNT_ARGUMENT_OF.get(request_name)
     return counted is None or len(answer) == len(arguments[counted])
 

@@ -11,16 +11,16 @@ from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_messages import (
     MalformedMessage,
     UnparsedAnswer,
-    encode_message_as_json_bytes,
+    encode_message,
     make_marshalled_request_message,
     parse_json_message,
     split_answers_message,
 )
 from autograder.bridge.request_value_encoding import encode_value
-from autograder.bridge.student_errors_and_stops import (
+from autograder.bridge.student_exceptions import (
     StudentStopped,
     StudentTimeout,
-    make_student_stop_for_memory_limit,
+    make_memory_limit_stop,
     make_student_stop_from_exit_status,
 )
 from autograder.bridge.time_limit_clock import TimeLimitClock
@@ -72,7 +72,7 @@ class ProcessConnection:
         self._number = self._messages = self._nested = 0
         self._before = b""
         self._failure: BaseException | None = None
-        process.lock_down_and_list_guarantees()
+        process.wait_for_lockdown()
         self.process = process
         self.locator = ProcessCodeLocator(process)
 
@@ -90,7 +90,7 @@ class ProcessConnection:
             reverses_set_order=reverses_set_order, reloads_code=reloads_code, address_space=address_space_limit_bytes
         )
 
-    def exchange_requests_until_one_fails(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
+    def exchange_until_failure(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests, which are carried out one after the other, and wait for the answers.
 
         Args:
@@ -116,7 +116,7 @@ class ProcessConnection:
             raise failure
         return answers
 
-    def send_requests_and_iterate_answers_by_test(
+    def iterate_answers_by_test(
         self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]], *, reloads_code: bool
     ) -> Iterator[bytes]:
         """Send the requests of several tests at once, when the first answer is asked for; yield the answers.
@@ -140,7 +140,7 @@ class ProcessConnection:
                 for number, (requests, falling) in enumerate(packed_requests_and_reversed_sets, first)
             ]
             self.process.channel.send_packed_frames(
-                b"".join(frames), min(SEND_SECONDS, self.clock.compute_timeout_until_wall_limit())
+                b"".join(frames), min(SEND_SECONDS, self.clock.compute_wall_timeout())
             )
             room = MAX_UNREAD_BYTES
             for number in range(first, first + len(packed_requests_and_reversed_sets)):
@@ -160,11 +160,9 @@ class ProcessConnection:
             raise (self.locator.locate_stop_and_interrupt_if_repeated(stopped) if lives else stopped) from None
         except ChannelClosed as error:
             patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
-            status = self.process.wait_for_exit_status_or_none(
-                min(patience, self.clock.compute_timeout_until_wall_limit())
-            )
+            status = self.process.wait_for_exit_status_or_none(min(patience, self.clock.compute_wall_timeout()))
             if self.process.exceeded_control_group_memory:
-                raise make_student_stop_for_memory_limit(self._limits.memory_mb) from None
+                raise make_memory_limit_stop(self._limits.memory_mb) from None
             if self.process.was_killed_from_outside:
                 raise KitFault(
                     "the init process of a submission was killed", advice="see whether the machine is short of memory"
@@ -180,13 +178,13 @@ class ProcessConnection:
     def _send(self, message: bytes) -> None:
         before, self._before = self._before, b""
         self.process.channel.send_packed_frames(
-            before + pack_frame(message), min(SEND_SECONDS, self.clock.compute_timeout_until_wall_limit())
+            before + pack_frame(message), min(SEND_SECONDS, self.clock.compute_wall_timeout())
         )
 
     def _wait_for_answers(self, number: int) -> bytes:
         answers = b'[%d,"answers",' % number
         while True:
-            arrived = self.process.channel.receive_frame_or_none_on_timeout()
+            arrived = self.process.channel.receive_frame_or_none()
             if arrived is None:
                 self._check()
                 continue
@@ -200,25 +198,25 @@ class ProcessConnection:
             if message[1] == "call":
                 self._serve_test_function_call(message)
             elif message[1] == "noted" and message[0] == 0:
-                self._handle_table.call_notes_by_number(message[2] if len(message) == 3 else None)
+                self._handle_table.call_spies_by_number(message[2] if len(message) == 3 else None)
                 self._check()
             elif message[1] == "at" and message[0] == 0:
                 self._read_location(message)
             elif message[1] == "line" and message[0] == 0:
-                self.locator.raise_if_reported_at_earlier_stop(message, self.clock)
+                self.locator.check_reported_location(message, self.clock)
             else:
                 raise MalformedMessage("the answer belongs to no request")
 
     def _check(self) -> None:
         """Check what is not checked after each message: output, written files, messages, time."""
-        self.process.channel.discard_output_and_update_count()
+        self.process.channel.drain_output()
         if self.process.channel.printed_bytes > self._limits.output_kb * 1024:
             raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
         if self.process.scratch.exceeds_limits:
             raise StudentStopped("flood", f"it wrote more than {SCRATCH_FILES} files or {SCRATCH_MB} MB")
         if self._messages > self._limits.messages:
             raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
-        self.clock.update_and_raise_if_exceeded()
+        self.clock.raise_if_exceeded()
         self.locator.ask_location_if_due_or_raise_earlier_stop(self.clock)
 
     def _serve_test_function_call(self, message: list[Any]) -> None:
@@ -234,14 +232,14 @@ class ProcessConnection:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
             value = self._handle_table.get_test_function(message[2])(*arguments)
-            self._send(encode_message_as_json_bytes([number, "return", encode_value(value, self._handle_table)]))
+            self._send(encode_message([number, "return", encode_value(value, self._handle_table)]))
         except (StudentStopped, ChannelClosed, MalformedMessage):
             raise
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
-            self._send(encode_message_as_json_bytes([number, "unwind"]))
+            self._send(encode_message([number, "unwind"]))
         finally:
             self._nested -= 1
 
@@ -258,7 +256,7 @@ def _pack_requests(number: int, requests: bytes) -> bytes:
 
 
 def _pack_test_begin(*, reverses_set_order: bool, reloads_code: bool, address_space: int = 0) -> bytes:
-    return pack_frame(encode_message_as_json_bytes([0, "forget", [reverses_set_order, reloads_code, address_space]]))
+    return pack_frame(encode_message([0, "forget", [reverses_set_order, reloads_code, address_space]]))
 
 
 def make_student_stop_for_malformed_message() -> StudentStopped:

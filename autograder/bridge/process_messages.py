@@ -48,12 +48,12 @@ class UnparsedAnswer:
         self.key = b"".join(parts[:3])
 
     @property
-    def unchecked_value_or_exception_json(self) -> Any:
+    def unchecked_value_or_exception(self) -> Any:
         """Return the value or the exception, as JSON data. Raises as ``parse_json_message`` does."""
         return _read(bytes(self._parts[1]))
 
     @property
-    def unchecked_called_note_numbers(self) -> Any:
+    def unchecked_callback_numbers(self) -> Any:
         """Return the numbers of the notes that were called during the request, as JSON data."""
         return _read(bytes(self._parts[2])) if len(self._parts) > 2 else []
 
@@ -130,7 +130,7 @@ def parse_json_message(packed_message: bytes) -> list[Any]:
     return message
 
 
-def encode_message_as_json_bytes(message: list[Any]) -> bytes:
+def encode_message(message: list[Any]) -> bytes:
     """Return a message as the content of a frame."""
     try:
         return _encoder.encode(message)

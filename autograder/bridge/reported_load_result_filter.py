@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from autograder.bridge.submission_program_and_load_result import LoadProblem, ReportedLoadResult, SubmissionProgram
+from autograder.bridge.program_loading import LoadProblem, ReportedLoadResult, SubmissionProgram
 from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
 
 BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
@@ -22,7 +22,7 @@ WHOLE_UNIT = -1
 """The statement position in a note about a unit that does not compile."""
 
 
-class ReportedLoadResultFilter:
+class LoadResultFilter:
     """Knows the names, statements and lines that a process can report of one program."""
 
     def __init__(self, program: SubmissionProgram) -> None:

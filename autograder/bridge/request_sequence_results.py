@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge.request_sequences import ANY_LENGTH, ReadingLengths
-from autograder.bridge.student_errors_and_stops import TEXT_LENGTH, get_builtin_exception_name_or_default
+from autograder.bridge.student_exceptions import TEXT_LENGTH, get_builtin_exception_name_or_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class RequestSequenceResult:
     """The exception's message."""
 
 
-def are_well_formed_results_of_first_sequences(
+def are_leading_results_well_formed(
     answer: Sequence[Any], expected_step_and_reading_counts: Sequence[ReadingLengths]
 ) -> bool:
     """Return whether an answer holds a well-formed result for each of the first sequences, at least for one."""

@@ -21,7 +21,7 @@ ReadingLengths = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RequestSequence:
+class PackedRequests:
     """Some requests, ready to be sent."""
 
     packed_steps: str
@@ -44,7 +44,7 @@ class RequestSequenceBuilder:
     _lengths: list[int] = field(default_factory=list)
     _results: int = 0
 
-    def add_request_and_get_result_number(self, request_name: str, *arguments: Any, required_kind: Kind = "") -> int:
+    def add_request(self, request_name: str, *arguments: Any, required_kind: Kind = "") -> int:
         """Add a request that gives one result.
 
         Args:
@@ -72,10 +72,10 @@ class RequestSequenceBuilder:
         self._results += results
         return [*range(self._results - results, self._results)]
 
-    def build(self) -> RequestSequence:
+    def build(self) -> PackedRequests:
         """Return the sequence with all steps so far."""
         text = json.dumps(self._steps, separators=(",", ":"), allow_nan=False)
-        return RequestSequence(text, (len(self._steps), *self._lengths), tuple(self._places))
+        return PackedRequests(text, (len(self._steps), *self._lengths), tuple(self._places))
 
 
 def make_result_reference(result_number: int) -> Reference:

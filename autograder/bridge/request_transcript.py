@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from autograder.bridge.process_messages import UnparsedAnswer, encode_message_as_json_bytes
-from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped
+from autograder.bridge.process_messages import UnparsedAnswer, encode_message
+from autograder.bridge.student_exceptions import StudentError, StudentStopped
 from autograder.bridge.student_proxy import RememberedFindings
 
 RECALLS = b'["remembered",'
 
 
 @dataclass(frozen=True, slots=True)
-class LookedUpFindingRepr:
+class FindingLookupAnswer:
     """The ``repr`` of the finding that a test looked up; empty bytes if no test had found it out.
 
     Two look-ups with equal keys gave their tests the same result.
@@ -29,27 +29,27 @@ class LookedUpFindingRepr:
     key: bytes
 
 
-Exchange = tuple[bytes, UnparsedAnswer | LookedUpFindingRepr]
+Exchange = tuple[bytes, UnparsedAnswer | FindingLookupAnswer]
 """A request, packed, and its answer."""
 
 
 def make_finding_lookup_request(finding_name: str) -> bytes:
     """Return the request that represents a look-up in a transcript; it is never sent to a process."""
-    return encode_message_as_json_bytes(["remembered", finding_name])
+    return encode_message(["remembered", finding_name])
 
 
-def is_finding_lookup_request(packed_request: bytes) -> bool:
+def is_recall_request(packed_request: bytes) -> bool:
     """Return whether a request looks up a finding of an earlier test; such a request is never sent to a process."""
     return packed_request.startswith(RECALLS)
 
 
 def parse_looked_up_finding_name(packed_request: bytes) -> str:
-    """Return the name that a look-up request asks for; the request has to satisfy ``is_finding_lookup_request``."""
+    """Return the name that a look-up request asks for; the request has to satisfy ``is_recall_request``."""
     _, name = msgspec.json.decode(packed_request)
     return str(name)
 
 
-def is_exception_answer(answer: UnparsedAnswer | LookedUpFindingRepr) -> bool:
+def is_exception_answer(answer: UnparsedAnswer | FindingLookupAnswer) -> bool:
     """Return whether a request raised. Requests after it in the same message are not carried out."""
     return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
 
@@ -94,13 +94,11 @@ class RequestTranscript:
     _next: int = 0
 
     @property
-    def used_all_prefetched(self) -> bool:
+    def has_used_all_prefetched(self) -> bool:
         """Return whether the test has used all prefetched answers."""
         return self._next == len(self.prefetched)
 
-    def take_or_prefetch_next_answer_or_none(
-        self, packed_request: bytes
-    ) -> UnparsedAnswer | LookedUpFindingRepr | None:
+    def take_prefetched_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupAnswer | None:
         """Return the answer to a request; None if all prefetched answers are used, so that it must be sent.
 
         Raises:
@@ -108,10 +106,10 @@ class RequestTranscript:
         """
         if self.left_known_path:
             raise TranscriptMismatch
-        if self.used_all_prefetched and not self.is_closed:
+        if self.has_used_all_prefetched and not self.is_closed:
             if not self._have_more_prefetched(self.ask_ahead, packed_request):
                 return None
-        elif self.used_all_prefetched or self.prefetched[self._next][0] != packed_request:
+        elif self.has_used_all_prefetched or self.prefetched[self._next][0] != packed_request:
             if not self._have_more_prefetched(self.ask_again, packed_request):
                 self.left_known_path = True
                 raise TranscriptMismatch
@@ -132,9 +130,7 @@ class RequestTranscript:
             self.prefetched, self._next = more, 0
         return bool(more)
 
-    def record_exchange_if_repeatable(
-        self, packed_request: bytes, answer: UnparsedAnswer | LookedUpFindingRepr
-    ) -> None:
+    def record_exchange(self, packed_request: bytes, answer: UnparsedAnswer | FindingLookupAnswer) -> None:
         """Record a request and its answer while the test is repeatable."""
         if self.is_repeatable:
             self.exchanges.append((packed_request, answer))
@@ -144,11 +140,11 @@ class RequestTranscript:
         self.errors.append((error, len(self.exchanges) - 1))
 
 
-def get_finding_lookup_result_or_empty(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
+def get_finding_lookup_result_or_empty(findings: RememberedFindings, lookup_request: bytes) -> FindingLookupAnswer:
     """Return the result of a look-up request, without recording the look-up.
 
     It is empty if nothing is found under the name.
     """
-    return LookedUpFindingRepr(
+    return FindingLookupAnswer(
         findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
     )

@@ -39,7 +39,7 @@ class ObjectReferenceEncoder(Protocol):
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
         """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""
 
-    def make_bulk_reference_or_none(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
+    def try_encode_references(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
         """Return the tag and the numbers of values that are all stand-ins or all notes; None if they are neither."""
 
 
@@ -90,7 +90,7 @@ def _sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, d
         return {tag: items}
     if len(kinds) == 1:
         (kind,) = kinds
-        found = reference_encoder.make_bulk_reference_or_none(items)
+        found = reference_encoder.try_encode_references(items)
         if found is not None:
             key, numbers = found
             return {f"{key}{tag}": numbers}
@@ -114,7 +114,7 @@ def _rows(
     kinds = {*map(type, items)}
     if _are_plain(kinds, items):
         return {tags: rows}
-    found = reference_encoder.make_bulk_reference_or_none(items) if len(kinds) == 1 else None
+    found = reference_encoder.try_encode_references(items) if len(kinds) == 1 else None
     if found is None:
         return None
     remaining = iter(found[1])

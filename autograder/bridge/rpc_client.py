@@ -8,10 +8,10 @@ from typing import Any
 from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_answer_checks import has_expected_type_and_length, parse_reported_exception
 from autograder.bridge.process_connection import ProcessConnection, make_student_stop_for_malformed_message
-from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer, encode_message_as_json_bytes
-from autograder.bridge.request_transcript import LookedUpFindingRepr, RequestTranscript, make_finding_lookup_request
+from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer, encode_message
+from autograder.bridge.request_transcript import FindingLookupAnswer, RequestTranscript, make_finding_lookup_request
 from autograder.bridge.request_value_encoding import encode_value
-from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped, make_student_error
+from autograder.bridge.student_exceptions import StudentError, StudentStopped, make_student_error
 from autograder.bridge.student_object_stand_ins import RequestSender, StandIn, StandInMethod
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
@@ -51,9 +51,9 @@ class ProcessRpcClient:
         self._methods: set[tuple[str, str]] = set()
         self.connection = ProcessConnection(process, limits, self._handle_table)
         self.process = process
-        self.drop_test_objects_and_queue_test_begin(RequestTranscript())
+        self.begin_next_test(RequestTranscript())
 
-    def drop_test_objects_and_queue_test_begin(
+    def begin_next_test(
         self,
         transcript: RequestTranscript,
         *,
@@ -94,7 +94,7 @@ class ProcessRpcClient:
             return StandInMethod(self._request_sender, *arguments)
         answer = self._answer(request_name, arguments)
         if request_name == "type name" or (request_name == "called" and answer != arguments[0]):
-            return self._handle_table.get_known_class_name_or_default(answer)
+            return self._handle_table.mask_unknown_class_name(answer)
         if request_name == "getattr" and type(answer) is StandIn and answer._class_name == "method":
             self._methods.add((arguments[0]._class_name, arguments[1]))
         return answer
@@ -103,7 +103,7 @@ class ProcessRpcClient:
         """Return what the submission defines under a name; only the first test to need it asks the process."""
         if name in self._handle_table.stand_ins_by_name:
             return self._handle_table.stand_ins_by_name[name]
-        (answer,) = self.connection.exchange_requests_until_one_fails([encode_message_as_json_bytes(["get", name])])
+        (answer,) = self.connection.exchange_until_failure([encode_message(["get", name])])
         met = self._handle_table.last_met_place
         value = self._decode_answer(answer, "get", (name,))
         self._handle_table.last_met_place = met
@@ -112,31 +112,29 @@ class ProcessRpcClient:
         return value
 
     def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
-        packed = encode_message_as_json_bytes(
-            [request, *[encode_value(argument, self._handle_table) for argument in arguments]]
-        )
+        packed = encode_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
-        answer = self.transcript.take_or_prefetch_next_answer_or_none(packed)
+        answer = self.transcript.take_prefetched_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
-            (answer,) = self.connection.exchange_requests_until_one_fails([packed])
-        self.transcript.record_exchange_if_repeatable(packed, answer)
+            (answer,) = self.connection.exchange_until_failure([packed])
+        self.transcript.record_exchange(packed, answer)
         return self._decode_answer(answer, request, arguments)
 
-    def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
+    def record_finding_lookup(self, finding_name: str, finding_repr: str) -> None:
         """Record that the test looks up a finding of another test. Raises as ``send_request`` does."""
         packed = make_finding_lookup_request(finding_name)
-        self.transcript.take_or_prefetch_next_answer_or_none(packed)
-        self.transcript.record_exchange_if_repeatable(packed, LookedUpFindingRepr(finding_repr.encode()))
+        self.transcript.take_prefetched_answer_or_none(packed)
+        self.transcript.record_exchange(packed, FindingLookupAnswer(finding_repr.encode()))
 
     def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
         """Return the value that an answer holds; raise the exception that it reports."""
         try:
             if answer.kind == "void":
                 raise MalformedMessage("the answer has no value")
-            self._handle_table.call_notes_by_number(answer.unchecked_called_note_numbers)
+            self._handle_table.call_spies_by_number(answer.unchecked_callback_numbers)
             if answer.kind == "raised":
                 raise self._error(answer)
-            value = self._handle_table.decode_value(answer.unchecked_value_or_exception_json)
+            value = self._handle_table.decode_value(answer.unchecked_value_or_exception)
         except MalformedMessage:
             raise make_student_stop_for_malformed_message() from None
         if not has_expected_type_and_length(request, arguments, value):
@@ -146,7 +144,7 @@ class ProcessRpcClient:
     def _error(self, answer: UnparsedAnswer) -> Exception:
         error = parse_student_error(answer)
         if error.raised.builtin == "MemoryError":
-            return self.connection.locator.make_student_stop_for_memory_error(error.raised, self._limits.memory_mb)
+            return self.connection.locator.build_memory_error_stop(error.raised, self._limits.memory_mb)
         self.transcript.record_error_of_last_exchange(error)
         return error
 
@@ -164,7 +162,7 @@ def parse_student_error(answer: UnparsedAnswer) -> StudentError:
     Raises:
         MalformedMessage: it reports no well-formed exception.
     """
-    content, place = answer.unchecked_value_or_exception_json, answer.unchecked_exception_location
+    content, place = answer.unchecked_value_or_exception, answer.unchecked_exception_location
     if type(content) is not dict or type(place) is not dict:
         raise MalformedMessage("the exception is malformed")
     return make_student_error(parse_reported_exception({**content, **place}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.bridge.submission_program_and_load_result import ReportedLoadResult
+from autograder.bridge.program_loading import ReportedLoadResult
 
 QUICK_LOAD_SECONDS = 0.005
 """CPU seconds; code that takes this long to load, or longer, is not run again for a test."""
@@ -72,14 +72,14 @@ class StateBetweenTests:
             load: the process's report.
             is_whole: whether no statement was left out.
         """
-        completed = is_whole and load.ran_completely_with_all_imports
+        completed = is_whole and load.is_complete
         self._loads_quickly = completed and load.seconds < QUICK_LOAD_SECONDS
 
-    def record_test_begin(self) -> None:
+    def record_test_start(self) -> None:
         """Set ``process_served_earlier_test`` for the test that begins."""
         self.process_served_earlier_test = self._process_was_used
 
-    def pop_reload_before_test(self) -> bool:
+    def consume_pending_reload(self) -> bool:
         """Return whether the code must be run anew for the test that begins; True once only."""
         reloads, self._reloads_before_next_test = self._reloads_before_next_test, False
         return reloads

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
 
-from autograder.bridge.callback_order_recorder import CallbackOrderRecorder, CallRecordingCallable
+from autograder.bridge.callback_order_recorder import CallbackOrderRecorder, RecordingCallback
 from autograder.bridge.former_student_names import FormerStudentNames
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
-from autograder.bridge.request_sequences import RequestSequence
+from autograder.bridge.request_sequences import PackedRequests
 from autograder.bridge.student_object_stand_ins import RequestSender, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
 Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
-Share = tuple[CallRecordingCallable, Any, Sequence[Any], Sequence[float], str]
+Share = tuple[RecordingCallback, Any, Sequence[Any], Sequence[float], str]
 
 
 def get_finding_repr_or_empty(findings: Mapping[str, Any], finding_name: str) -> str:
@@ -81,7 +81,7 @@ class StudentProxy(FormerStudentNames):
 
     def __init__(self, request_sender: RequestSender) -> None:
         self._request_sender = request_sender
-        self.remembered = RememberedFindings(request_sender.check_and_record_lookup_of_finding)
+        self.remembered = RememberedFindings(request_sender.record_finding_lookup)
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:
@@ -215,7 +215,7 @@ class StudentProxy(FormerStudentNames):
         return str(self._request_sender.send_request("called", name))
 
     def run_first_request_sequences(
-        self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
+        self, sequences: Sequence[PackedRequests], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
         """Carry out request sequences in one message, each with nothing left of the one before it.
 

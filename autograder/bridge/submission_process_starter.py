@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autograder.bridge.hang_location_in_source import SubmissionSource
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.hang_location import SubmissionSource
+from autograder.bridge.prestarted_processes import ProcessPool
+from autograder.bridge.program_loading import SubmissionProgram
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.student_object_stand_ins import RequestSender
-from autograder.bridge.submission_program_and_load_result import SubmissionProgram
 from autograder.bridge.submission_time_budget import SubmissionTimeBudget
 from autograder.course import Limits
 
@@ -20,9 +20,7 @@ class SubmissionProcessStarter:
         process_count: how many were started so far.
     """
 
-    def __init__(
-        self, program: SubmissionProgram, process_pool: PrestartedProcesses, request_sender: RequestSender
-    ) -> None:
+    def __init__(self, program: SubmissionProgram, process_pool: ProcessPool, request_sender: RequestSender) -> None:
         """Start nothing yet.
 
         Args:
@@ -41,7 +39,7 @@ class SubmissionProcessStarter:
     def _source(self) -> SubmissionSource:
         return SubmissionSource(self._program.map_traceback_names_to_sources())
 
-    def start_clocked_process_and_get_client(
+    def start_clocked_process(
         self, limits: Limits, time_budget: SubmissionTimeBudget, cpu_seconds: float
     ) -> ProcessRpcClient:
         """Start a process, and the clock of its loading.

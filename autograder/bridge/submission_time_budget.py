@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.bridge.hang_location_in_source import SourceLocation
+from autograder.bridge.hang_location import SourceLocation
 from autograder.bridge.loading_time_limit_clock import LoadingTimeLimitClock
-from autograder.bridge.student_errors_and_stops import StudentStopped, StudentTimeout
-from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeAllowance, TimeLimitClock
+from autograder.bridge.student_exceptions import StudentStopped, StudentTimeout
+from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
-from autograder.sandbox.thread_run_and_runqueue_times import read_own_thread_run_and_runqueue_seconds
+from autograder.sandbox.thread_schedstat import read_own_thread_times
 
 MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
@@ -81,18 +81,18 @@ class SubmissionTimeBudget:
         self.stop_by_location = dict(earlier_stops or {})
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._work_of_student = 0.0
-        self._work_of_grader_before, _ = read_own_thread_run_and_runqueue_seconds()
+        self._work_of_grader_before, _ = read_own_thread_times()
         self._limits = limits
         self._stop_count = self._repeated_stop_count = 0
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
 
     @property
-    def gives_tests_full_time(self) -> bool:
+    def has_full_test_limit(self) -> bool:
         """Return whether a test still gets all of its time, wherever it is."""
         return self._stop_count < STOPS_BEFORE_IMPATIENCE
 
     @property
-    def has_most_time_left_and_no_stop(self) -> bool:
+    def allows_process_reuse(self) -> bool:
         """Return whether nothing was stopped, and most of the time is left."""
         return (
             not (self._stop_count or self._repeated_stop_count)
@@ -102,7 +102,7 @@ class SubmissionTimeBudget:
     @property
     def _seconds_until_end(self) -> float:
         """Return the seconds left for tests or for all work on the submission, whichever are fewer."""
-        served, _ = read_own_thread_run_and_runqueue_seconds()
+        served, _ = read_own_thread_times()
         work = self._work_of_student + (served - self._work_of_grader_before)  # exact where the grader did nothing
         return min(self.seconds_left, self._limits.submission_seconds * WORK_PER_SECOND - work)
 
@@ -136,7 +136,7 @@ class SubmissionTimeBudget:
         )
         return self._clock(
             process,
-            self._limits.cpu_seconds * (1 if self.gives_tests_full_time else IMPATIENCE),
+            self._limits.cpu_seconds * (1 if self.has_full_test_limit else IMPATIENCE),
             MAX_IDLE_SECONDS,
             self._choose_seconds_until_asked_for_location(),
         )
@@ -159,12 +159,10 @@ class SubmissionTimeBudget:
         idle = min(idle, self._limits.wall_seconds)
         brake = max(0.0, min(self._limits.wall_seconds * WALL_CLOCK_FACTOR, self._wall_left))
         return TimeLimitClock(
-            TimeAllowance(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
+            TimeLimits(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
         )
 
-    def stop_clock_and_charge_time(
-        self, clock: TimeLimitClock, stop_limiting_charge: StudentStopped | None = None
-    ) -> None:
+    def stop_and_charge(self, clock: TimeLimitClock, stop_limiting_charge: StudentStopped | None = None) -> None:
         """Stop a clock, and charge the time that was used.
 
         Args:
@@ -184,7 +182,7 @@ class SubmissionTimeBudget:
         self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeLimitClock) else used
         self._wall_left -= clock.wall_seconds
 
-    def stop_clock_and_charge_failed_first_load(self, clock: TimeLimitClock, *, succeeded: bool) -> None:
+    def record_first_load(self, clock: TimeLimitClock, *, succeeded: bool) -> None:
         """Count the first loading. It is charged to the tests only if it fails, up to half of their time.
 
         Args:
@@ -197,9 +195,7 @@ class SubmissionTimeBudget:
         if not succeeded:
             self.seconds_left -= min(used, self._limits.submission_seconds / 2)
 
-    def record_stop_and_charge_process_restart(
-        self, stopped: StudentStopped, process: StudentProcess | None, *, in_fresh_process: bool
-    ) -> None:
+    def record_stop(self, stopped: StudentStopped, process: StudentProcess | None, *, in_fresh_process: bool) -> None:
         """Record how and where a test was stopped; charge the start of a new process to the budget.
 
         Nothing is charged if the process lives and can serve the next test, or if the submission's whole time is used

@@ -10,8 +10,8 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from autograder.bridge.student_errors_and_stops import StudentTimeout
-from autograder.sandbox.thread_run_and_runqueue_times import read_own_thread_run_and_runqueue_seconds
+from autograder.bridge.student_exceptions import StudentTimeout
+from autograder.sandbox.thread_schedstat import read_own_thread_times
 
 FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
@@ -29,10 +29,10 @@ TICK = 0.02
 class ClockedProcess(Protocol):
     """The parts of a process that a clock reads."""
 
-    def read_cpu_seconds_and_state_letter(self) -> tuple[float | None, str]:
+    def read_cpu_seconds_and_state(self) -> tuple[float | None, str]:
         """Return the CPU time of all threads so far, in steps, and its state's letter; None if nothing is known."""
 
-    def read_main_thread_run_and_runqueue_seconds(self) -> tuple[float, float]:
+    def read_main_thread_times(self) -> tuple[float, float]:
         """Return the seconds in which the main thread ran, and waited for a processor; zeros if nothing is known."""
 
     def get_current_sleep_id_or_none(self) -> int | None:
@@ -40,7 +40,7 @@ class ClockedProcess(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TimeAllowance:
+class TimeLimits:
     """The time limits of one stretch of the student's code: a test, loading, reporting a location, or giving up.
 
     Attributes:
@@ -73,13 +73,13 @@ class TimeLimitClock:
         idle_seconds: seconds in which neither this process nor the student's worked.
         grader_cpu_seconds: CPU seconds of this process: what a test and its answers cost the grader.
         grader_runqueue_seconds: seconds in which this process waited for a processor, and could not check the clock.
-        was_asleep: whether the process was asleep when ``claim_location_question_if_due`` returned True.
+        was_asleep: whether the process was asleep when ``try_claim_location_query`` returned True.
         seconds_at_last_limit: the sum of ``cpu_seconds`` and ``idle_seconds`` at which the last limit was reached, or
             the process was due to be asked where its code is. A busy machine notices this later, and the student's
             code is not to blame for that.
     """
 
-    def __init__(self, limits: TimeAllowance, process: ClockedProcess) -> None:
+    def __init__(self, limits: TimeLimits, process: ClockedProcess) -> None:
         """Start the clock.
 
         Args:
@@ -92,8 +92,8 @@ class TimeLimitClock:
         self.seconds_at_last_limit = math.inf
         self._limits, self._process = limits, process
         self._start = self._looked = time.monotonic()
-        self._ran_at_start, in_line = process.read_main_thread_run_and_runqueue_seconds()
-        self._served_at_start, self._waited_at_start = read_own_thread_run_and_runqueue_seconds()
+        self._ran_at_start, in_line = process.read_main_thread_times()
+        self._served_at_start, self._waited_at_start = read_own_thread_times()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._waited_at_start
         self._others: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
@@ -102,7 +102,7 @@ class TimeLimitClock:
         self._next_question = limits.seconds_until_asked
         self._begun_at = self._slept_at_begin = 0.0
 
-    def update_and_raise_if_exceeded(self) -> None:
+    def raise_if_exceeded(self) -> None:
         """Raise if a limit was reached.
 
         Raises:
@@ -120,7 +120,7 @@ class TimeLimitClock:
         if waited > limits.wall_seconds:
             raise StudentTimeout("wall", "it took too long")
 
-    def claim_location_question_if_due(self) -> bool:
+    def try_claim_location_query(self) -> bool:
         """Return whether to ask now where the code is: it may be where an earlier test ended."""
         asked = self._next_question
         if asked is None:
@@ -139,7 +139,7 @@ class TimeLimitClock:
         Starting it at the first check would be too late: on a busy machine, the request has used its time by then.
         """
         if self._limits.seconds_until_asked is not None:
-            ran, _ = self._process.read_main_thread_run_and_runqueue_seconds()
+            ran, _ = self._process.read_main_thread_times()
             self._begun_at, self._slept_at_begin = max(self.cpu_seconds, ran - self._ran_at_start), self._idle
             self._next_question = self._limits.seconds_until_asked
 
@@ -152,7 +152,7 @@ class TimeLimitClock:
         """Return what was spent after ``earlier_cpu_and_sleep_seconds``, in the same order."""
         return self.cpu_seconds - earlier_cpu_and_sleep_seconds[0], self._idle - earlier_cpu_and_sleep_seconds[1]
 
-    def compute_timeout_until_wall_limit(self) -> float:
+    def compute_wall_timeout(self) -> float:
         """Return the seconds until the wall-clock limit, at least ``FEWEST_SECONDS``.
 
         They are enough unless the code waits on purpose.
@@ -160,7 +160,7 @@ class TimeLimitClock:
         waited = time.monotonic() - self._start
         return max(FEWEST_SECONDS, self._limits.wall_seconds - waited)
 
-    def reset_sleep_to_leave_quarter_of_limits(self) -> None:
+    def leave_quarter_of_sleep_limits(self) -> None:
         """Set the sleep counted so far to three quarters of each sleep limit, whether it was more or less."""
         self._still = self._limits.single_sleep_seconds * 0.75
         self._idle = self._limits.idle_seconds * 0.75
@@ -178,7 +178,7 @@ class TimeLimitClock:
         passed, waited = min(MAX_SECONDS_BETWEEN_LOOKS, self._looked - before), self._looked - self._start
         ran, slept = self._read_times()
         ran_between, self._ran_before = ran > self._ran_before, ran
-        in_all, state = self._process.read_cpu_seconds_and_state_letter()
+        in_all, state = self._process.read_cpu_seconds_and_state()
         others = in_all - ran if in_all is not None else 0.0
         if self._others is None:  # what other threads used before this test is not counted
             self._others = others + TICK
@@ -195,8 +195,8 @@ class TimeLimitClock:
 
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
-        ran, in_line = self._process.read_main_thread_run_and_runqueue_seconds()
-        serving, waiting = read_own_thread_run_and_runqueue_seconds()
+        ran, in_line = self._process.read_main_thread_times()
+        serving, waiting = read_own_thread_times()
         self.grader_cpu_seconds = serving - self._served_at_start
         self.grader_runqueue_seconds = waiting - self._waited_at_start
         busy = ran + in_line + serving + waiting - self._busy_at_start

@@ -58,7 +58,7 @@ class TestStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptMeanPointsShare:
+class ConceptMeanShare:
     """The mean share of the points that a class reached in one concept."""
 
     name: str
@@ -68,7 +68,7 @@ class ConceptMeanPointsShare:
 
 
 @dataclass(frozen=True, slots=True)
-class TitledSubmissionNames:
+class SubmissionGroup:
     """Submissions with a common property, such as a mistake, under a title."""
 
     title: str
@@ -92,22 +92,22 @@ class ClassOverview:
     """Points before lateness."""
     final: PointDistribution
     """Final points."""
-    concepts: tuple[ConceptMeanPointsShare, ...]
+    concepts: tuple[ConceptMeanShare, ...]
     tests: tuple[TestStatistics, ...]
     """The hardest first."""
-    mistakes: tuple[TitledSubmissionNames, ...]
+    mistakes: tuple[SubmissionGroup, ...]
     """Submissions by named mistake, the most frequent first."""
     unnamed: tuple[str, ...]
     """Submissions with a mistake that has no name."""
-    ungradable: tuple[TitledSubmissionNames, ...]
-    late: tuple[TitledSubmissionNames, ...]
+    ungradable: tuple[SubmissionGroup, ...]
+    late: tuple[SubmissionGroup, ...]
     """Late submissions, by penalty."""
     provisional: tuple[str, ...]
     missing: tuple[str, ...]
     """Submissions without a result."""
     decided: tuple[str, ...]
     """Submissions about which a person decided something."""
-    versions: tuple[TitledSubmissionNames, ...]
+    versions: tuple[SubmissionGroup, ...]
     """Submissions by version of assignment and kit; the version of the last grading comes first."""
     links: dict[str, str] = field(default_factory=dict)
     """The path of each student's page, relative to the folder, by submission."""
@@ -121,7 +121,7 @@ class ClassOverview:
         """Return a test's figures by its id; None if there is no such test."""
         return next((one for one in self.tests if one.id == test_id), None)
 
-    def find_mistake_group_or_none(self, title: str) -> TitledSubmissionNames | None:
+    def find_mistake_group_or_none(self, title: str) -> SubmissionGroup | None:
         """Return the submissions with a mistake, by its title; None if there are none."""
         return next((one for one in self.mistakes if one.title == title), None)
 
@@ -137,8 +137,8 @@ def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[
     def shown(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(map(get_shown_name, names)))
 
-    def shown_groups(groups: Iterable[TitledSubmissionNames]) -> tuple[TitledSubmissionNames, ...]:
-        return tuple(TitledSubmissionNames(one.title, shown(one.names)) for one in groups)
+    def shown_groups(groups: Iterable[SubmissionGroup]) -> tuple[SubmissionGroup, ...]:
+        return tuple(SubmissionGroup(one.title, shown(one.names)) for one in groups)
 
     return replace(
         overview,
@@ -154,7 +154,7 @@ def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[
     )
 
 
-def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[TitledSubmissionNames, ...]:
+def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[SubmissionGroup, ...]:
     """Group names by title, the largest group first: pairs of title and name.
 
     >>> grouped = group_names_by_title([("order", "bob"), ("no tanh", "ada"), ("no tanh", "eva")])
@@ -165,4 +165,4 @@ def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[T
     for title, name in titles_and_names:
         groups.setdefault(title, {})[name] = None
     ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-    return tuple(TitledSubmissionNames(title, tuple(names)) for title, names in ordered)
+    return tuple(SubmissionGroup(title, tuple(names)) for title, names in ordered)

@@ -31,7 +31,7 @@ class CodeToken:
         return "0" if self.is_number else "s" if self.is_string else self.text
 
 
-def parse_code_tokens_without_comments(source: str) -> list[CodeToken]:
+def tokenize_code(source: str) -> list[CodeToken]:
     """Return the tokens of Python source, whether or not it is valid."""
     tokens, line = [], 0
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens("\n".join(split_source_lines(source))):
@@ -50,7 +50,7 @@ def split_source_lines(source: str) -> list[str]:
 def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
     """Return tokens with each name replaced by the number of its first use, so that renaming makes no difference.
 
-    >>> replace_names_by_numbers(parse_code_tokens_without_comments("total = total + x  # add"))
+    >>> replace_names_by_numbers(tokenize_code("total = total + x  # add"))
     ('#0', '=', '#0', '+', '#1')
     """
     numbers: dict[str, str] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview
-from autograder.class_reports.staff_page_rendering import encode_staff_page
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.class_reports.staff_page_rendering import render_staff_page
+from autograder.reports.report_wording import format_points
 
 MOST_TESTS = 12
 """How many of the hardest tests are shown unfolded."""
@@ -23,7 +23,7 @@ def encode_overview_page(overview: ClassOverview, other_overview: ClassOverview 
         other_overview: another class, or an earlier version, to be compared with it.
     """
     values = make_overview_template_values(overview, other_overview, "Run `autograder batch` again.")
-    return encode_staff_page(TEMPLATE, **values)
+    return render_staff_page(TEMPLATE, **values)
 
 
 def make_overview_template_values(
@@ -45,16 +45,16 @@ def make_overview_template_values(
         "hardest": shown[:MOST_TESTS],
         "others": shown[MOST_TESTS:],
         "bonus": [one for one in failed if one.bonus],
-        "percent": format_share_as_percentage,
+        "percent": format_percentage,
         "number": format_points,
         "advice": advice_on_unfinished_submissions,
     }
 
 
-def format_share_as_percentage(share: float) -> str:
+def format_percentage(share: float) -> str:
     """Return a share as a whole percentage; only 0 gives 0 % and only 1 gives 100 %.
 
-    >>> format_share_as_percentage(0.004), format_share_as_percentage(0.999)
+    >>> format_percentage(0.004), format_percentage(0.999)
     ('< 1 %', '> 99 %')
     """
     percent = round(100 * share)

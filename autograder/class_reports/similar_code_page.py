@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from autograder.class_reports.overview_page import format_share_as_percentage
+from autograder.class_reports.overview_page import format_percentage
 from autograder.class_reports.similar_code_findings import CodeLine, SimilarCodeFindings
 from autograder.class_reports.similarity_caution import CAUTION
-from autograder.class_reports.staff_page_rendering import encode_staff_page
+from autograder.class_reports.staff_page_rendering import render_staff_page
 from autograder.safe_text import escape_for_display
 
 TEMPLATE = "similar.html.j2"
@@ -28,7 +28,7 @@ def encode_similar_code_page(findings: SimilarCodeFindings, assignment_title: st
         assignment_title: the assignment's title.
         output_folder: the folder that the class was graded into.
     """
-    return encode_staff_page(
+    return render_staff_page(
         TEMPLATE, where=output_folder, **make_similar_code_template_values(findings, assignment_title, {})
     )
 
@@ -49,7 +49,7 @@ def make_similar_code_template_values(
         "title": assignment_title,
         "links": page_link_by_submission_id,
         "pairs": [(pair, [[*_fold(lines)] for lines in pair.lines]) for pair in shown],
-        "percent": format_share_as_percentage,
+        "percent": format_percentage,
         "caution": CAUTION,
     }
 

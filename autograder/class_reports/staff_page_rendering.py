@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from autograder.reports.jinja_environment import make_jinja_environment_for_pages
+from autograder.reports.jinja_environment import make_page_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,7 +18,7 @@ TEMPLATES = Path(__file__).parent
 STYLE = TEMPLATES / "staff_parts.css"
 
 
-def encode_staff_page(template_name: str, **values: Any) -> bytes:
+def render_staff_page(template_name: str, **values: Any) -> bytes:
     """Return a stand-alone page as UTF-8; characters that cannot be encoded become visible escapes."""
     page = _environment().get_template(template_name).render(layout="staff_page.html.j2", **values)
     return page.encode("utf-8", "backslashreplace")
@@ -26,6 +26,6 @@ def encode_staff_page(template_name: str, **values: Any) -> bytes:
 
 @cache
 def _environment() -> Environment:
-    environment = make_jinja_environment_for_pages(TEMPLATES)
+    environment = make_page_environment(TEMPLATES)
     environment.globals.update(style=Markup(STYLE.read_text(encoding="utf-8")))
     return environment

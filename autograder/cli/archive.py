@@ -9,15 +9,15 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import (
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.people import results_option
+from autograder.cli.shared_options import (
     course_option,
     load_course_and_set_output_permissions,
     store_option,
 )
-from autograder.cli.fault_exit_codes import exit_on_fault
-from autograder.cli.people import results_option
-from autograder.retention.person_erasure import compact_after_erasure_unless_busy
-from autograder.retention.term_archive import erase_term_except_staff, write_term_archive_and_map_digests
+from autograder.retention.person_erasure import try_compact_after_erasure
+from autograder.retention.term_archive import erase_term_except_staff, write_term_archive
 
 
 @click.command()
@@ -39,14 +39,14 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
         make_console_without_markup().print,
     )
     with place.open_existing_store() as kept:
-        written = write_term_archive_and_map_digests(kept, place, opened, file)
+        written = write_term_archive(kept, place, opened, file)
         show(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")
         if not erase:
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
         erase_term_except_staff(kept, place)
-    is_compact = compact_after_erasure_unless_busy(place)
+    is_compact = try_compact_after_erasure(place)
     show(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:
         click.echo(

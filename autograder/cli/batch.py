@@ -7,7 +7,10 @@ from pathlib import Path
 import click
 
 from autograder.cli.batch_executor_options import ExecutorOptions, add_batch_executor_options
-from autograder.cli.course_and_folder_options import (
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.from_and_roster_options import add_from_option, add_roster_option
+from autograder.cli.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
+from autograder.cli.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
@@ -15,12 +18,9 @@ from autograder.cli.course_and_folder_options import (
     require_nonempty_submissions_path,
     store_option,
 )
-from autograder.cli.fault_exit_codes import exit_on_fault
-from autograder.cli.from_and_roster_options import add_from_option, add_roster_option
-from autograder.cli.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
-from autograder.cli.submission_times import add_submission_times_option
+from autograder.cli.submission_times_option import add_submission_times_option
 from autograder.faults import CallerFault
-from autograder.interruption import install_interrupting_signal_handlers
+from autograder.interruption import install_signal_handlers
 
 
 @click.command()
@@ -73,8 +73,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
             advice="name another folder with --out",
         )
     open_workers = executor.make_worker_opener_and_fork_if_local(opened, workers, out)
-    install_interrupting_signal_handlers()
-    from autograder.cli.batch_command_execution import (  # workers need none of it, so they are forked first
+    install_signal_handlers()
+    from autograder.cli.batch_command import (  # workers need none of it, so they are forked first
         BatchInputAndOutputOptions,
         grade_class_and_exit_on_failure,
     )

@@ -15,7 +15,7 @@ from autograder.cli.console import make_console_without_markup
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.workers.grading_tasks import OpenWorkers
-from autograder.workers.local_workers import make_preforked_worker_starters, open_local_workers
+from autograder.workers.local_workers import open_local_workers, prefork_workers
 
 R = TypeVar("R")
 Name = Literal["local", "dask", "dask-slurm"]
@@ -95,7 +95,7 @@ def fork_local_workers_and_make_opener(worker_count: int | None) -> OpenWorkers:
     Args:
         worker_count: submissions at once; as many as there are processors when None.
     """
-    return functools.partial(open_local_workers, worker_starters=make_preforked_worker_starters(worker_count))
+    return functools.partial(open_local_workers, worker_starters=prefork_workers(worker_count))
 
 
 def add_batch_executor_options(function: Callable[..., R]) -> Callable[..., R]:

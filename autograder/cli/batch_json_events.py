@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from autograder.batch import BatchSummary
-from autograder.batch.output_folder_names import PAGES_FOLDER
+from autograder.batch.output_layout import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
@@ -76,7 +76,7 @@ def print_summary_event(summary: BatchSummary, output_folder: Path, staff_notes:
         misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes_by_frequency],
         slowest=[
             {"submission": escape_name_unambiguously(name), "seconds": round(s, 3)}
-            for name, s in summary.unusually_slow_names_and_seconds
+            for name, s in summary.slow_submissions
         ],
         grader_errors=summary.grader_error_count,
         provisional=summary.provisional_count,

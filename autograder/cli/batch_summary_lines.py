@@ -7,12 +7,12 @@ from pathlib import Path
 from shlex import quote
 
 from autograder.batch import BatchSummary
-from autograder.batch.output_folder_names import PAGES_FOLDER
+from autograder.batch.output_layout import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes
 from autograder.list_and_count_wording import MOST_NAMES, choose_by_count, format_count
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 
 MOST_MISCONCEPTIONS = 5
@@ -41,7 +41,7 @@ def iterate_batch_summary_lines(
         f"{summary.seconds:.1f} s{speed}, "
         f"{summary.reused_count - summary.restored_count} unchanged{restored}{rescored} (isolation: {isolation_tier})"
     )
-    if summary.submissions_with_report_count:
+    if summary.report_count:
         yield (
             f"score: mean {format_points(summary.mean_score_or_zero)}, "
             f"median {format_points(summary.median_score_or_zero)}, "
@@ -53,10 +53,9 @@ def iterate_batch_summary_lines(
         yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in odd.items())
     yield from _format_lateness_lines(summary, assignment, summary.submission_times)
     yield from _format_misconception_lines(summary)
-    if summary.unusually_slow_names_and_seconds:
+    if summary.slow_submissions:
         yield "slowest: " + ", ".join(
-            f"{escape_for_display(name, 80)} {seconds:.1f} s"
-            for name, seconds in summary.unusually_slow_names_and_seconds
+            f"{escape_for_display(name, 80)} {seconds:.1f} s" for name, seconds in summary.slow_submissions
         )
     yield from _format_warnings(summary)
     if summary.other_kit_count:
@@ -126,7 +125,7 @@ def _format_lateness_lines(
             summary.first_untimed_names, summary.untimed_count
         )
     yield from iterate_extension_without_hand_in_lines(
-        submission_times.list_students_with_extension_without_hand_in(assignment.deadline_rules)
+        submission_times.list_extensions_without_hand_in(assignment.deadline_rules)
     )
 
 

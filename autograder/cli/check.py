@@ -9,28 +9,28 @@ from pathlib import Path
 
 import click
 
-from autograder.author_checks import CheckResult, ProgramSampling, run_checks_and_iterate_results
+from autograder.author_checks import CheckResult, ProgramSampler, run_checks
 from autograder.author_checks.passed_assignment_check_cache import (
     PassedAssignmentCheck,
     cache_passed_check,
-    find_earlier_passed_check,
+    find_passed_check,
     try_compute_check_cache_key,
 )
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-)
-from autograder.cli.fault_exit_codes import EXIT_FAILED, exit_on_fault
+from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
 from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
 )
 from autograder.cli.progress import show_progress_bar
+from autograder.cli.shared_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+)
 from autograder.course import Assignment
-from autograder.course.time_parsing_and_formatting import format_time_for_people
+from autograder.course.time_format import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults
 from autograder.output_file_permissions import set_readers_of_new_output_files
 from autograder.sandbox import SandboxConfig
@@ -73,7 +73,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise CallerFault(
             "--quick and --update cannot be combined", advice="leave out --quick: only a whole run generates files"
         )
-    drawn = ProgramSampling(sample, seed)
+    drawn = ProgramSampler(sample, seed)
     if update and not drawn.includes_everything:
         raise CallerFault(
             "--sample and --update cannot be combined", advice="leave out --sample: only a whole run generates files"
@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         make_console_without_markup().print(one.name, style="bold")
         sandbox = choose_sandbox_and_warn_if_weak(one, tiers)
         key = try_compute_check_cache_key(one, sandbox, extent)
-        earlier = None if key is None or no_cache or update else find_earlier_passed_check(key)
+        earlier = None if key is None or no_cache or update else find_passed_check(key)
         if earlier is not None:
             _print_check_result(CheckResult(_describe_passed_check(earlier), ()))
             continue
@@ -104,11 +104,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
 
 
 def _iterate_check_results(
-    assignment: Assignment, sandbox: SandboxConfig, *, quick: bool, update: bool, drawn: ProgramSampling
+    assignment: Assignment, sandbox: SandboxConfig, *, quick: bool, update: bool, drawn: ProgramSampler
 ) -> Iterator[CheckResult]:
     """Yield each check's result as soon as it is known; a check that cannot run counts as failed."""
     try:
-        yield from run_checks_and_iterate_results(
+        yield from run_checks(
             assignment,
             sandbox,
             show_progress_bar,

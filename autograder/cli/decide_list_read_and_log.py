@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.batch.opened_class import OpenedGradedClass
+from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.decide_options import DecisionOptions, add_decision_options
 from autograder.cli.decision_application import DecisionsToSaveAndUndo, apply_decisions_and_rewrite_reports
+from autograder.cli.decision_options import DecisionOptions, add_decision_options
 from autograder.cli.decision_resolution import resolve_and_check_decisions
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision, select_decisions_in_force
-from autograder.decisions.decision_line_for_staff import format_decision_line
+from autograder.decisions.decision_line import format_decision_line
 from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decision_changes
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
-from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, map_submission_ids_to_final_score_and_bonus
-from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.batch.opened_graded_class import FinalMarks, OpenedGradedClass, get_final_marks_by_id
+from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import get_assignment, load_course_and_set_output_permissions
-from autograder.cli.decide_options import DecisionOptions
+from autograder.cli.decision_options import DecisionOptions
+from autograder.cli.shared_options import get_assignment, load_course_and_set_output_permissions
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
-from autograder.decisions.decision_line_for_staff import format_decision_line
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.decisions.decision_line import format_decision_line
+from autograder.reports.report_wording import format_points
 
 MOST_MARKS = 20
 
@@ -51,7 +51,7 @@ def apply_decisions_and_rewrite_reports(
         )
         ends = {one.id for one in choice.undone_decisions}
         after = [
-            options.author_and_time.make_undone_decision(one) if one.id in ends else one
+            options.author_and_time.mark_as_undone(one) if one.id in ends else one
             for one in opened.load_decision_history()
         ]
         changes = _compare(opened, [*after, *choice.new_decisions])
@@ -88,10 +88,7 @@ def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[s
 
 def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
     """Return a line for each final mark that these decisions change."""
-    before, after = (
-        map_submission_ids_to_final_score_and_bonus(opened.load_entries_with_personalized_reports(one))
-        for one in (None, history)
-    )
+    before, after = (get_final_marks_by_id(opened.load_personalized_entries(one)) for one in (None, history))
     return [_change(name, before, after) for name in after if before.get(name) != after[name]]
 
 

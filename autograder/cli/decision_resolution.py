@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from autograder.batch.opened_class import OpenedGradedClass
+from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
-from autograder.decisions.check_decision import check_and_normalize_decision
+from autograder.decisions.decision_check import check_and_normalize_decision
 from autograder.decisions.decision_model import (
     ABOUT_SUBMISSIONS,
     EVERYONE,
     FOR_EVERYONE,
     Decision,
-    DecisionAuthorAndTime,
+    DecisionContext,
 )
 from autograder.faults import CallerFault
 
@@ -22,7 +22,7 @@ from autograder.faults import CallerFault
 def resolve_and_check_decisions(
     opened_class: OpenedGradedClass,
     lookup: StudentAndSubmissionLookup,
-    author_and_time: DecisionAuthorAndTime,
+    author_and_time: DecisionContext,
     locations_and_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
     """Return decisions ready to be saved: with the submission or student resolved, checked, and with their author.
@@ -36,9 +36,7 @@ def resolve_and_check_decisions(
     Raises:
         CallerFault: a decision is invalid, or its submission or student is unknown.
     """
-    reports = {
-        entry.report.submission.id: entry.report for entry in opened_class.load_entries_with_personalized_reports()
-    }
+    reports = {entry.report.submission.id: entry.report for entry in opened_class.load_personalized_entries()}
     now, made = datetime.fromisoformat(author_and_time.decided_at), []
     for where, wish in locations_and_decisions:
         for who in _find_whom(lookup, wish):

@@ -16,15 +16,15 @@ from rich.text import Text
 
 from autograder import __version__
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import course_option, load_course_and_set_output_permissions
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.course import Limits
-from autograder.course.load_course import COURSE_FILE_NAME
+from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig, TierProbeResult, probe_tiers
-from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal
-from autograder.sandbox.tier_guarantees import map_possible_information_leaks_to_descriptions
-from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE
+from autograder.sandbox.control_group_delegation import acquire_group_delegation
+from autograder.sandbox.sandbox_selection import ADVICE
+from autograder.sandbox.tier_guarantees import describe_possible_leaks
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
 
@@ -58,9 +58,7 @@ def _tiers(offers: list[TierProbeResult]) -> Table:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
         reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
         table.add_row(sign, Text(offer.tier), Text(reason or _describe_processes(offer.sandbox)))
-        for sentence in (
-            map_possible_information_leaks_to_descriptions(offer.sandbox).values() if offer.sandbox else ()
-        ):
+        for sentence in describe_possible_leaks(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not isolated: {sentence}"))
     return table
 
@@ -81,7 +79,7 @@ def _describe_processes(sandbox: SandboxConfig | None) -> str:
 
 def _control_groups(offers: list[TierProbeResult]) -> Table:
     """Return a table that tells whether each submission gets a control group, and if not, why and what to do."""
-    grant = move_process_and_get_delegation_or_refusal()
+    grant = acquire_group_delegation()
     table = Table(box=None, show_header=False, padding=(0, 2))
     if grant.groups_folder is None:
         table.add_row(Text("✗", style="red"), Text(f"they are not used: {grant.refusal_reason}"))

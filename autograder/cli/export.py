@@ -13,37 +13,37 @@ import click
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    store_option,
-)
 from autograder.cli.export_changes import print_export_changes_and_notes
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.from_and_roster_options import add_roster_option
 from autograder.cli.platform_list import print_export_settings_of_platform, print_platforms
 from autograder.cli.platform_upload_and_check import (
     check_and_print_platform_access,
     print_changes_upload_and_exit_if_refused,
 )
+from autograder.cli.shared_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+    store_option,
+)
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
+from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
 from autograder.platforms.common.export_and_upload_audit import (
-    load_last_written_marks_and_comments,
-    record_written_marks_and_comments,
+    load_last_written_changes,
+    record_export,
 )
 from autograder.platforms.common.export_options_and_file_writing import (
     read_export_options,
-    write_export_files_while_iterated,
+    write_export_files_lazily,
 )
-from autograder.platforms.common.manual_decisions import require_overwrite_names_in_export
+from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
 from autograder.platforms.common.plugin_calls import (
     encode_report_files_with_platform,
-    make_class_export_with_platform,
+    export_class,
 )
 from autograder.reports import read_report_json
 from autograder.roster.roster import read_roster
@@ -145,12 +145,12 @@ def command(  # noqa: PLR0913 - a parameter for each option
     gathered, submissions = _gather_class(
         place, assignment, load_course_and_set_output_permissions(course), given, roster, dry_run=dry_run
     )
-    written = load_last_written_marks_and_comments(place, chosen, gathered.results.assignment)
+    written = load_last_written_changes(place, chosen, gathered.results.assignment)
     given = replace(given, written=written, submissions=submissions)
     if upload:
         print_changes_upload_and_exit_if_refused(chosen, place, gathered, given, dry_run)
         return
-    made = make_class_export_with_platform(chosen, gathered.results, given)
+    made = export_class(chosen, gathered.results, given)
     require_overwrite_names_in_export(made, given.overwrite)
     print_export_changes_and_notes(made, gathered, show_score_table=dry_run)
     if gradebook is None and made.changes and not made.knows_marks:
@@ -159,9 +159,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
         make_console_without_markup().print("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in write_export_files_while_iterated(made.files, out, gradebook):
+    for path in write_export_files_lazily(made.files, out, gradebook):
         make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")
-    record_written_marks_and_comments(place, chosen, gathered.results.assignment, made)
+    record_export(place, chosen, gathered.results.assignment, made)
 
 
 def _print_list(platform_name_or_empty: str) -> None:
@@ -208,6 +208,6 @@ def _export_report(platform: Platform, report: Path, given: ExportOptions, out: 
         )
     else:
         # A platform runs this command, and may read the result as another user.
-        with temporarily_set_readers_of_new_output_files("everybody"):
-            for path in write_export_files_while_iterated(files, out):
+        with override_output_file_readers("everybody"):
+            for path in write_export_files_lazily(files, out):
                 make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")

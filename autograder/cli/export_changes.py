@@ -8,14 +8,14 @@ from rich.table import Table
 
 from autograder.cli.console import make_console_without_markup
 from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
-from autograder.platforms import ClassExport, GradeChange
+from autograder.platforms import ExportChange, ExportResult
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
-from autograder.platforms.common.manual_decisions import is_lower_mark, list_mark_lowering_changes
+from autograder.platforms.common.manual_mark_protection import is_lower_mark, list_mark_reductions
 from autograder.safe_text import escape_for_display
 
 
 def print_export_changes_and_notes(
-    export: ClassExport, gathered_results: ClassResultsWithNotes, show_score_table: bool
+    export: ExportResult, gathered_results: ClassResultsWithNotes, show_score_table: bool
 ) -> None:
     """Show the changes for each student, the students left out, and notes to read before the files are uploaded.
 
@@ -24,7 +24,7 @@ def print_export_changes_and_notes(
         gathered_results: the class that it was made from.
         show_score_table: whether old and new score of each student are shown.
     """
-    lowered = list_mark_lowering_changes(export.changes)
+    lowered = list_mark_reductions(export.changes)
     changed = [change for change in export.changes if change.has_new_value or change.note]
     for line in (*_format_lowered_marks(lowered), *_format_kept_decisions(export)):
         make_console_without_markup().print(escape_for_display(line, 500))
@@ -59,7 +59,7 @@ def print_export_changes_and_notes(
         make_console_without_markup().print(escape_for_display(note, 500))
 
 
-def _format_lowered_marks(lowered: Sequence[GradeChange]) -> Iterator[str]:
+def _format_lowered_marks(lowered: Sequence[ExportChange]) -> Iterator[str]:
     """Yield the marks that would be lowered, for the staff to check."""
     if lowered:
         yield f"{format_count(len(lowered), 'mark')} {choose_by_count(len(lowered), 'goes', 'go')} down:"
@@ -68,7 +68,7 @@ def _format_lowered_marks(lowered: Sequence[GradeChange]) -> Iterator[str]:
         yield f"  {change.student}: {change.before} -> {change.after}{replaced}"
 
 
-def _format_kept_decisions(made: ClassExport) -> Iterator[str]:
+def _format_kept_decisions(made: ExportResult) -> Iterator[str]:
     """Yield marks and comments set by people that the export keeps; those above the new results come first."""
     marks = [change for change in made.changes if change.wanted]
     if marks:
@@ -85,7 +85,7 @@ def _format_kept_decisions(made: ClassExport) -> Iterator[str]:
         yield "to replace them, use --overwrite STUDENT or --overwrite all"
 
 
-def _format_bonus_note(made: ClassExport, gathered: ClassResultsWithNotes) -> Iterator[str]:
+def _format_bonus_note(made: ExportResult, gathered: ClassResultsWithNotes) -> Iterator[str]:
     """Explain why scores are not those of the gradebook."""
     richer = sum(row.points > row.report.final.score for row in gathered.results.rows)
     if made.changes and richer:

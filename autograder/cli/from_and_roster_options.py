@@ -78,6 +78,6 @@ def iterate_staff_notes_on_owners(
         strangers = [entry.name for entry in entries if not (entry.origin and entry.origin.roster)]
         if strangers:
             yield f"not on the roster, graded all the same: {format_abbreviated_list(strangers)}"
-        absent = roster.list_names_of_students_without_entry(entries)
+        absent = roster.list_students_without_entry(entries)
         if absent:
             yield f"on the roster, without a submission: {format_abbreviated_list(absent)}"

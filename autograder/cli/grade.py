@@ -10,18 +10,18 @@ from tempfile import mkdtemp
 import click
 
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-)
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
 )
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
+from autograder.cli.shared_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+)
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.list_and_count_wording import choose_by_count, format_count
@@ -104,10 +104,10 @@ def make_graded_submission_and_report(
     """
     diagnoser = SubmissionDiagnoser(grader)
     graded = grader.grade(submission_path, submission_id)
-    report = make_score_report(graded, grader.assignment, *diagnose_and_measure_seconds(diagnoser, graded))
+    report = make_score_report(graded, grader.assignment, *diagnose_with_duration(diagnoser, graded))
     if report.status.provisional:
         graded = grader.grade(submission_path, submission_id)
-        report = make_score_report(graded, grader.assignment, *diagnose_and_measure_seconds(diagnoser, graded))
+        report = make_score_report(graded, grader.assignment, *diagnose_with_duration(diagnoser, graded))
     return graded, report
 
 

@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 import click
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
-from autograder.cli.course_and_folder_options import (
+from autograder.batch.opened_graded_class import OpenedGradedClass, open_graded_class
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
-from autograder.cli.fault_exit_codes import exit_on_fault
 
 R = TypeVar("R")
 

@@ -14,22 +14,22 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import load_course_and_set_output_permissions
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.grade import make_graded_submission_and_report
+from autograder.cli.shared_options import load_course_and_set_output_permissions
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
-from autograder.lateness import make_report_with_lateness_applied
+from autograder.lateness import apply_lateness
 from autograder.list_and_count_wording import format_count
-from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
+from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.platforms.gradescope.submission_lateness import compute_submission_lateness_or_none
 from autograder.platforms.gradescope.submission_metadata import GradescopeSubmissionMetadata, read_gradescope_metadata
 from autograder.reports import ScoreReport, terminal_report
 from autograder.safe_text import escape_for_display
-from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
+from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 
 HOME = Path("/autograder")
 FILE = click.Path(path_type=Path)
@@ -66,7 +66,7 @@ def main(
             _grade_model_solution(assignment)
             return
         report = _grade(assignment, submission, read_gradescope_metadata(metadata))
-        with temporarily_set_readers_of_new_output_files("everybody"):  # the platform may read it as another user
+        with override_output_file_readers("everybody"):  # the platform may read it as another user
             write_file_atomically(out, encode_results_json(report, bonus))
         terminal_report.print_report(report, make_console_without_markup())
     except Fault:
@@ -91,7 +91,7 @@ def _get_only_assignment(course: Path) -> Assignment:
 
 
 def _sandbox(assignment: Assignment) -> SandboxConfig:
-    return choose_strongest_working_sandbox(assignment.weakest_tier, package_names=assignment.packages)
+    return choose_strongest_sandbox(assignment.weakest_tier, package_names=assignment.packages)
 
 
 def _grade_model_solution(assignment: Assignment) -> None:
@@ -120,7 +120,7 @@ def _grade(assignment: Assignment, submission: Path, metadata: GradescopeSubmiss
             _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
             _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
-    return make_report_with_lateness_applied(report, lateness)
+    return apply_lateness(report, lateness)
 
 
 if __name__ == "__main__":

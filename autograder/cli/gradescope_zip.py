@@ -8,23 +8,23 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import (
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
-from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
+from autograder.diagnosis.misconception_observations_file import get_observation_inputs_hash
 from autograder.faults import CallerFault, CourseFault
 from autograder.grading import Grader
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.list_and_count_wording import format_count
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
-from autograder.reports.report_phrases_and_numbers import format_points
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.reports.report_wording import format_points
+from autograder.sandbox import choose_strongest_sandbox
 
 MOST_MB, MOST_SECONDS = 600, 480
 """Memory and time that Gradescope's smallest container leaves for a submission."""
@@ -73,7 +73,7 @@ def _require_suite_that_works(assignment: Assignment) -> None:
     """
     HiddenSuiteSession(assignment).close()
     try:
-        sandbox = choose_strongest_working_sandbox("process", package_names=assignment.packages)
+        sandbox = choose_strongest_sandbox("process", package_names=assignment.packages)
     except CallerFault:
         return
     with Grader(assignment, sandbox) as grader:
@@ -107,8 +107,6 @@ def _notes(assignment: Assignment) -> list[str]:
             f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
             "assignment's settings say longer"
         )
-    if load_misconception_catalogue(assignment).misconceptions and not get_usable_observation_hash_or_empty(
-        assignment
-    ):
+    if load_misconception_catalogue(assignment).misconceptions and not get_observation_inputs_hash(assignment):
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
     return notes

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
 from autograder.list_and_count_wording import join_with_and
 from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_starter_course
 

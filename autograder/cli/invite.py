@@ -9,15 +9,15 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import store_option
-from autograder.cli.fault_exit_codes import exit_on_fault
-from autograder.store.account_enrolment_sign_in_tables import Role
-from autograder.web.enrolment_and_sign_in_links import (
-    NewEnrolment,
-    revoke_sign_in_link_and_sessions,
-    save_enrolment_and_replace_sign_in_link,
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.shared_options import store_option
+from autograder.store.account_tables import Role
+from autograder.web.invitations import (
+    EnrolmentDetails,
+    enrol_with_sign_in_link,
+    revoke_access,
 )
-from autograder.web.smtp_server_settings import is_mail_address
+from autograder.web.smtp_server import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 
@@ -61,13 +61,13 @@ def command(  # noqa: PLR0913 - a parameter for each option
     with place.open_or_create_store() as opened:
         for login in logins:
             if revoke:
-                person = revoke_sign_in_link_and_sessions(opened, place.class_name_in_store, login)
+                person = revoke_access(opened, place.class_name_in_store, login)
                 show(f"{person.login}: links and sessions ended")
             else:
-                person, path = save_enrolment_and_replace_sign_in_link(
+                person, path = enrol_with_sign_in_link(
                     opened,
                     place.class_name_in_store,
-                    NewEnrolment(login, ROLES[role], person_name, team),
+                    EnrolmentDetails(login, ROLES[role], person_name, team),
                     valid_days=days,
                 )
                 if email:

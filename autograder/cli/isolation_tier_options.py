@@ -12,8 +12,8 @@ import click
 from autograder.cli.console import make_console_without_markup
 from autograder.course import Assignment
 from autograder.course.model import TierName
-from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
-from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE, REQUIRED_BY_COURSE, TIERS
+from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
+from autograder.sandbox.sandbox_selection import ADVICE, REQUIRED_BY_COURSE, TIERS
 
 R = TypeVar("R")
 
@@ -76,7 +76,7 @@ def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTier
     Raises:
         CallerFault: this machine offers no sandbox that is accepted.
     """
-    sandbox = choose_strongest_working_sandbox(
+    sandbox = choose_strongest_sandbox(
         tiers.choose_weakest_accepted_tier(assignment.weakest_tier),
         tiers.only_tier,
         assignment.packages,

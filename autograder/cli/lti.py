@@ -7,8 +7,7 @@ import sys
 import click
 
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.fault_exit_codes import exit_on_fault
-from autograder.cli.lti_audit_log import print_lti_audit_log_command
+from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
@@ -20,6 +19,7 @@ from autograder.cli.lti_keys_test_and_member_sync import (
     print_or_rotate_signing_keys_command,
     sync_lti_members_command,
 )
+from autograder.cli.lti_log_command import print_lti_audit_log_command
 from autograder.cli.lti_options import (
     LtiPlatformOptions,
     ServedCourseLocationOptions,
@@ -56,20 +56,17 @@ def add_or_change_platform(
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
-    from autograder.cli.lti_platform_from_options import make_complete_lti_platform
+    from autograder.cli.lti_platform_setup import make_complete_lti_platform
 
     with options.place.open_or_create_store() as store:
         before = store.lti_platforms.find_active_by_name(platform_name)
         platform = make_complete_lti_platform(platform_name, platform_options, before, may_ask=sys.stdin.isatty())
-        same = [
-            one.name
-            for one in store.lti_platforms.list_active_by_issuer_and_client(platform.issuer, platform.client_id)
-        ]
+        same = [one.name for one in store.lti_platforms.list_active_by_issuer(platform.issuer, platform.client_id)]
         if {*same} - {platform_name}:
             raise CallerFault(
                 f"platform {same[0]} has this issuer and client id already", advice=f"change {same[0]}, or remove it"
             )
-        saved = store.lti_platforms.add_restore_or_replace_platform(platform)
+        saved = store.lti_platforms.save_platform(platform)
         record_audit_event_by_os_user(store, options, make_platform_change_event(before, saved))
     show = make_console_without_markup().print
     show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
@@ -86,10 +83,10 @@ def add_and_print_registration_link(url: str, allow_private: bool, options: Serv
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
     """
-    from autograder.web.registration_link_creation import add_registration_link_and_get_path
+    from autograder.web.registration_links import create_registration_link
 
     with options.place.open_or_create_store() as store:
-        path = add_registration_link_and_get_path(
+        path = create_registration_link(
             store, options.place.class_name_in_store, make_os_user_actor(), allow_private=allow_private
         )
     make_console_without_markup().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
@@ -108,7 +105,7 @@ def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> N
         for platform in platforms:
             show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             show(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
-            for one in store.lti_contexts.list_contexts_that_asked_for_course(options.place.class_name_in_store):
+            for one in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store):
                 if one.platform == platform.id:
                     state = "connected" if one.is_connected else "asks to come in"
                     context, title = map(escape_and_shorten_for_terminal, (one.context, one.title))
@@ -132,7 +129,7 @@ def connect_or_disconnect_course(
         platform = get_lti_platform_by_name(store, platform_name)
         found = [
             one
-            for one in store.lti_contexts.list_contexts_that_asked_for_course(options.place.class_name_in_store)
+            for one in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store)
             if one.platform == platform.id and one.context == context
         ]
         if not found:

@@ -6,7 +6,7 @@ from autograder.cli.lti_options import ServedCourseLocationOptions
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import AuditEvent, get_os_user_name
-from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
@@ -18,7 +18,7 @@ def make_os_user_actor() -> LtiActor:
 
 def record_audit_event_by_os_user(store: Store, options: ServedCourseLocationOptions, event: AuditEvent) -> None:
     """Record what a command changed."""
-    add_lti_audit_event_and_commit(store.audit, options.place.class_name_in_store, make_os_user_actor(), event)
+    add_lti_audit_event(store.audit, options.place.class_name_in_store, make_os_user_actor(), event)
 
 
 def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:

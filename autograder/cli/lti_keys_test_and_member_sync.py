@@ -7,7 +7,7 @@ import sys
 import click
 
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.fault_exit_codes import EXIT_FAILED, exit_on_fault
+from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
@@ -29,7 +29,7 @@ def print_or_rotate_signing_keys_command(rotate: bool, options: ServedCourseLoca
 
     found = ToolSigningKeyFile(options.place.output_folder)
     if rotate:
-        found.rotate_and_get_new_id()
+        found.rotate_key()
         with options.place.open_or_create_store() as store:
             record_audit_event_by_os_user(
                 store, options, make_lti_change_event("key", "", found.list_published_ids_and_times()[-1][0])
@@ -47,8 +47,8 @@ def check_platform_connection_command(platform_name: str, options: ServedCourseL
 
     Nothing is changed there.
     """
-    from autograder.lti.connection_check import iterate_connection_check_results
-    from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
+    from autograder.lti.connection_check import check_connection
+    from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 
     failed = False
     with options.place.open_or_create_store() as store:
@@ -56,7 +56,7 @@ def check_platform_connection_command(platform_name: str, options: ServedCourseL
             get_lti_platform_by_name(store, platform_name),
             make_lti_keys_and_clients(options.place.output_folder),
         )
-        for step in iterate_connection_check_results(store, options.place.class_name_in_store, tool, platform):
+        for step in check_connection(store, options.place.class_name_in_store, tool, platform):
             failed |= not step.works
             name, text = map(escape_and_shorten_for_terminal, (step.name, step.text))
             make_console_without_markup().print(f"{'✓' if step.works else '✗'} {name}: {text}")
@@ -68,22 +68,20 @@ def check_platform_connection_command(platform_name: str, options: ServedCourseL
 @exit_on_fault
 def sync_lti_members_command(options: ServedCourseLocationOptions) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
-    from autograder.lti.course_member_sync import fetch_and_sync_members
-    from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
+    from autograder.lti.course_member_sync import sync_members
+    from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 
     tool, course = make_lti_keys_and_clients(options.place.output_folder), options.place.class_name_in_store
     with options.place.open_or_create_store() as store:
         contexts = [
-            one
-            for one in store.lti_contexts.list_contexts_that_asked_for_course(course)
-            if one.is_connected and one.members_url
+            one for one in store.lti_contexts.list_requesting_contexts(course) if one.is_connected and one.members_url
         ]
         if not contexts:
             raise CallerFault("no connected course says where its members are", advice="open an assignment from one")
         for context in contexts:
             platform = store.lti_platforms.find_active_by_id(context.platform)
             if platform is not None:
-                change = fetch_and_sync_members(
+                change = sync_members(
                     store, course, tool.make_platform_service(platform), context, make_os_user_actor()
                 )
                 make_console_without_markup().print(

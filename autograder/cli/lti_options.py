@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.course_and_folder_options import store_option
+from autograder.cli.shared_options import store_option
 from autograder.store.lti_platform_table import KINDS, PlatformKind
 
 

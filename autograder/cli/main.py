@@ -11,7 +11,7 @@ from functools import partial
 import click
 
 from autograder import __version__
-from autograder.output_file_permissions import restrict_umask_and_get_earlier_one
+from autograder.output_file_permissions import restrict_umask
 
 COMMANDS = {
     "init": "Make a course, ready to grade with and to change.",
@@ -84,7 +84,7 @@ class LazyCommandGroup(click.Group):
 def main(context: click.Context) -> None:
     """Grade Python exercises with hidden tests: isolated, fair, explained."""
     if context.invoked_subcommand not in COURSE_WRITERS:
-        context.call_on_close(partial(os.umask, restrict_umask_and_get_earlier_one()))
+        context.call_on_close(partial(os.umask, restrict_umask()))
     for stream in (sys.stdout, sys.stderr):  # a character that the stream cannot encode, such as ✓, is escaped
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

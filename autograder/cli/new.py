@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import course_option, load_course_and_set_output_permissions
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.starter import write_and_load_starter_assignment
 
 

@@ -8,15 +8,15 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.opened_class import open_graded_class
-from autograder.batch.output_folder_names import OVERVIEW
+from autograder.batch.opened_graded_class import open_graded_class
+from autograder.batch.output_layout import OVERVIEW
 from autograder.class_reports.class_overview import ClassOverview
-from autograder.class_reports.collect_class_overview import collect_class_overview
+from autograder.class_reports.class_overview_collection import collect_class_overview
 from autograder.class_reports.overview_page import encode_overview_page
-from autograder.class_reports.overview_text import iterate_rich_overview_parts
+from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import get_assignment, load_course_and_set_output_permissions
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.shared_options import get_assignment, load_course_and_set_output_permissions
 from autograder.faults import CallerFault
 from autograder.store.connection import DATABASE_FILE
 

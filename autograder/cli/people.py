@@ -11,21 +11,21 @@ import click
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch import BatchLocation
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import (
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.shared_options import (
     course_option,
     load_course_and_set_output_permissions,
     store_option,
 )
-from autograder.cli.fault_exit_codes import exit_on_fault
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import choose_by_count, format_count
 from autograder.retention.person_erasure import (
     PersonErasurePlan,
-    carry_out_erasure_and_list_leftover_files,
-    compact_after_erasure_unless_busy,
+    carry_out_erasure,
     find_person_or_raise,
     plan_person_erasure,
+    try_compact_after_erasure,
 )
 from autograder.retention.person_export import pack_person_export_as_zip
 from autograder.safe_text import escape_for_display
@@ -102,8 +102,8 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
             return
         if not yes:
             click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
-        mentions = carry_out_erasure_and_list_leftover_files(kept, place, plan)
-    is_compact = compact_after_erasure_unless_busy(place)
+        mentions = carry_out_erasure(kept, place, plan)
+    is_compact = try_compact_after_erasure(place)
     show(f"erased {plan.person.login}; the audit log calls them {plan.name_replacer.pseudonym}")
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
         show("write again what others need: `autograder report`, `overview`, `similar`")
@@ -132,7 +132,7 @@ def compact_database_after_erasure(out: Path, store: str) -> None:
     place = BatchLocation(out, store)
     with place.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
-    if not compact_after_erasure_unless_busy(place):
+    if not try_compact_after_erasure(place):
         raise CallerFault(
             "another program holds the database", place.store_url.render_as_string(), "stop `autograder serve`"
         )

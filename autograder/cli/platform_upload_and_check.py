@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.console import make_console_without_markup
 from autograder.cli.export_changes import print_export_changes_and_notes
-from autograder.cli.fault_exit_codes import EXIT_FAILED
+from autograder.cli.fault_handling import EXIT_FAILED
 from autograder.cli.progress import show_progress_bar
 from autograder.list_and_count_wording import format_count
-from autograder.platforms import ClassExport, ExportOptions, Platform
+from autograder.platforms import ExportOptions, ExportResult, Platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
 from autograder.platforms.common.export_and_upload_audit import AuditingUploadObserver, make_audit_context
-from autograder.platforms.common.manual_decisions import require_overwrite_names_in_export
+from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
 from autograder.platforms.common.plugin_calls import (
-    check_and_describe_access_with_platform,
-    upload_class_results_with_platform,
+    check_platform_access,
+    upload_class_results,
 )
 from autograder.safe_text import escape_for_display
 
@@ -51,7 +51,7 @@ def print_changes_upload_and_exit_if_refused(
         sys.exit(EXIT_FAILED)
 
 
-def _iterate_unplanned_changes(planned: ClassExport, made: ClassExport) -> Iterator[str]:
+def _iterate_unplanned_changes(planned: ExportResult, made: ExportResult) -> Iterator[str]:
     """Yield the marks that another person or program changed on the platform since the list was printed."""
     listed = {(one.student_key, one.before, one.after) for one in planned.changes}
     others = [one for one in made.changes if (one.student_key, one.before, one.after) not in listed]
@@ -64,16 +64,16 @@ def _iterate_unplanned_changes(planned: ClassExport, made: ClassExport) -> Itera
 
 def check_and_print_platform_access(platform: Platform, options: ExportOptions) -> None:
     """Try the way in, and print what was found."""
-    for line in check_and_describe_access_with_platform(platform, options):
+    for line in check_platform_access(platform, options):
         make_console_without_markup().print(escape_for_display(line, 300))
     make_console_without_markup().print("nothing was sent: this was a check")
 
 
 def _upload(
     platform: Platform, place: BatchLocation, gathered: ClassResultsWithNotes, given: ExportOptions, dry_run: bool
-) -> ClassExport:
+) -> ExportResult:
     action = make_audit_context("upload", place, platform, gathered.results.assignment)
     with show_progress_bar("sending") as progress, place.open_existing_store(dry_run=dry_run) as store:
-        return upload_class_results_with_platform(
+        return upload_class_results(
             platform, gathered.results, given, dry_run, AuditingUploadObserver(store.audit, action, progress)
         )

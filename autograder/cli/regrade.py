@@ -14,14 +14,7 @@ from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
 from autograder.cli.console import make_console_without_markup
-from autograder.cli.course_and_folder_options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    out_option,
-    store_option,
-)
-from autograder.cli.fault_exit_codes import EXIT_FAILED, exit_on_fault
+from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
 from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
@@ -29,8 +22,15 @@ from autograder.cli.isolation_tier_options import (
 )
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.cli.progress import open_grading_progress_display
+from autograder.cli.shared_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+    out_option,
+    store_option,
+)
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
-from autograder.interruption import install_interrupting_signal_handlers
+from autograder.interruption import install_signal_handlers
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         source = submissions or batch.submissions_path
         stored_entries = [*kept.classes.iterate_entries(batch)]
         only = _get_submission_names(stored_entries, students) if students else None
-    install_interrupting_signal_handlers()
+    install_signal_handlers()
     marks = ClassMarkComparison()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.course_and_folder_options import store_option
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
 from autograder.cli.served_courses import load_served_names_and_courses, make_results_location_of_course
 from autograder.cli.server_parts import (
@@ -19,6 +18,7 @@ from autograder.cli.server_parts import (
     run_page_server,
     supervise_all_parts_and_exit,
 )
+from autograder.cli.shared_options import store_option
 from autograder.faults import CallerFault
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")
@@ -96,12 +96,12 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise CallerFault(
             "the packages for the web server are not installed", advice="run pip install 'autograd-exercise-kit[web]'"
         )
-    from autograder.web.served_course_settings import ServedCourseSettings
-    from autograder.web.smtp_server_settings import parse_smtp_server_settings
+    from autograder.web.served_course_settings import CourseServerSettings
+    from autograder.web.smtp_server import parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
     served = [
-        ServedCourseSettings(
+        CourseServerSettings(
             opened.folder,
             make_results_location_of_course(out, store, name),
             host=host,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.batch import BatchLocation
-from autograder.cli.course_and_folder_options import load_course_and_set_output_permissions
+from autograder.cli.shared_options import load_course_and_set_output_permissions
 from autograder.course import Course
 from autograder.faults import CallerFault
 

@@ -17,20 +17,20 @@ from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 
 if TYPE_CHECKING:
-    from autograder.web.served_course_settings import ServedCourseSettings
+    from autograder.web.served_course_settings import CourseServerSettings
 
 
-def run_page_server(courses: Sequence[ServedCourseSettings]) -> None:
+def run_page_server(courses: Sequence[CourseServerSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
-    from autograder.web.supervisor import watch_stdin_pipe_for_parent_exit
+    from autograder.web.supervisor import call_on_parent_exit
 
-    watch_stdin_pipe_for_parent_exit(_end_now)
+    call_on_parent_exit(_end_now)
     serve_pages(courses)
 
 
 def run_grading_worker(
-    courses: Sequence[ServedCourseSettings], tiers: IsolationTierOptions, worker_name: str, process_count: int | None
+    courses: Sequence[CourseServerSettings], tiers: IsolationTierOptions, worker_name: str, process_count: int | None
 ) -> None:
     """Grade the hand-ins to all courses until the process is told to end.
 
@@ -42,12 +42,12 @@ def run_grading_worker(
     """
     from autograder.web.course_grading_turns import grade_courses_in_turns
     from autograder.web.hand_in_worker import CourseHandInWorker
-    from autograder.web.supervisor import set_event_on_end_signals, watch_stdin_pipe_for_parent_exit
+    from autograder.web.supervisor import call_on_parent_exit, set_event_on_end_signals
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     os.nice(10)  # the page server has priority
-    watch_stdin_pipe_for_parent_exit(stop.set)
+    call_on_parent_exit(stop.set)
     workers = [
         CourseHandInWorker(
             one,
@@ -61,7 +61,7 @@ def run_grading_worker(
     grade_courses_in_turns(workers, stop)
 
 
-def run_mark_outbox(courses: Sequence[ServedCourseSettings], worker_name: str) -> None:
+def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -> None:
     """Send the marks of all courses to LMSs until the process is told to end; each course has a thread.
 
     Raises:
@@ -71,22 +71,22 @@ def run_mark_outbox(courses: Sequence[ServedCourseSettings], worker_name: str) -
         raise CallerFault(
             "the packages for LTI are not installed", advice="run pip install 'autograd-exercise-kit[lti]'"
         )
-    from autograder.web.lms_sync_worker import LmsSyncWorker
-    from autograder.web.supervisor import set_event_on_end_signals, watch_stdin_pipe_for_parent_exit
+    from autograder.web.lms_sync_worker import GradebookSyncWorker
+    from autograder.web.supervisor import call_on_parent_exit, set_event_on_end_signals
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     if not sys.stdin.isatty():
-        watch_stdin_pipe_for_parent_exit(stop.set)
+        call_on_parent_exit(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
-        running = [threads.submit(LmsSyncWorker(one, worker_name, stop).run) for one in courses]
+        running = [threads.submit(GradebookSyncWorker(one, worker_name, stop).run) for one in courses]
         ended, _ = wait(running, return_when=FIRST_EXCEPTION)
         stop.set()
     for one in ended:
         one.result()
 
 
-def supervise_all_parts_and_exit(courses: Sequence[ServedCourseSettings], tiers: IsolationTierOptions) -> None:
+def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers: IsolationTierOptions) -> None:
     """Run every part in a process of its own, and start again what ends.
 
     Raises:
@@ -94,7 +94,7 @@ def supervise_all_parts_and_exit(courses: Sequence[ServedCourseSettings], tiers:
     """
     from autograder.web.demo_class import ensure_demo_class
     from autograder.web.server import require_free_address
-    from autograder.web.supervisor import SupervisedProcess, set_event_on_end_signals, supervise_and_get_exit_code
+    from autograder.web.supervisor import SupervisedProcess, set_event_on_end_signals, supervise
 
     for one in courses:
         for assignment in load_course(one.course).assignments:
@@ -111,7 +111,7 @@ def supervise_all_parts_and_exit(courses: Sequence[ServedCourseSettings], tiers:
     served = ", ".join(str(one.course) for one in courses)
     make_console_without_markup().print(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
     parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
-    sys.exit(supervise_and_get_exit_code([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
+    sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
 
 
 def _end_now() -> None:

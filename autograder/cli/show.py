@@ -8,11 +8,11 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.batch.opened_class import OpenedGradedClass
+from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
-    apply_name_lateness_and_decisions,
     load_report_context,
+    personalize_report,
 )
 from autograder.cli.console import make_console_without_markup
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
@@ -20,10 +20,10 @@ from autograder.cli.graded_class_options import GradedClassOptions, add_graded_c
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import write_published_student_page
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_wording import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.packed_result import unpack_report
@@ -64,12 +64,10 @@ def _show_attempts(
 ) -> None:
     """Show each submission with its points, and which of them counts."""
     names = {escape_name_unambiguously(entry.name) for entry in entries}
-    reports = [
-        one.report for one in opened.load_entries_with_personalized_reports() if one.report.submission.id in names
-    ]
+    reports = [one.report for one in opened.load_personalized_entries() if one.report.submission.id in names]
     times = context.submission_times or SubmissionTimes()
     totals = [(report.submission.id, report.final.total) for report in reports]
-    counting = select_ids_of_submissions_that_count(totals, times, context.deadline_rules.which_attempt_counts)
+    counting = select_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in COLUMNS:
         table.add_column(title, justify="right" if title in ("points", "final") else "left")
@@ -147,7 +145,7 @@ def _show_report(
         entry.submission_identity, opened.stored_class.rules.assignment, found.pop()
     )
     assert result is not None
-    report = apply_name_lateness_and_decisions(unpack_report(result.packed_report), entry.name, context)
+    report = personalize_report(unpack_report(result.packed_report), entry.name, context)
     if page is not None:
         write_published_student_page(report, page)
         make_console_without_markup().print(f"wrote {page}")

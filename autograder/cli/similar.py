@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.batch.output_folder_names import SIMILAR
-from autograder.class_reports.find_similar import find_similar_code
-from autograder.class_reports.overview_page import format_share_as_percentage
-from autograder.class_reports.read_programs import iterate_sources_given_to_students, try_read_submission_code
+from autograder.batch.output_layout import SIMILAR
+from autograder.class_reports.code_similarity import find_similar_code
+from autograder.class_reports.comparable_code import iterate_given_sources, try_read_submission_code
+from autograder.class_reports.overview_page import format_percentage
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
@@ -53,7 +53,7 @@ def command(
         stored, assignment = opened.stored_class, opened.assignment
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
-    similar = find_similar_code(programs, [*iterate_sources_given_to_students(assignment, given)], unread)
+    similar = find_similar_code(programs, [*iterate_given_sources(assignment, given)], unread)
     for line in _iterate_similarity_summary_lines(similar):
         make_console_without_markup().print(line)
     written = page or options.out / SIMILAR
@@ -75,7 +75,7 @@ def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator
     yield f"nearly the same: {len(findings.pairs) or 'none'}"
     for pair in findings.pairs[:MOST]:
         one, other = (format_abbreviated_list([*names]) for names in pair.names)
-        share = format_share_as_percentage(pair.share)
+        share = format_percentage(pair.share)
         yield f"  {one} and {other}: {share} in common, {pair.others} others share as much"
     if len(findings.pairs) > MOST:
         yield f"  ... and {len(findings.pairs) - MOST} more"

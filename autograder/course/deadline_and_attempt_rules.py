@@ -30,7 +30,7 @@ class LatePolicyStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             raise ValueError("a step must have either up_to_hours or up_to_days")
 
     @property
-    def end_in_hours_late(self) -> int:
+    def max_hours_late(self) -> int:
         """Return the lateness in hours at which this step ends; the steps of a table are ordered by it."""
         return self.up_to_hours or 24 * (self.up_to_days or 0)
 
@@ -58,13 +58,13 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ways = [name for name in RATES if getattr(self, name) not in (None, ())]
         if len(ways) > 1:
             raise ValueError(f"{ways[1]} does not go together with {ways[0]}; keep one of them")
-        steps = sorted(self.table, key=lambda step: step.end_in_hours_late)
+        steps = sorted(self.table, key=lambda step: step.max_hours_late)
         for before, after in pairwise(steps):
-            if before.end_in_hours_late == after.end_in_hours_late:
-                raise ValueError(f"the table has two steps that end after {before.end_in_hours_late} hours")
+            if before.max_hours_late == after.max_hours_late:
+                raise ValueError(f"the table has two steps that end after {before.max_hours_late} hours")
             if before.percent > after.percent:
                 raise ValueError(
-                    f"the table takes off {after.percent:g} percent up to {after.end_in_hours_late} hours, "
+                    f"the table takes off {after.percent:g} percent up to {after.max_hours_late} hours, "
                     "and more before that"
                 )
 

@@ -10,13 +10,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from autograder.course.misconception_keys import describe_former_keys, rename_former_keys
+from autograder.course.former_misconception_keys import describe_former_keys, rename_former_keys
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
 from autograder.course.yaml_entries import (
-    YamlEntryWithUsableFields,
-    make_fault_of_whole_file,
+    YamlEntry,
+    make_validation_fault,
     read_entries_and_faults,
 )
 from autograder.faults import CourseFault, CourseWarning, format_did_you_mean_suffix, raise_course_faults_if_any
@@ -49,12 +49,12 @@ class MisconceptionCatalogue(Struct, frozen=True, forbid_unknown_fields=True):
     """Pairs of ids of misconceptions that a student may well have at once."""
 
 
-def list_right_alternative_files(assignment: Assignment) -> list[Path]:
+def list_alternative_solutions(assignment: Assignment) -> list[Path]:
     """Return the files of the correct alternatives to the reference solution."""
     return sorted((assignment.solution_file.parent / "wheats").glob("*.py"))
 
 
-def list_misconception_yaml_files(assignment: Assignment) -> list[Path]:
+def list_misconception_files(assignment: Assignment) -> list[Path]:
     """Return the files of misconceptions: ``misconceptions.yml`` and ``misconceptions/*.yml`` beside the solution."""
     folder = assignment.solution_file.parent
     single = folder / "misconceptions.yml"
@@ -72,7 +72,7 @@ def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalog
     Raises:
         CourseFault: a file is malformed, holds an id twice, or names a pair of unknown ids.
     """
-    files = [(path, _read(path)) for path in list_misconception_yaml_files(assignment)]
+    files = [(path, _read(path)) for path in list_misconception_files(assignment)]
     _check(files)
     catalogue = MisconceptionCatalogue(
         misconceptions=tuple(one for _, read in files for one in read.misconceptions),
@@ -92,15 +92,15 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
     return solution_source
 
 
-def read_misconception_entries_and_faults(
+def read_misconception_entries(
     assignment: Assignment,
-) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
+) -> tuple[list[YamlEntry], list[CourseFault]]:
     """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files.
 
     Warn once of each file that uses former keys.
     """
     entries, faults = [], list[CourseFault]()
-    for path in list_misconception_yaml_files(assignment):
+    for path in list_misconception_files(assignment):
         try:
             document = read_yaml_document(path)
             found, wrong = _read_entries(rename_former_keys(document))
@@ -119,10 +119,10 @@ def _read(path: Path) -> MisconceptionCatalogue:
         return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(_read_entries(document)[1])
-        raise make_fault_of_whole_file(document, error, advice="see docs/writing-tests.md") from error
+        raise make_validation_fault(document, error, advice="see docs/writing-tests.md") from error
 
 
-def _read_entries(document: YamlDocument) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
+def _read_entries(document: YamlDocument) -> tuple[list[YamlEntry], list[CourseFault]]:
     entries, faults = read_entries_and_faults(document, "misconceptions", Misconception)
     known = MisconceptionCatalogue.__struct_fields__
     faults += [

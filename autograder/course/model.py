@@ -81,7 +81,7 @@ class OutputFileAccess(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Which users of the machine can read the files: their owner, the owner's group too, or everybody."""
 
 
-class StudentMailSwitches(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class StudentMailSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which mails ``autograder serve`` sends to students if it has a mail server."""
 
     receipt: bool = True
@@ -114,7 +114,7 @@ class Concept:
     bonus: bool = False
 
     @property
-    def name_in_test_ids(self) -> str:
+    def test_id_prefix(self) -> str:
         """Return the name as written in a test's id: ``zero_grad and double backward`` -> ``zero-grad-and-...``."""
         return self.name.replace(" ", "-").replace("_", "-")
 
@@ -187,5 +187,5 @@ class Course:
     """How to ask a Slurm cluster for machines; this affects no verdict."""
     staff_file_settings: OutputFileAccess = field(default_factory=OutputFileAccess)
     """Which users can read the files that are written; this affects no verdict."""
-    mail: StudentMailSwitches = field(default_factory=StudentMailSwitches)
+    mail: StudentMailSettings = field(default_factory=StudentMailSettings)
     """Which mails students get; this affects no verdict."""

@@ -39,15 +39,13 @@ def apply_edits(solution_source: str, edits: Iterable[SourceEdit], owner_name: s
     edited = solution_source
     for edit in edits:
         if edited.count(edit.old) != 1:
-            what, advice = explain_unfitting_edit_with_advice(edit.old, edited, solution_source)
+            what, advice = explain_failed_edit(edit.old, edited, solution_source)
             raise CourseFault(what, where=owner_name, advice=advice)
         edited = edited.replace(edit.old, edit.new)
     return edited
 
 
-def explain_unfitting_edit_with_advice(
-    searched_text: str, edited_solution: str, original_solution: str
-) -> tuple[str, str]:
+def explain_failed_edit(searched_text: str, edited_solution: str, original_solution: str) -> tuple[str, str]:
     """Return why a piece cannot be replaced, and what to do about it.
 
     Args:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
-from autograder.course.yaml_sections import translate_validation_error
+from autograder.course.yaml_section_parsing import describe_validation_error
 from autograder.faults import CourseFault, format_did_you_mean_suffix
 
 ORDINALS = ("first", "second", "third")
@@ -20,7 +20,7 @@ HINTS = "hints"
 
 
 @dataclass(frozen=True, slots=True)
-class YamlEntryWithUsableFields:
+class YamlEntry:
     """One entry of a list, with those of its fields that can be used."""
 
     document: YamlDocument
@@ -38,7 +38,7 @@ class YamlEntryWithUsableFields:
 
 def read_entries_and_faults(
     document: YamlDocument, list_name: str, entry_type: type[Struct]
-) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
+) -> tuple[list[YamlEntry], list[CourseFault]]:
     """Read one list of a file.
 
     Args:
@@ -56,20 +56,20 @@ def read_entries_and_faults(
         ]
     entries, faults = [], list[CourseFault]()
     for place, data in enumerate(listed):
-        entry = YamlEntryWithUsableFields(document, (list_name, str(place)), f"entry {place + 1}", {})
+        entry = YamlEntry(document, (list_name, str(place)), f"entry {place + 1}", {})
         if not isinstance(data, dict):
             faults.append(entry.make_fault_at("an entry must be a mapping of keys to values"))
             continue
         if isinstance(data.get("id"), str) and data["id"]:
-            entry = YamlEntryWithUsableFields(document, entry.key, data["id"], {})
+            entry = YamlEntry(document, entry.key, data["id"], {})
         fields, wrong = _read_fields(entry, data, entry_type)
-        entries.append(YamlEntryWithUsableFields(document, entry.key, entry.name, fields))
+        entries.append(YamlEntry(document, entry.key, entry.name, fields))
         faults += wrong
     return entries, faults
 
 
 def _read_fields(
-    entry: YamlEntryWithUsableFields, data: Mapping[str, Any], kind: type[Struct]
+    entry: YamlEntry, data: Mapping[str, Any], kind: type[Struct]
 ) -> tuple[dict[str, Any], list[CourseFault]]:
     known = {field.name: field for field in msgspec.structs.fields(kind)}
     faults = [_describe_unknown(entry, str(name), [*known]) for name in data if name not in known]
@@ -88,7 +88,7 @@ def _read_fields(
     return fields, faults
 
 
-def _describe_unknown(entry: YamlEntryWithUsableFields, name: str, known: list[str], *within: str) -> CourseFault:
+def _describe_unknown(entry: YamlEntry, name: str, known: list[str], *within: str) -> CourseFault:
     return entry.make_fault_at(
         f"unknown key {name!r}{format_did_you_mean_suffix(name, known)}",
         *within,
@@ -97,11 +97,11 @@ def _describe_unknown(entry: YamlEntryWithUsableFields, name: str, known: list[s
     )
 
 
-def _describe_missing(entry: YamlEntryWithUsableFields, field: FieldInfo) -> list[CourseFault]:
+def _describe_missing(entry: YamlEntry, field: FieldInfo) -> list[CourseFault]:
     return [entry.make_fault_at(f"the key {field.name!r} is missing", advice="write it")] if field.required else []
 
 
-def _find_missing_hints(entry: YamlEntryWithUsableFields, hints: Any) -> Iterator[CourseFault]:
+def _find_missing_hints(entry: YamlEntry, hints: Any) -> Iterator[CourseFault]:
     """Yield an error for each of the three hints that is missing or empty, and one if there are more than three."""
     if not isinstance(hints, list):
         yield entry.make_fault_at("'hints' must be a list of three", HINTS, advice="begin each with a hyphen")
@@ -117,9 +117,9 @@ def _find_missing_hints(entry: YamlEntryWithUsableFields, hints: Any) -> Iterato
         )
 
 
-def _describe_invalid(entry: YamlEntryWithUsableFields, name: str, error: msgspec.ValidationError) -> CourseFault:
+def _describe_invalid(entry: YamlEntry, name: str, error: msgspec.ValidationError) -> CourseFault:
     """Translate msgspec's error on one field into words for a course's author."""
-    what, places = translate_validation_error(error, within=(name,))
+    what, places = describe_validation_error(error, within=(name,))
     if what.startswith("unknown key"):
         advice = "take it out, or correct it"
     elif what.startswith("the key"):
@@ -129,7 +129,7 @@ def _describe_invalid(entry: YamlEntryWithUsableFields, name: str, error: msgspe
     return entry.make_fault_at(what, *places, advice=advice)
 
 
-def make_fault_of_whole_file(document: YamlDocument, error: msgspec.ValidationError, advice: str) -> CourseFault:
+def make_validation_fault(document: YamlDocument, error: msgspec.ValidationError, advice: str) -> CourseFault:
     """Return the fault of a file that msgspec does not accept although its entries are usable one by one."""
-    what, places = translate_validation_error(error)
+    what, places = describe_validation_error(error)
     return document.make_fault_at(what, places, advice)

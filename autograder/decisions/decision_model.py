@@ -56,7 +56,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionAuthorAndTime:
+class DecisionContext:
     """Who decides, when, and by which command."""
 
     author: str
@@ -75,7 +75,7 @@ class DecisionAuthorAndTime:
             kind, who, subject, value, reason, self.author, self.account, self.decided_at, sha256, self.run
         )
 
-    def make_undone_decision(self, decision: Decision) -> Decision:
+    def mark_as_undone(self, decision: Decision) -> Decision:
         """Return a decision as it is once this person has undone it."""
         return replace(decision, undone_at=self.decided_at, undone_by=self.author)
 

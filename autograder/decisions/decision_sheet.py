@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from autograder.csv_sheet import CsvSheet, SheetRow
+from autograder.csv_sheet import EditableCsv, SheetRow
 from autograder.decisions.decision_model import Decision, Kind
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
@@ -58,7 +58,7 @@ def iterate_requested_decision_changes(
     Raises:
         CallerFault: it is not such a table; the message names the line.
     """
-    sheet = CsvSheet(sheet_content, file_name)
+    sheet = EditableCsv(sheet_content, file_name)
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     for column in ("kind", "who", "value"):
         if header.count(column) != 1:

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal, InvalidOperation
 
-from autograder.course.time_parsing_and_formatting import InvalidTime, add_calendar_days, parse_time
+from autograder.course.time_format import InvalidTime, add_calendar_days, parse_time
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import format_count
 
@@ -36,7 +36,7 @@ def normalize_points(written_points: str, source_location: str) -> str:
     return format(points.normalize() + Decimal(0), "f")
 
 
-def normalize_moment_or_time_span(written_deadline: str, default_zone: tzinfo | None, source_location: str) -> str:
+def normalize_deadline(written_deadline: str, default_zone: tzinfo | None, source_location: str) -> str:
     """Return a moment in ISO 8601, or a span of time such as ``3 days``, in one form.
 
     Args:
@@ -47,9 +47,9 @@ def normalize_moment_or_time_span(written_deadline: str, default_zone: tzinfo | 
     Raises:
         CallerFault: that is neither.
 
-    >>> normalize_moment_or_time_span("3 Days", UTC, "--until")
+    >>> normalize_deadline("3 Days", UTC, "--until")
     '3 days'
-    >>> normalize_moment_or_time_span("2025-11-21 23:59", UTC, "--until")
+    >>> normalize_deadline("2025-11-21 23:59", UTC, "--until")
     '2025-11-21T23:59:00+00:00'
     """
     if span := SPAN.fullmatch(written_deadline):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.request_transcript import Exchange
-from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
+from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.experiment_log import (
     ENDLESS,
     ExperimentFinding,
@@ -14,7 +14,7 @@ from autograder.diagnosis.experiment_log import (
     ExperimentStopped,
     PartExperimentResult,
 )
-from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings, PartReadingPrefetcher
+from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments, PartExperimentPrefetcher
 from autograder.diagnosis.program_trace import STUB
 from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
 
@@ -29,7 +29,7 @@ MOST_REPEATED = 4
 Readings = Mapping[str, PartExperimentResult]
 
 
-class ExaminationOutOfTime(Exception):
+class ExaminationTimeout(Exception):
     """Raised if nothing can be said: the submission has used up its time, or a wall-clock limit was reached.
 
     Attributes:
@@ -42,9 +42,9 @@ class ExaminationOutOfTime(Exception):
 
 
 def examine_parts(
-    parts: Sequence[DiagnosedPart],
+    parts: Sequence[DiagnosablePart],
     bridge: Bridge,
-    known_requests_and_readings: KnownPartRequestsAndReadings | None = None,
+    known_requests_and_readings: KnownPartExperiments | None = None,
     harmless_finding_ids: Collection[str] = (),
 ) -> dict[str, PartExperimentResult]:
     """Return the results of the experiments on each part, by its name.
@@ -60,17 +60,17 @@ def examine_parts(
         harmless_finding_ids: ids of findings that do not affect experiments on other parts.
 
     Raises:
-        ExaminationOutOfTime: a time limit was reached that says nothing about the part.
+        ExaminationTimeout: a time limit was reached that says nothing about the part.
         KitFault: no process can be started.
     """
     readings: dict[str, PartExperimentResult] = {}
     student = StudentProxy(bridge)
     prefetched = None
     if known_requests_and_readings and bridge.state.tests_are_independent:
-        prefetched = PartReadingPrefetcher(known_requests_and_readings, bridge, student, parts)
+        prefetched = PartExperimentPrefetcher(known_requests_and_readings, bridge, student, parts)
 
     def read(
-        part: DiagnosedPart, given: Sequence[Exchange] = (), resynchronizer: PrefetchResynchronizer | None = None
+        part: DiagnosablePart, given: Sequence[Exchange] = (), resynchronizer: PrefetchResynchronizer | None = None
     ) -> PartExperimentResult:
         return _read(part, student, bridge, given, resynchronizer)
 
@@ -79,7 +79,7 @@ def examine_parts(
             _is_clear(part, parts, readings, harmless_finding_ids)
             and sum(map(_is_endless, readings.values())) < MOST_ENDLESS
         ):
-            reading = prefetched.try_get_reading_by_prefetched_answers(part, read) if prefetched else None
+            reading = prefetched.try_get_prefetched_reading(part, read) if prefetched else None
             readings[part.name] = reading or read(part)
     wrong = [
         part
@@ -87,24 +87,24 @@ def examine_parts(
         if part.name in select_wrong_readings(readings) and not _is_endless(readings[part.name])
     ]
     for part in () if bridge.state.tests_are_independent else wrong[:MOST_REPEATED]:
-        bridge.make_next_test_start_fresh()
+        bridge.reset_before_next_test()
         readings[part.name] = _read_again_in_fresh_process(readings[part.name], read(part))
     return readings
 
 
 def learn_request_paths_of_parts(
-    parts: Sequence[DiagnosedPart], bridge: Bridge, known_requests_and_readings: KnownPartRequestsAndReadings
+    parts: Sequence[DiagnosablePart], bridge: Bridge, known_requests_and_readings: KnownPartExperiments
 ) -> None:
     """Learn the requests that the parts' experiments make to the reference solution, or to an alternative to it.
 
     Raises:
-        ExaminationOutOfTime: see ``examine_parts``.
+        ExaminationTimeout: see ``examine_parts``.
         KitFault: no process can be started.
     """
     student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
-        known_requests_and_readings.add_requests_just_made(part, bridge)
+        known_requests_and_readings.add_part_requests(part, bridge)
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartExperimentResult]:
@@ -113,7 +113,7 @@ def select_wrong_readings(readings: Readings) -> dict[str, PartExperimentResult]
 
 
 def _is_clear(
-    part: DiagnosedPart, parts: Sequence[DiagnosedPart], readings: Readings, harmless_findings: Collection[str]
+    part: DiagnosablePart, parts: Sequence[DiagnosablePart], readings: Readings, harmless_findings: Collection[str]
 ) -> bool:
     wrong = select_wrong_readings(readings)
     if part.probes_everything:
@@ -129,7 +129,7 @@ def _is_endless(reading: PartExperimentResult) -> bool:
 
 
 def _read(
-    part: DiagnosedPart,
+    part: DiagnosablePart,
     student: StudentProxy,
     bridge: Bridge,
     given: Sequence[Exchange] = (),
@@ -148,7 +148,7 @@ def _read(
             bridge.end_test_and_charge_time()
     except (ExperimentStopped, StudentStopped) as stopped:
         if stopped.cause in CLOCKS:
-            raise ExaminationOutOfTime(by_itself=stopped.cause == "submission") from None
+            raise ExaminationTimeout(by_itself=stopped.cause == "submission") from None
         log.lines.append("stopped")
         log.findings[:] = [
             ExperimentFinding(
@@ -158,7 +158,7 @@ def _read(
         ]
     if any(finding.quoted_values.get("error") == STUB for finding in log.findings):
         return PartExperimentResult(part.name, ("not written",))
-    return log.make_part_experiment_result()
+    return log.make_part_result()
 
 
 def _read_again_in_fresh_process(first: PartExperimentResult, alone: PartExperimentResult) -> PartExperimentResult:

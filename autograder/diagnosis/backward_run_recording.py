@@ -20,7 +20,7 @@ MOST_STEPS = 40
 """How many steps are recorded at most; an engine that calls nodes again and again may never stop."""
 
 
-def record_backward_if_submission_loads(bridge: Bridge, program_lines: Sequence[str]) -> RecordedBackwardRun | None:
+def try_record_backward_run(bridge: Bridge, program_lines: Sequence[str]) -> RecordedBackwardRun | None:
     """Run a program in a fresh process and return the recording.
 
     Return None if the submission cannot be loaded, or has used up its time.
@@ -32,7 +32,7 @@ def record_backward_if_submission_loads(bridge: Bridge, program_lines: Sequence[
     Raises:
         KitFault: no process can be started.
     """
-    bridge.make_next_test_start_fresh()
+    bridge.reset_before_next_test()
     try:
         bridge.begin_test()
     except StudentStopped:

@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from autograder.cached_syntax_trees import try_parse_syntax_tree
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.replay_gradient_changes import list_gradient_increments_by_step
-from autograder.diagnosis.replay_records import FirstReplayDifference, Replay
+from autograder.diagnosis.gradient_increments import list_gradient_increments_by_step
+from autograder.diagnosis.replay_records import FirstWrongStep, Replay
 
 MOST_LINES = 24
 AROUND = 3
@@ -115,7 +115,7 @@ def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> Co
     return _show_method(sources, method, marked, f"In {made}, this is what {gradient} gets.")
 
 
-def _locate_call(sources: Mapping[str, str], call: str, difference: FirstReplayDifference) -> CodeExcerpt | None:
+def _locate_call(sources: Mapping[str, str], call: str, difference: FirstWrongStep) -> CodeExcerpt | None:
     """Return the lines of a method that call the nodes; for a change outside calls, those that set gradients."""
     method = _find_method(sources, call.partition(".")[2].partition("(")[0])
     if method is None:

@@ -77,18 +77,18 @@ def format_alternatives(right_numbers: Sequence[float], got: Seen = None) -> str
     return " or ".join(format_number(one, got) for one in right_numbers)
 
 
-def list_marked_program_lines(program: Sequence[str], marked_line_index: int = -1, remark: str = "") -> list[str]:
+def mark_program_line(program: Sequence[str], marked_line_index: int = -1, remark: str = "") -> list[str]:
     """Return the program's lines, one of them marked with an arrow and the remark; none is marked for index -1."""
     width = max(map(len, program), default=0)
     return [f"{line:<{width}}{MARK}{remark}" if at == marked_line_index else line for at, line in enumerate(program)]
 
 
-def list_reading_table_lines(name_expected_got_wrong_rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
+def format_reading_table(name_expected_got_wrong_rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
     r"""Return a table with the columns name, expected and got, as aligned lines.
 
     Wrong rows are marked with an arrow, the first of them also with words.
 
-    >>> print("\n".join(list_reading_table_lines([("a", "22.0", "22.0", False), ("b", "17.0", "5.0", True)])))
+    >>> print("\n".join(format_reading_table([("a", "22.0", "22.0", False), ("b", "17.0", "5.0", True)])))
        expected   got
     a      22.0  22.0
     b      17.0   5.0   <-- it goes wrong here

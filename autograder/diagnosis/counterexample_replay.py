@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograder.bridge import Bridge
-from autograder.diagnosis.backward_run_recording import record_backward_if_submission_loads
+from autograder.diagnosis.backward_run_recording import try_record_backward_run
+from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile, hash_run_inputs
-from autograder.diagnosis.in_memory_caches import BoundedLruCache
-from autograder.diagnosis.replay_comparison import make_replay_from_recorded_runs
-from autograder.diagnosis.replay_gradient_changes import are_readings_close
+from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
+from autograder.diagnosis.gradient_increments import are_readings_close
 from autograder.diagnosis.replay_records import RecordedBackwardRun, Replay
+from autograder.diagnosis.replay_step_matching import make_replay
 
 MOST_REMEMBERED = 256
 """How many programs are remembered; most submissions of a class fail on one of a few programs."""
@@ -28,7 +28,7 @@ class CounterexampleReplayer:
         self,
         open_reference_bridge: Callable[[], Bridge],
         max_remembered: int = MOST_REMEMBERED,
-        run_cache: CourseProgramRunCacheFile | None = None,
+        run_cache: CourseProgramRunCache | None = None,
     ) -> None:
         """Replay nothing yet.
 
@@ -37,8 +37,8 @@ class CounterexampleReplayer:
             max_remembered: runs of the reference solution to remember.
             run_cache: keeps the reference solution's runs on disk; None to keep nothing.
         """
-        self._open_reference, self._kept = open_reference_bridge, run_cache or CourseProgramRunCacheFile(None)
-        self._known: BoundedLruCache[tuple[str, ...], RecordedBackwardRun] = BoundedLruCache(max_remembered)
+        self._open_reference, self._kept = open_reference_bridge, run_cache or CourseProgramRunCache(None)
+        self._known: LruCache[tuple[str, ...], RecordedBackwardRun] = LruCache(max_remembered)
 
     def replay_beside_reference_if_meaningful(
         self, bridge: Bridge, counterexample: Counterexample | None
@@ -55,14 +55,14 @@ class CounterexampleReplayer:
             or counterexample.nodes[0].data is None
         ):
             return None
-        student = record_backward_if_submission_loads(bridge, counterexample.program)
+        student = try_record_backward_run(bridge, counterexample.program)
         if student is None or not _shows(student, counterexample):
             return None
         reference = self._known.get(counterexample.program) or self._load_or_run_reference(counterexample.program)
         if reference is None:
             return None
         self._known.store(counterexample.program, reference)
-        return make_replay_from_recorded_runs(student, reference, counterexample)
+        return make_replay(student, reference, counterexample)
 
     def _load_or_run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:
         key = hash_run_inputs("replay", further_texts=program)
@@ -76,7 +76,7 @@ class CounterexampleReplayer:
     def _run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:
         bridge = self._open_reference()
         try:
-            return record_backward_if_submission_loads(bridge, program)
+            return try_record_backward_run(bridge, program)
         finally:
             bridge.end_process()
 

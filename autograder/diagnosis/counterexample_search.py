@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.hypothesis_search import StopHypothesisProgramSearch, find_program_with_hypothesis
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import RunProgram
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
+from autograder.diagnosis.random_program_search import StopProgramSearch, find_program_with_hypothesis
 
 SHRINKS = 100
 """How many programs Hypothesis may try after the first that fails."""
@@ -39,7 +39,7 @@ def _announce_nothing(programs: Iterable[Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramWithCounterexample:
+class FailingProgram:
     """A program that fails, and what is wrong on it."""
 
     program: Any
@@ -54,7 +54,7 @@ def search_smallest_failing_program(
     max_programs: int = MOST_PROGRAMS,
     announce_programs: AnnouncePrograms = _announce_nothing,
     get_hypothesis_programs: Callable[[], Sequence[Any]] | None = None,
-) -> ProgramWithCounterexample | None:
+) -> FailingProgram | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
     The same submission gets the same answer.
@@ -66,7 +66,7 @@ def search_smallest_failing_program(
         max_programs: how many programs to try; the search returns what it has found by then.
         announce_programs: called with the programs that ``run_program`` will most likely get next.
         get_hypothesis_programs: returns the programs that Hypothesis tries as long as none fails, so that they need
-            not be generated again; see ``hypothesis_search``. The result is the same without it.
+            not be generated again; see ``random_program_search``. The result is the same without it.
 
     Raises:
         KitFault: no process can be started.
@@ -88,13 +88,13 @@ class _Search:
     _refuted: int = 0
     _stopped: bool = False
 
-    def result(self) -> ProgramWithCounterexample | None:
+    def result(self) -> FailingProgram | None:
         for candidate in self._candidates():
             best = candidate if self._stopped else self._simplified(candidate)
             for program in dict.fromkeys((best, candidate)):
                 trace = self._fresh_run(program)
                 if not self._family.is_trace_correct(program, trace):
-                    return ProgramWithCounterexample(program, self._family.explain_wrong_trace(program, trace))
+                    return FailingProgram(program, self._family.make_counterexample(program, trace))
                 self._known[program] = False
             self._refuted += 1
             if self._refuted == 1 and (leak := self._find_leaking_program()):
@@ -103,14 +103,14 @@ class _Search:
                 return None
         return None
 
-    def _find_leaking_program(self) -> ProgramWithCounterexample | None:
+    def _find_leaking_program(self) -> FailingProgram | None:
         """Find a program that shows leaking state in a fresh process, after a failure in a shared process only."""
         for program in self._family.enumerate_state_leak_programs():
             if self._is_over():
                 break
             trace = self._fresh_run(program)
             if not self._family.is_trace_correct(program, trace):
-                return ProgramWithCounterexample(program, self._family.explain_wrong_trace(program, trace))
+                return FailingProgram(program, self._family.make_counterexample(program, trace))
         return None
 
     def _candidates(self) -> Iterator[Any]:
@@ -180,10 +180,10 @@ class _Search:
                 found.append(program)
             tried += bool(found)
             if self._is_over() or self._stopped or tried > SHRINKS:
-                raise StopHypothesisProgramSearch
+                raise StopProgramSearch
             return failed
 
-        with contextlib.suppress(StopHypothesisProgramSearch):
+        with contextlib.suppress(StopProgramSearch):
             return find_program_with_hypothesis(self._family, fails)
         return min(found, key=lambda program: len(program.format_lines()), default=None)
 

@@ -9,7 +9,7 @@ from autograder.course.assignment_module_loading import (
     list_assignment_module_files,
     load_assignment_module_if_present,
 )
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
+from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis
 from autograder.faults import CourseFault
 
 NAME = "diagnosis"
@@ -21,7 +21,7 @@ def list_diagnosis_module_files(assignment: Assignment) -> list[Path]:
     return list_assignment_module_files(assignment, NAME)
 
 
-def find_and_load_diagnosis_definition(assignment: Assignment) -> AssignmentDiagnosis | None:
+def load_diagnosis_or_none(assignment: Assignment) -> AssignmentDiagnosis | None:
     """Return the ``diagnosis`` that an assignment's diagnosis module defines; None if there is no such module.
 
     Raises:

@@ -90,7 +90,7 @@ class ExperimentLog:
         return any(one.finding_id in finding_ids for one in self.findings)
 
     @contextmanager
-    def catch_failure_of_experiment(self, label: str, description: str = "") -> Iterator[None]:
+    def catch_failure(self, label: str, description: str = "") -> Iterator[None]:
         """Note what the block raises instead of raising it.
 
         Args:
@@ -112,7 +112,7 @@ class ExperimentLog:
             if self.last_failure.exception_name == STOPPED:
                 raise ExperimentStopped(getattr(error, "cause", "program")) from None
 
-    def make_part_experiment_result(self) -> PartExperimentResult:
+    def make_part_result(self) -> PartExperimentResult:
         """Return all that was noted of the part: its lines and its findings."""
         return PartExperimentResult(self.part_name, tuple(self.lines), tuple(self.findings))
 

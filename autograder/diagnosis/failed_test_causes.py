@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
+from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.diagnosis_model import Cause
 from autograder.diagnosis.mistake_naming import NamedWrongPartGroup
 from autograder.grading import HiddenTestResult
@@ -12,7 +12,7 @@ from autograder.grading import HiddenTestResult
 
 def make_causes_of_failed_tests(
     named_wrong_part_groups: Sequence[NamedWrongPartGroup],
-    all_parts: Sequence[DiagnosedPart],
+    all_parts: Sequence[DiagnosablePart],
     failed_tests: Sequence[HiddenTestResult],
 ) -> tuple[Cause, ...]:
     """Return a cause for each group of named mistakes that has failed tests about its parts.

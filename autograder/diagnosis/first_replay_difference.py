@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
+from autograder.diagnosis.gradient_increments import Changes, are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_gradient_changes import Changes, are_readings_close, list_gradient_increments_by_step
-from autograder.diagnosis.replay_records import BackwardReplayStep, FirstReplayDifference, Gradients, Replay
+from autograder.diagnosis.replay_records import BackwardReplayStep, FirstWrongStep, Gradients, Replay
 
 
-def find_first_difference(replay: Replay, counterexample: Counterexample) -> FirstReplayDifference | None:
+def find_first_difference(replay: Replay, counterexample: Counterexample) -> FirstWrongStep | None:
     """Return the first difference; None if there is none.
 
     Args:
@@ -32,7 +32,7 @@ class _Comparison:
         self._right_changes = list_gradient_increments_by_step(replay.reference)
         self._right_before = replay.reference.list_gradients_before_each_step()
 
-    def iterate_differences(self) -> Iterator[FirstReplayDifference]:
+    def iterate_differences(self) -> Iterator[FirstWrongStep]:
         """Yield differences in the order of the student's steps, then those for steps that the run lacks."""
         student, reference = self._replay.student.steps, self._replay.reference.steps
         for at, (step, beside) in enumerate(zip(student, self._replay.beside, strict=True)):
@@ -49,7 +49,7 @@ class _Comparison:
             if reference[at].line not in self._open_lines and self._right_changes[at]:
                 yield self._lacking(reference[at], self._right_changes[at])
 
-    def _extra(self, at: int, step: BackwardReplayStep) -> Iterator[FirstReplayDifference]:
+    def _extra(self, at: int, step: BackwardReplayStep) -> Iterator[FirstWrongStep]:
         """Yield the difference for a step that the reference run does not have.
 
         A right engine may clear gradients of inner nodes that it no longer needs. So a change outside calls counts
@@ -57,22 +57,22 @@ class _Comparison:
         """
         if step.node:
             said = f"{step.node}._backward() is called again, and passes its gradient on once more."
-            yield FirstReplayDifference(step=at, kind="again", node=step.node, line=step.line, sentence=said)
+            yield FirstWrongStep(step=at, kind="again", node=step.node, line=step.line, sentence=said)
         elif changed := sorted(self._leaves & self._changes[at].keys()):
             names = " and ".join(f"{name}.grad" for name in changed)
             said = f"{self._program[step.line]} changes {names} outside any `_backward`."
-            yield FirstReplayDifference(step=at, kind="outside", line=step.line, gradient=changed[0], sentence=said)
+            yield FirstWrongStep(step=at, kind="outside", line=step.line, gradient=changed[0], sentence=said)
 
-    def _other_result(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstReplayDifference]:
+    def _other_result(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstWrongStep]:
         """Compare the gradients after a change outside calls."""
         right = self._replay.reference.steps[beside].grads
         for name in sorted(self._changes[at].keys() | self._right_changes[beside].keys()):
             got, wanted = _format_pair(step.grads[name], right[name])
             if not are_readings_close(step.grads[name], right[name]):
                 said = f"{self._program[step.line]} sets {name}.grad to {got}; it should be {wanted}."
-                yield FirstReplayDifference(step=at, kind="outside", line=step.line, gradient=name, sentence=said)
+                yield FirstWrongStep(step=at, kind="outside", line=step.line, gradient=name, sentence=said)
 
-    def _early(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstReplayDifference]:
+    def _early(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstWrongStep]:
         """Compare the gradient that a node has when it is called."""
         node, before, right = step.node, self._before[at], self._right_before[beside]
         if are_readings_close(before[node], right[node]):
@@ -80,13 +80,13 @@ class _Comparison:
         got, wanted = _format_pair(before[node], right[node])
         if self._lacks_seed(step, before):
             said = f"{self._program[step.line]} does not set {node}.grad to {wanted} before the first call."
-            yield FirstReplayDifference(step=at, kind="outside", line=step.line, gradient=node, sentence=said)
+            yield FirstWrongStep(step=at, kind="outside", line=step.line, gradient=node, sentence=said)
         else:
             said = (
                 f"{node}._backward() is called while {node}.grad is {got}; "
                 f"it is {wanted} once every node that uses {node} has passed on its part."
             )
-            yield FirstReplayDifference(step=at, kind="early", node=node, line=step.line, sentence=said)
+            yield FirstWrongStep(step=at, kind="early", node=node, line=step.line, sentence=said)
 
     def _lacks_seed(self, step: BackwardReplayStep, before: Gradients) -> bool:
         lacking = [self._replay.reference.steps[at] for at in self._replay.missing]
@@ -97,7 +97,7 @@ class _Comparison:
             for seed in lacking
         )
 
-    def _other_amounts(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstReplayDifference]:
+    def _other_amounts(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstWrongStep]:
         """Compare the amounts that a call adds to gradients."""
         got, right = self._changes[at], self._right_changes[beside]
         for name in sorted(got.keys() | right.keys()):
@@ -110,11 +110,9 @@ class _Comparison:
                 adds, should = _format_pair(one, other)
                 said = f"adds {adds} to {name}.grad; it should add {should}."
             said = f"{step.node}._backward() {said}"
-            yield FirstReplayDifference(
-                step=at, kind="amount", node=step.node, line=step.line, gradient=name, sentence=said
-            )
+            yield FirstWrongStep(step=at, kind="amount", node=step.node, line=step.line, gradient=name, sentence=said)
 
-    def _lacking(self, step: BackwardReplayStep, right: Changes) -> FirstReplayDifference:
+    def _lacking(self, step: BackwardReplayStep, right: Changes) -> FirstWrongStep:
         """Return the difference for a step of the reference run that the student's run lacks."""
         names = sorted(right)
         if step.node:
@@ -123,7 +121,7 @@ class _Comparison:
         else:
             sets = " and ".join(f"{name}.grad to {format_number(step.grads[name])}" for name in names)
             said = f"{self._program[step.line]} changes nothing; it should set {sets}."
-        return FirstReplayDifference(
+        return FirstWrongStep(
             step=len(self._replay.student.steps),
             kind="missing",
             node=step.node,

@@ -46,7 +46,7 @@ class GraphShape:
         """Return the names of the nodes that can be reached from the root and have operands."""
         return {name for name in self.get_reachable_names() if self.operands[name]}
 
-    def compute_gradients_for_additions(self, root_gradient: float = 1.0) -> dict[str, float]:
+    def compute_addition_gradients(self, root_gradient: float = 1.0) -> dict[str, float]:
         """Compute the right gradients after one ``backward()`` if every operation is an addition.
 
         Args:
@@ -110,10 +110,10 @@ def make_binary_tree_shape(depth: int) -> GraphShape:
     return GraphShape(f"tree {depth}", operands)
 
 
-def list_pairs_called_in_wrong_order(called_node_names: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
+def list_misordered_pairs(called_node_names: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
     """Return pairs of a node and one that uses it but was called after it; the user must be called first.
 
-    >>> list_pairs_called_in_wrong_order(["a", "c"], parse_graph_shape("sum", "a b c=ab"))
+    >>> list_misordered_pairs(["a", "c"], parse_graph_shape("sum", "a b c=ab"))
     [('a', 'c')]
     """
     place = {name: at for at, name in enumerate(called_node_names)}
@@ -125,7 +125,7 @@ def list_pairs_called_in_wrong_order(called_node_names: Sequence[str], shape: Gr
     ]
 
 
-def iterate_mirror_image_pairs(shapes: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
+def pair_with_mirror_images(shapes: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
     """Yield each shape with its mirror image, because an engine may visit operands in either order."""
     for shape in shapes:
         yield shape, shape.make_mirror_image()

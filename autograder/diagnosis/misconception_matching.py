@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.course.alternative_solution_styles import PLAIN
-from autograder.diagnosis.misconception_observations import Observed
+from autograder.course.solution_styles import PLAIN
+from autograder.diagnosis.misconception_observations_file import Observed
 
 WrongPartDigests = Mapping[str, str]
 """The digest of each wrong part, by the part's name."""
@@ -14,7 +14,7 @@ MOST_ALIKE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class MisconceptionsMatchingParts:
+class MisconceptionMatch:
     """Misconceptions that look like some of a submission's wrong parts."""
 
     parts: frozenset[str]
@@ -33,9 +33,9 @@ def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
     return {part: digest for part, _, digest in pairs}
 
 
-def match_fewest_misconceptions_to_parts(
+def match_misconceptions_greedily(
     wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
-) -> tuple[MisconceptionsMatchingParts, ...]:
+) -> tuple[MisconceptionMatch, ...]:
     """Explain the wrong parts of a submission by few misconceptions, trying those with the most wrong parts first.
 
     Args:
@@ -54,15 +54,15 @@ def match_fewest_misconceptions_to_parts(
                 names = found.setdefault(frozenset(digests), [])
                 if name not in names:
                     names.append(name)
-    left, taken = set(wrong_part_digests), list[MisconceptionsMatchingParts]()
+    left, taken = set(wrong_part_digests), list[MisconceptionMatch]()
     for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
         if parts <= left:
-            taken.append(MisconceptionsMatchingParts(parts, tuple(found[parts][:MOST_ALIKE])))
+            taken.append(MisconceptionMatch(parts, tuple(found[parts][:MOST_ALIKE])))
             left -= parts
     return tuple(taken)
 
 
-def list_styles_to_try_plain_first(
+def list_styles_plain_first(
     misconception_id: str, observed_misconceptions: Mapping[str, Observed]
 ) -> tuple[str, ...]:
     """Return the styles in which a misconception is worth trying, the plain one first."""

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge
-from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile, hash_run_inputs
-from autograder.diagnosis.in_memory_caches import BoundedLruCache
+from autograder.diagnosis.caches import LruCache
+from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
 from autograder.diagnosis.program_family import BatchableProgramFamily
-from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
+from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
-from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces
+from autograder.diagnosis.random_program_traces import RandomProgramTraces
 
 MOST_REMEMBERED = 1_000
 """How many lists of traces are remembered; a list has about 30 traces."""
@@ -34,7 +34,7 @@ class MistakeCandidateRunner:
         self,
         open_bridge: Callable[[str], Bridge],
         max_results: int = MOST_REMEMBERED,
-        run_cache: CourseProgramRunCacheFile | None = None,
+        run_cache: CourseProgramRunCache | None = None,
     ) -> None:
         """Run nothing yet.
 
@@ -43,27 +43,25 @@ class MistakeCandidateRunner:
             max_results: how many lists of traces to remember.
             run_cache: keeps traces between runs of the kit; None to keep nothing.
         """
-        self._open_process, self._kept = open_bridge, run_cache or CourseProgramRunCacheFile(None)
-        self._traces: BoundedLruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = BoundedLruCache(
-            max_results
-        )
+        self._open_process, self._kept = open_bridge, run_cache or CourseProgramRunCache(None)
+        self._traces: LruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = LruCache(max_results)
         self.stopped = 0
 
-    def behaves_like_submission(self, candidate_source: str, submission_runs: SubmissionRandomProgramTraces) -> bool:
+    def behaves_like_submission(self, candidate_source: str, submission_runs: RandomProgramTraces) -> bool:
         """Return whether a candidate does the same as a submission on the submission's programs.
 
         Raises:
             KitFault: no process can be started.
         """
         first = self._traces.get((candidate_source, submission_runs.programs[: submission_runs.common_program_count]))
-        if first is not None and not submission_runs.are_traces_same_or_also_correct(first):
+        if first is not None and not submission_runs.agrees_with_traces(first):
             return False
         traces = self._traces.get((candidate_source, submission_runs.programs))
         if traces is None:
             traces = self._load_or_run(candidate_source, submission_runs)
-        return len(traces) == len(submission_runs.traces) and submission_runs.are_traces_same_or_also_correct(traces)
+        return len(traces) == len(submission_runs.traces) and submission_runs.agrees_with_traces(traces)
 
-    def _load_or_run(self, source: str, tried: SubmissionRandomProgramTraces) -> Sequence[ProgramTrace]:
+    def _load_or_run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramTrace]:
         key = _hash_run(source, tried)
         traces: Sequence[ProgramTrace] | None = self._kept.get_or_none(key, tuple[ProgramTrace, ...]) if key else None
         if traces is None:
@@ -79,18 +77,18 @@ class MistakeCandidateRunner:
         self._traces.store((source, tried.programs), traces)
         return traces
 
-    def _run(self, source: str, tried: SubmissionRandomProgramTraces) -> Sequence[ProgramTrace]:
+    def _run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramTrace]:
         bridge = self._open_process(source)
         try:
             careful = any(map(was_stopped, tried.traces))
-            return trace_programs_until_second_stop(
+            return trace_until_second_stop(
                 ProgramRunner(tried.program_family, bridge, fresh_process_per_program=careful), tried.programs
             )
         finally:
             bridge.end_process()
 
 
-def _hash_run(source: str, tried: SubmissionRandomProgramTraces) -> bytes | None:
+def _hash_run(source: str, tried: RandomProgramTraces) -> bytes | None:
     """Return the key of a run; None if it cannot be kept.
 
     It cannot be kept if the programs cannot be written as request sequences, or if one of the submission's runs was

@@ -6,25 +6,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.alternative_solution_styles import (
-    AlternativeSolutionStyle,
-    try_make_solution_in_style_with_mistakes,
-)
 from autograder.course.misconceptions import Misconception
+from autograder.course.solution_styles import (
+    AlternativeSolutionStyle,
+    try_apply_style_and_mistakes,
+)
 from autograder.diagnosis.all_parts_examination import Readings, select_wrong_readings
+from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.experiment_log import ENDLESS, ExperimentFinding
-from autograder.diagnosis.general_mistake_templates import GeneralMistakeTextTemplate
-from autograder.diagnosis.in_memory_caches import BoundedLruCache
+from autograder.diagnosis.general_mistake_texts import GeneralMistakeTemplate
 from autograder.diagnosis.misconception_matching import (
-    MisconceptionsMatchingParts,
-    list_styles_to_try_plain_first,
-    match_fewest_misconceptions_to_parts,
+    MisconceptionMatch,
+    list_styles_plain_first,
+    match_misconceptions_greedily,
 )
-from autograder.diagnosis.misconception_observations import Observed
+from autograder.diagnosis.misconception_observations_file import Observed
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
-from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces
+from autograder.diagnosis.random_program_traces import RandomProgramTraces
 
 ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 
@@ -53,21 +53,21 @@ class MistakeNamer:
 
     catalogue: Mapping[str, Misconception]
     observed_misconceptions: Mapping[str, Observed]
-    general_templates_by_id: Mapping[str, GeneralMistakeTextTemplate]
+    general_templates_by_id: Mapping[str, GeneralMistakeTemplate]
     styles: Mapping[str, AlternativeSolutionStyle]
     solution_source: str
     """The reference solution's source."""
     candidate_runner: MistakeCandidateRunner
-    confirmation_cache: BoundedLruCache[
-        tuple[Sequence[MisconceptionsMatchingParts], Sequence[Any], Sequence[ProgramTrace]],
-        tuple[list[MisconceptionsMatchingParts] | None],
+    confirmation_cache: LruCache[
+        tuple[Sequence[MisconceptionMatch], Sequence[Any], Sequence[ProgramTrace]],
+        tuple[list[MisconceptionMatch] | None],
     ]
     """The confirmed matches, by the matches, the programs and a submission's traces on them."""
     merged_findings: Mapping[str, Sequence[str]]
     """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
-        self, readings: Readings, trace_random_and_failing_programs: Callable[[], SubmissionRandomProgramTraces]
+        self, readings: Readings, trace_random_and_failing_programs: Callable[[], RandomProgramTraces]
     ) -> list[NamedWrongPartGroup]:
         """Name the wrong parts for which there is a name.
 
@@ -80,7 +80,7 @@ class MistakeNamer:
             Groups of parts with their names, in the order of the parts; parts without a name are left out.
         """
         wrong = select_wrong_readings(readings)
-        found = match_fewest_misconceptions_to_parts(
+        found = match_misconceptions_greedily(
             {name: reading.digest for name, reading in wrong.items()}, self.observed_misconceptions
         )
         explained = {part for match in found for part in match.parts}
@@ -97,8 +97,8 @@ class MistakeNamer:
         return [*self._seen(wrong)]
 
     def _confirmed(
-        self, found: tuple[MisconceptionsMatchingParts, ...], tried: SubmissionRandomProgramTraces
-    ) -> list[MisconceptionsMatchingParts] | None:
+        self, found: tuple[MisconceptionMatch, ...], tried: RandomProgramTraces
+    ) -> list[MisconceptionMatch] | None:
         """Return the matches with only the names that random programs confirm; None if no choice of names fits.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
@@ -114,8 +114,8 @@ class MistakeNamer:
         return confirmed
 
     def _compared(
-        self, found: Sequence[MisconceptionsMatchingParts], tried: SubmissionRandomProgramTraces
-    ) -> list[MisconceptionsMatchingParts] | None:
+        self, found: Sequence[MisconceptionMatch], tried: RandomProgramTraces
+    ) -> list[MisconceptionMatch] | None:
         """Return what ``_confirmed`` does, without remembering it.
 
         Find a choice of one name for each match that fits. Then try every other name in its place, one at a time.
@@ -142,30 +142,30 @@ class MistakeNamer:
                 ):
                     same.append(name)
             ordered = tuple(name for name in match.names if name in same)
-            confirmed.append(MisconceptionsMatchingParts(match.parts, ordered))
+            confirmed.append(MisconceptionMatch(match.parts, ordered))
         return confirmed
 
-    def _choices(self, found: Sequence[MisconceptionsMatchingParts]) -> Iterator[tuple[list[str], str]]:
+    def _choices(self, found: Sequence[MisconceptionMatch]) -> Iterator[tuple[list[str], str]]:
         """Yield choices to try: the ids of one misconception for each match, and a style.
 
         The first name of each match comes first, in every style. Then each further name takes the place of a first.
         """
         first = [match.names[0] for match in found]
-        for style in list_styles_to_try_plain_first(first[0], self.observed_misconceptions):
+        for style in list_styles_plain_first(first[0], self.observed_misconceptions):
             yield first, style
         for place, match in enumerate(found):
             for name in match.names[1:]:
                 names = [*first[:place], name, *first[place + 1 :]]
-                for style in list_styles_to_try_plain_first(name, self.observed_misconceptions):
+                for style in list_styles_plain_first(name, self.observed_misconceptions):
                     yield names, style
 
-    def _does_the_same(self, names: Sequence[str], style: str, tried: SubmissionRandomProgramTraces) -> bool:
-        source = try_make_solution_in_style_with_mistakes(
+    def _does_the_same(self, names: Sequence[str], style: str, tried: RandomProgramTraces) -> bool:
+        source = try_apply_style_and_mistakes(
             self.styles[style], self.solution_source, [self.catalogue[name] for name in dict.fromkeys(names)]
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)
 
-    def _specific(self, match: MisconceptionsMatchingParts) -> NamedWrongPartGroup | None:
+    def _specific(self, match: MisconceptionMatch) -> NamedWrongPartGroup | None:
         ones = [self.catalogue[name] for name in match.names]
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]

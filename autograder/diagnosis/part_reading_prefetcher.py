@@ -9,21 +9,21 @@ from typing import Any
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_transcript import Exchange
-from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
+from autograder.diagnosis.caches import LruCache
+from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.experiment_log import ENDLESS, PartExperimentResult
-from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.grading.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
 
 MOST_READINGS = 2_000
 
-Read = Callable[[DiagnosedPart, Sequence[Exchange], PrefetchResynchronizer], PartExperimentResult]
+Read = Callable[[DiagnosablePart, Sequence[Exchange], PrefetchResynchronizer], PartExperimentResult]
 """Examines a part, given the prefetched answers, and the resynchronizer for when it makes other requests."""
 
 
 @dataclass(slots=True)
-class KnownPartRequestsAndReadings:
+class KnownPartExperiments:
     """What is known of the experiments beforehand, from the reference solution and from earlier submissions.
 
     Attributes:
@@ -32,24 +32,22 @@ class KnownPartRequestsAndReadings:
     """
 
     paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
-    readings: BoundedLruCache[tuple[Any, ...], PartExperimentResult] = field(
-        default_factory=lambda: BoundedLruCache(MOST_READINGS)
-    )
+    readings: LruCache[tuple[Any, ...], PartExperimentResult] = field(default_factory=lambda: LruCache(MOST_READINGS))
 
-    def add_requests_just_made(self, part: DiagnosedPart, bridge: Bridge) -> None:
+    def add_part_requests(self, part: DiagnosablePart, bridge: Bridge) -> None:
         """Add the requests that the experiments on a part of a right program have just made."""
         self.paths.add_path(part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable)
 
 
-class PartReadingPrefetcher:
+class PartExperimentPrefetcher:
     """Reads the parts of a submission from prefetched answers; its tests must be independent of each other."""
 
     def __init__(
         self,
-        known_requests_and_readings: KnownPartRequestsAndReadings,
+        known_requests_and_readings: KnownPartExperiments,
         bridge: Bridge,
         student: StudentProxy,
-        parts: Sequence[DiagnosedPart],
+        parts: Sequence[DiagnosablePart],
     ) -> None:
         """Prepare to ask; send nothing yet."""
         self._known, self._bridge, self._remembered = known_requests_and_readings, bridge, student.remembered
@@ -60,8 +58,8 @@ class PartReadingPrefetcher:
             [(part.name, bridge.reverses_set_order) for part in parts],
         )
 
-    def try_get_reading_by_prefetched_answers(
-        self, part: DiagnosedPart, examine_with_answers: Read
+    def try_get_prefetched_reading(
+        self, part: DiagnosablePart, examine_with_answers: Read
     ) -> PartExperimentResult | None:
         """Return the reading of a part; None if the part must be examined without prefetched answers.
 
@@ -70,7 +68,7 @@ class PartReadingPrefetcher:
             examine_with_answers: called if no reading for these answers is remembered.
         """
         try:
-            answered = self._prefetcher.try_prefetch_and_take_answers((part.name, self._bridge.reverses_set_order))
+            answered = self._prefetcher.take_answers((part.name, self._bridge.reverses_set_order))
         except StudentStopped:
             return None
         if answered is None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autograder.course.alternative_solution_styles import (
-    load_solution_styles_with_plain,
-    try_make_solution_in_style_with_mistakes,
+from autograder.course.solution_styles import (
+    load_solution_styles,
+    try_apply_style_and_mistakes,
 )
-from autograder.diagnosis.all_parts_examination import ExaminationOutOfTime, learn_request_paths_of_parts
-from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.misconception_observations import hash_observation_inputs
-from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
+from autograder.diagnosis.all_parts_examination import ExaminationTimeout, learn_request_paths_of_parts
+from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.misconception_observations_file import hash_observation_inputs
+from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
 from autograder.grading.course_program_request_cache import (
     PART_PATHS,
-    KnownRequestsAndVerdictsFile,
-    get_known_requests_and_verdicts_file,
+    RequestCacheFile,
+    make_suite_cache_file,
 )
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 
@@ -24,7 +24,7 @@ LEARN_STYLES_AT = 10
 diagnoses, and saves half of the messages of each later diagnosis in such a style."""
 
 
-class PartRequestPathLearner:
+class ExperimentRequestLearner:
     """Gives the requests that experiments make to right programs: from an earlier run, or learnt when it pays."""
 
     def __init__(self, diagnosis_resources: AssignmentDiagnosisResources) -> None:
@@ -36,7 +36,7 @@ class PartRequestPathLearner:
         self._programs = diagnosis_resources
         self._diagnoses = 0
 
-    def count_diagnosis_and_find_or_learn_requests(self) -> KnownPartRequestsAndReadings | None:
+    def get_requests_for_next_diagnosis(self) -> KnownPartExperiments | None:
         """Count one more diagnosis, and return the known requests.
 
         If nothing was kept from an earlier run, return None at the first diagnosis, learn the plain style at the
@@ -51,37 +51,35 @@ class PartRequestPathLearner:
         if self._diagnoses == 1:
             return None
         if self._diagnoses == LEARN_STYLES_AT:
-            for style in load_solution_styles_with_plain(self._programs.assignment):
-                self._learn(
-                    self._learnt, try_make_solution_in_style_with_mistakes(style, self._programs.solution_source, ())
-                )
-            self._cache.save_if_possible(KnownRequestsAndVerdicts(self._learnt.paths))
+            for style in load_solution_styles(self._programs.assignment):
+                self._learn(self._learnt, try_apply_style_and_mistakes(style, self._programs.solution_source, ()))
+            self._cache.try_save(KnownRequestsAndVerdicts(self._learnt.paths))
         return self._learnt
 
     @cached_property
-    def _cache(self) -> KnownRequestsAndVerdictsFile:
-        return get_known_requests_and_verdicts_file(
+    def _cache(self) -> RequestCacheFile:
+        return make_suite_cache_file(
             self._programs.grader.suite_runner, PART_PATHS, hash_observation_inputs(self._programs.assignment)
         )
 
     @cached_property
-    def _kept(self) -> KnownPartRequestsAndReadings | None:
+    def _kept(self) -> KnownPartExperiments | None:
         """Return the requests for all styles that an earlier run learnt; None if nothing was kept."""
-        kept = KnownPartRequestsAndReadings()
-        return kept if self._cache.merge_into_if_readable(KnownRequestsAndVerdicts(kept.paths)) else None
+        kept = KnownPartExperiments()
+        return kept if self._cache.try_load_into(KnownRequestsAndVerdicts(kept.paths)) else None
 
     @cached_property
-    def _learnt(self) -> KnownPartRequestsAndReadings:
-        known = KnownPartRequestsAndReadings()
+    def _learnt(self) -> KnownPartExperiments:
+        known = KnownPartExperiments()
         self._learn(known, self._programs.solution_source)
         return known
 
-    def _learn(self, known_requests_and_readings: KnownPartRequestsAndReadings, source: str | None) -> None:
+    def _learn(self, known_requests_and_readings: KnownPartExperiments, source: str | None) -> None:
         """Learn the requests to a right program, as far as time allows; nothing if there is no program or module."""
         if source is None or self._programs.definition_or_none is None:
             return
         try:
-            with self._programs.open_parts_and_bridge(self._programs.definition_or_none, source) as (parts, bridge):
+            with self._programs.open_course_program(self._programs.definition_or_none, source) as (parts, bridge):
                 learn_request_paths_of_parts(parts, bridge, known_requests_and_readings)
-        except ExaminationOutOfTime:
+        except ExaminationTimeout:
             return

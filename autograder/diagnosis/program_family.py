@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
-from autograder.bridge.request_sequences import RequestSequence
+from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.program_trace import ProgramTrace
 
@@ -67,7 +67,7 @@ class DiagnosisProgramFamily(Protocol):
     def is_trace_correct(self, program: Any, trace: ProgramTrace) -> bool:
         """Return whether a right submission may show this trace."""
 
-    def explain_wrong_trace(self, program: Any, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, program: Any, trace: ProgramTrace) -> Counterexample:
         """Return the counterexample that a program with a wrong trace makes."""
 
 
@@ -75,7 +75,7 @@ class DiagnosisProgramFamily(Protocol):
 class BatchableProgramFamily(DiagnosisProgramFamily, Protocol):
     """A family whose programs can also be sent as request sequences, many in one message, which is far faster."""
 
-    def make_request_sequence(self, program: Any) -> RequestSequence:
+    def make_request_sequence(self, program: Any) -> PackedRequests:
         """Return the whole program as a request sequence."""
 
     def parse_trace(self, program: Any, result: RequestSequenceResult) -> ProgramTrace:

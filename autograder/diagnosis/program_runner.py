@@ -77,7 +77,7 @@ class ProgramRunner:
         """
         if self._bridge.state.tests_are_independent:
             return self(program)
-        self._bridge.make_next_test_start_fresh()
+        self._bridge.reset_before_next_test()
         self._skip_to(program)
         self._coming = itertools.chain([waiting for waiting, _ in self._ready], self._coming)
         self._ready.clear()
@@ -120,7 +120,7 @@ class ProgramRunner:
 MOST_STOPS = 2
 
 
-def trace_programs_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
+def trace_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
     """Return the traces of these programs, in order, up to the second program that stopped the process."""
     traces: list[ProgramTrace] = []
     stops = 0

@@ -110,13 +110,13 @@ def make_run_failure(error: BaseException, phase: str, step_index: int = -1) -> 
             error.raised.builtin,
             phase,
             step_index,
-            remove_incidental_text(error.raised.builtin, error.raised.message),
+            normalize_exception_message(error.raised.builtin, error.raised.message),
         )
     kind = next((kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"), "Exception")
-    return RunFailure(kind, phase, step_index, remove_incidental_text(kind, str(error)))
+    return RunFailure(kind, phase, step_index, normalize_exception_message(kind, str(error)))
 
 
-def remove_incidental_text(exception_name: str, message: str) -> str:
+def normalize_exception_message(exception_name: str, message: str) -> str:
     """Return the part of a message that distinguishes mistakes that raise the same kind of exception.
 
     Args:
@@ -126,9 +126,9 @@ def remove_incidental_text(exception_name: str, message: str) -> str:
     Returns:
         The message, which is the same for programs that differ only in names; empty if it distinguishes nothing.
 
-    >>> remove_incidental_text("NameError", "name 'totl' is not defined")
+    >>> normalize_exception_message("NameError", "name 'totl' is not defined")
     "name '' is not defined"
-    >>> remove_incidental_text("TypeError", "'float' object is not iterable")
+    >>> normalize_exception_message("TypeError", "'float' object is not iterable")
     "'number' object is not iterable"
     """
     if exception_name in SAYS_NOTHING:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from autograder.bridge import Bridge
-from autograder.diagnosis.in_memory_caches import BoundedLruCache
+from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
@@ -31,7 +31,7 @@ class ReferenceSolutionRunner:
             max_results: how many traces to remember.
         """
         self._open_process = open_bridge
-        self._traces: BoundedLruCache[tuple[str, Any], ProgramTrace] = BoundedLruCache(max_results)
+        self._traces: LruCache[tuple[str, Any], ProgramTrace] = LruCache(max_results)
         self._bridge: Bridge | None = None
         self._ran = 0
 
@@ -39,9 +39,7 @@ class ReferenceSolutionRunner:
     def implemented_names(self) -> frozenset[str]:
         """See ``ReferenceSolutionOracle``."""
         bridge = self._open()
-        return BridgedSubmissionUnderTest(
-            bridge, bridge.load_in_fresh_process_omitting_fatal_code()
-        ).implemented_names
+        return BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
 
     def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """See ``ReferenceSolutionOracle``."""

@@ -44,7 +44,7 @@ class RecordedBackwardRun(Struct, frozen=True, kw_only=True):
         return [self.before, *(step.grads for step in self.steps)][: len(self.steps)]
 
 
-class FirstReplayDifference(Struct, frozen=True, kw_only=True):
+class FirstWrongStep(Struct, frozen=True, kw_only=True):
     """The first step of a student's run that differs from the reference solution's."""
 
     step: int
@@ -71,5 +71,5 @@ class Replay(Struct, frozen=True, kw_only=True):
     """For each of the student's steps, the step of the reference that does the same; -1 for none."""
     missing: tuple[int, ...] = ()
     """Steps of the reference that the student's run lacks."""
-    difference: FirstReplayDifference | None = None
+    difference: FirstWrongStep | None = None
     """The first step that differs; None where none does."""

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
-from autograder.bridge.request_sequences import RequestSequence
+from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure
 from autograder.faults import KitFault
 
 
-def run_request_sequence_step_by_step(
+def trace_request_sequence(
     student: StudentProxy | LocalStudentProxy,
-    request_sequence: RequestSequence,
+    request_sequence: PackedRequests,
     parse_trace: Callable[[RequestSequenceResult], ProgramTrace],
 ) -> ProgramTrace:
     """Run a program's request sequence, and follow every step; raise no exception of the student's code.

@@ -11,28 +11,28 @@ from msgspec.structs import replace
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.diagnosis.all_parts_examination import (
     LEFTOVERS,
-    ExaminationOutOfTime,
+    ExaminationTimeout,
     Readings,
     examine_parts,
     select_wrong_readings,
 )
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart
-from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
-from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
+from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
+from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
+from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_log import ENDLESS
 from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
-from autograder.diagnosis.known_mistakes_and_runs import KnownMistakesAndRuns
-from autograder.diagnosis.misconception_observations import Observed
-from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
-from autograder.diagnosis.part_request_path_learning import PartRequestPathLearner
+from autograder.diagnosis.misconception_observations_file import Observed
+from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
+from autograder.diagnosis.part_request_path_learning import ExperimentRequestLearner
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
-from autograder.diagnosis.submission_random_program_runs import (
-    SubmissionRandomProgramTraces,
+from autograder.diagnosis.random_program_traces import (
+    RandomProgramTraces,
     trace_random_and_failing_programs,
 )
+from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.safe_text import escape_name_unambiguously
@@ -54,7 +54,7 @@ NO_MATCH = "each part by itself looks right, and what goes wrong when they meet 
 NO_NAME = "no known mistake does exactly this"
 
 
-def diagnose_and_measure_seconds(
+def diagnose_with_duration(
     diagnoser: SubmissionDiagnoser, graded_submission: GradedSubmission
 ) -> tuple[Diagnosis, float]:
     """Return a submission's diagnosis, and how many seconds it took."""
@@ -83,8 +83,8 @@ class SubmissionDiagnoser:
         self._grader = grader
         grader.keeps_process_for_diagnosis = True
         self._programs = AssignmentDiagnosisResources(grader)
-        self._part_paths = PartRequestPathLearner(self._programs) if caches_between_submissions else None
-        self._known = KnownMistakesAndRuns(
+        self._part_paths = ExperimentRequestLearner(self._programs) if caches_between_submissions else None
+        self._known = SharedDiagnosisTools(
             self._programs, observed_misconceptions, caches_between_submissions=caches_between_submissions
         )
 
@@ -98,8 +98,10 @@ class SubmissionDiagnoser:
             found = self._diagnose(graded_submission)
             if found is NONE:
                 return found
-            return replace(found, compared_with=self._known.observation_hash, code=_locate(graded_submission, found))
-        except ExaminationOutOfTime as up:
+            return replace(
+                found, compared_with=self._known.observation_inputs_hash, code=_locate(graded_submission, found)
+            )
+        except ExaminationTimeout as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
         except Exception:  # the marks are final already, so an error here must not cost the report
             log.exception(
@@ -138,9 +140,9 @@ class SubmissionDiagnoser:
     ) -> Diagnosis:
         context = self._programs.make_diagnosis_context(graded_submission.implemented_names)
         family, parts = module.make_programs(context), module.list_parts(context)
-        bridge = self._programs.make_experiment_bridge_or_take_kept(program, graded_submission.stop_by_location)
+        bridge = self._programs.open_experiment_bridge(program, graded_submission.stop_by_location)
         try:
-            known = self._part_paths.count_diagnosis_and_find_or_learn_requests() if self._part_paths else None
+            known = self._part_paths.get_requests_for_next_diagnosis() if self._part_paths else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
@@ -151,7 +153,7 @@ class SubmissionDiagnoser:
                     runner,
                     runner.run_in_fresh_process,
                     announce_programs=runner.announce_programs,
-                    get_hypothesis_programs=self._known.make_getter_of_generated_programs(family, context),
+                    get_hypothesis_programs=self._known.make_cached_program_getter(family, context),
                 )
             else:
                 found = search_smallest_failing_program(
@@ -163,9 +165,9 @@ class SubmissionDiagnoser:
             if namer is None:
                 reason = OUT_OF_DATE.format(assignment=self._programs.assignment.name)
                 return Diagnosis(verdict="unknown", reason=reason, counterexample=story, replay=replay)
-            held: list[SubmissionRandomProgramTraces] = []
+            held: list[RandomProgramTraces] = []
 
-            def tried() -> SubmissionRandomProgramTraces:
+            def tried() -> RandomProgramTraces:
                 narrow = self._choose_programs_to_compare(
                     family, graded_submission.implemented_names, readings, parts, module
                 )
@@ -197,7 +199,7 @@ class SubmissionDiagnoser:
         program_family: DiagnosisProgramFamily,
         implemented_names: Collection[str],
         readings: Readings,
-        parts: Sequence[DiagnosedPart],
+        parts: Sequence[DiagnosablePart],
         module: AssignmentDiagnosis,
     ) -> DiagnosisProgramFamily:
         """Return the programs to compare on: without optional names, unless an optional part is wrong."""
@@ -210,26 +212,26 @@ class SubmissionDiagnoser:
 
 
 def _read_both_ways(
-    parts: Sequence[DiagnosedPart],
+    parts: Sequence[DiagnosablePart],
     bridge: Bridge,
-    known_requests_and_readings: KnownPartRequestsAndReadings | None,
+    known_requests_and_readings: KnownPartExperiments | None,
     harmless_findings: Collection[str],
 ) -> Readings:
     """Examine the parts; if all are right and set order may matter, examine them again with sets in reverse order."""
     readings = examine_parts(parts, bridge, known_requests_and_readings, harmless_findings)
     if _wrong_by_themselves(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
-    bridge.make_next_test_start_fresh()
+    bridge.reset_before_next_test()
     bridge.reverses_set_order = True
     turned = examine_parts(parts, bridge, known_requests_and_readings, harmless_findings)
     if _wrong_by_themselves(turned, parts):
         return turned
     bridge.reverses_set_order = False
-    bridge.make_next_test_start_fresh()
+    bridge.reset_before_next_test()
     return readings
 
 
-def _wrong_by_themselves(readings: Readings, parts: Sequence[DiagnosedPart]) -> set[str]:
+def _wrong_by_themselves(readings: Readings, parts: Sequence[DiagnosablePart]) -> set[str]:
     """Return the names of the wrong parts, without those that test everything together."""
     return select_wrong_readings(readings).keys() - {part.name for part in parts if part.probes_everything}
 
@@ -243,6 +245,6 @@ def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerp
     )
 
 
-def _near(narrow: DiagnosisProgramFamily, found: ProgramWithCounterexample | None) -> object:
+def _near(narrow: DiagnosisProgramFamily, found: FailingProgram | None) -> object:
     """Return the smallest failing program; None if there is none, or if it is not in the family to compare on."""
     return found.program if found is not None and narrow.includes_program(found.program) else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.bridge.process_messages import split_answers_message
-from autograder.bridge.request_transcript import Exchange, LookedUpFindingRepr, is_finding_lookup_request
+from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer, is_recall_request
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths, RequestPath
 
@@ -42,9 +42,7 @@ class PrefetchedTestAnswers:
         recalled = iter(self.path.looked_up_findings)
         given: list[Exchange] = []
         for request in self.path.requests:
-            answer = (
-                LookedUpFindingRepr(next(recalled)[1]) if is_finding_lookup_request(request) else next(answers, None)
-            )
+            answer = FindingLookupAnswer(next(recalled)[1]) if is_recall_request(request) else next(answers, None)
             if answer is None:
                 break
             given.append((request, answer))
@@ -79,11 +77,11 @@ class AnswerPrefetcher:
         self._answered: dict[PytestIdAndSetOrder, PrefetchedTestAnswers] = {}
         self._stopped_in: PytestIdAndSetOrder | None = None
 
-    def was_process_stopped_while_prefetching(self, turn: PytestIdAndSetOrder) -> bool:
+    def was_stopped_in_prefetch(self, turn: PytestIdAndSetOrder) -> bool:
         """Return whether the process was stopped in the requests that were prefetched for this test."""
         return turn == self._stopped_in
 
-    def try_prefetch_and_take_answers(self, turn: PytestIdAndSetOrder) -> PrefetchedTestAnswers | None:
+    def take_answers(self, turn: PytestIdAndSetOrder) -> PrefetchedTestAnswers | None:
         """Return a test's expected requests and their answers; None if not all of its requests are known.
 
         Raises:
@@ -112,7 +110,7 @@ class AnswerPrefetcher:
             ways[turn] = way
             self._not_asked.pop(turn, None)
         sent = [(way.packed_requests, falling) for (_, falling), way in ways.items()]
-        messages = self._bridge.prefetch_and_list_answers_of_tests(sent)
+        messages = self._bridge.prefetch_answers_of_tests(sent)
         for place, (turn, way) in enumerate(ways.items()):
             if place == len(messages):
                 self._stopped_in = turn

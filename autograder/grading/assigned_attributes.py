@@ -13,14 +13,14 @@ from autograder.cached_syntax_trees import FEW, try_parse_syntax_tree
 
 
 @lru_cache(FEW)
-def collect_attributes_assigned_to_instances(source_texts: Sequence[str], class_name: str) -> frozenset[str]:
+def collect_instance_attributes(source_texts: Sequence[str], class_name: str) -> frozenset[str]:
     """Return the attributes that a class, or one of its base classes, gives its objects.
 
     Args:
         source_texts: the texts of the program.
         class_name: the name of the class; if several classes have it, all of them count.
 
-    >>> sorted(collect_attributes_assigned_to_instances(("class A: x: int", "class B(A): y: int"), "B"))
+    >>> sorted(collect_instance_attributes(("class A: x: int", "class B(A): y: int"), "B"))
     ['x', 'y']
     """
     classes: dict[str, list[ast.ClassDef]] = {}

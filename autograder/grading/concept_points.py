@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from autograder.course import Assignment
-from autograder.grading.hidden_test_spec_and_result import (
+from autograder.grading.hidden_test_model import (
     OUTCOMES_WITH_FULL_POINTS,
     ConceptScore,
     HiddenTestResult,
@@ -38,12 +38,12 @@ def share_points_among_tests(specs: Sequence[HiddenTestSpec], assignment: Assign
     return points
 
 
-def is_passed_or_grader_error(result: HiddenTestResult) -> bool:
+def earns_full_points(result: HiddenTestResult) -> bool:
     """Return whether a test gets its points; a fault of the grader never costs any."""
     return result.outcome in OUTCOMES_WITH_FULL_POINTS
 
 
-def add_up_concept_scores(
+def compute_concept_scores(
     results: Sequence[HiddenTestResult], max_points_by_test: dict[str, Fraction], assignment: Assignment
 ) -> tuple[ConceptScore, ...]:
     """Return the points of each concept, in the order of ``grading.yml``."""
@@ -53,7 +53,7 @@ def add_up_concept_scores(
         scores.append(
             ConceptScore(
                 concept.name,
-                _add_up(max_points_by_test[result.spec.id] for result in mine if is_passed_or_grader_error(result)),
+                _add_up(max_points_by_test[result.spec.id] for result in mine if earns_full_points(result)),
                 _add_up(max_points_by_test[result.spec.id] for result in mine),
                 concept.bonus,
             )

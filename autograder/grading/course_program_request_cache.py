@@ -19,8 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.bridge.request_transcript import Exchange, LookedUpFindingRepr, RequestTranscript
-from autograder.cache_folder import get_cache_file_path, write_cache_file_and_prune
+from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer, RequestTranscript
+from autograder.file_cache import get_cache_file_path, write_cache_file_and_prune
 from autograder.grading.known_request_paths import RequestTreeNode
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.grading.runnable_test import RawTestRun
@@ -67,20 +67,20 @@ class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
     branches: tuple[CachedRequestPathSuffix, ...]
 
 
-def try_load_cached_reference_behavior(runner: SuiteRunner) -> bool:
+def try_restore_reference_behavior(runner: SuiteRunner) -> bool:
     """Load what was kept of the reference; return False if nothing was, so that the reference must be tested."""
     known = runner.known_requests_and_verdicts
     if known is None or not runner.assignment.solution_file.is_file():
         return False
     try:
         kept = msgspec.msgpack.decode(
-            get_cache_path_for_suite_and_environment(runner, CALIBRATION).read_bytes(),
+            get_suite_cache_path(runner, CALIBRATION).read_bytes(),
             type=tuple[CachedReferenceTestExchanges, ...],
         )
     except UNUSABLE:
         return False
     for one in kept:
-        exchanged: list[Exchange] = [(request, LookedUpFindingRepr(key)) for request, key in one.exchanges]
+        exchanged: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in one.exchanges]
         known.request_paths.add_path(one.test, exchanged, ends_test=one.ends_test)
         known.request_paths.findings_by_test[one.test] = one.findings
         if one.ends_test:
@@ -100,18 +100,16 @@ def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
             _make_cached_requests(test, step, known.request_paths.findings_by_test[test])
             for test, step in known.request_paths.root_by_test.items()
         ]
-        write_cache_file_and_prune(
-            get_cache_path_for_suite_and_environment(runner, CALIBRATION), msgspec.msgpack.encode(asked)
-        )
+        write_cache_file_and_prune(get_suite_cache_path(runner, CALIBRATION), msgspec.msgpack.encode(asked))
 
 
 @dataclass(frozen=True, slots=True)
-class KnownRequestsAndVerdictsFile:
+class RequestCacheFile:
     """A cache file with the requests of tests to the course's own programs, and the verdicts on their answers."""
 
     file: Path
 
-    def merge_into_if_readable(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> bool:
+    def try_load_into(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> bool:
         """Add the kept requests and verdicts to the known ones; return False if nothing was kept."""
         try:
             kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
@@ -121,7 +119,7 @@ class KnownRequestsAndVerdictsFile:
             way: list[tuple[bytes, bytes]] = []
             for branch in one.branches:
                 way[branch.shared_request_count :] = branch.remaining_exchanges
-                exchanged: list[Exchange] = [(request, LookedUpFindingRepr(key)) for request, key in way]
+                exchanged: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in way]
                 known_requests_and_verdicts.request_paths.add_path(one.test, exchanged, ends_test=branch.ends_test)
                 if branch.findings_if_passed is not None:
                     known_requests_and_verdicts.verdict_cache.store_if_cacheable(
@@ -129,21 +127,19 @@ class KnownRequestsAndVerdictsFile:
                     )
         return True
 
-    def save_if_possible(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> None:
+    def try_save(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> None:
         """Save the known requests and verdicts; on a write error, keep nothing."""
         with suppress(*UNUSABLE):
             branches = [
                 CachedRequestPathsOfTest(
-                    test, tuple(iterate_known_paths_as_cached_suffixes(known_requests_and_verdicts, test))
+                    test, tuple(iterate_request_path_suffixes(known_requests_and_verdicts, test))
                 )
                 for test in known_requests_and_verdicts.request_paths.root_by_test
             ]
             write_cache_file_and_prune(self.file, msgspec.msgpack.encode(branches))
 
 
-def get_known_requests_and_verdicts_file(
-    runner: SuiteRunner, suffix: str, *further_digests: str
-) -> KnownRequestsAndVerdictsFile:
+def make_suite_cache_file(runner: SuiteRunner, suffix: str, *further_digests: str) -> RequestCacheFile:
     """Return the file that keeps what is known of a suite between runs; it is not read yet, and need not exist.
 
     Args:
@@ -151,7 +147,7 @@ def get_known_requests_and_verdicts_file(
         suffix: the suffix of the file.
         *further_digests: digests of what the paths depend on besides the kit, the assignment, Python and the tier.
     """
-    return KnownRequestsAndVerdictsFile(get_cache_path_for_suite_and_environment(runner, suffix, *further_digests))
+    return RequestCacheFile(get_suite_cache_path(runner, suffix, *further_digests))
 
 
 def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> CachedReferenceTestExchanges:
@@ -159,7 +155,7 @@ def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> C
     return msgspec.convert((test, exchanged, ended, found), CachedReferenceTestExchanges)
 
 
-def iterate_known_paths_as_cached_suffixes(
+def iterate_request_path_suffixes(
     known_requests_and_verdicts: KnownRequestsAndVerdicts, pytest_id: str
 ) -> Iterator[CachedRequestPathSuffix]:
     """Yield the known request paths of a test, each without the part that it shares with the previous one."""
@@ -195,10 +191,10 @@ def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[by
             ahead += [(depth + 1, after, answer) for answer in [*after.next_by_answer][::-1] or [b""]]
 
 
-def get_cache_path_for_suite_and_environment(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
+def get_suite_cache_path(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
     """Return the file of the cache folder for a suite, the kit, Python and the tier.
 
-    See ``get_known_requests_and_verdicts_file``.
+    See ``make_suite_cache_file``.
 
     Raises:
         RuntimeError: the user's home folder is unknown.

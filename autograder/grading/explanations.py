@@ -8,25 +8,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from autograder.bridge.student_errors_and_stops import ReportedException, StudentStopped, StudentTimeout
-from autograder.grading.failure_explaining_slips import (
-    FailureExplainingSlip,
-    collect_dataclass_names_with_generated_eq,
-    list_failure_explaining_slips,
-)
-from autograder.grading.interpreter_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
+from autograder.bridge.student_exceptions import ReportedException, StudentStopped, StudentTimeout
+from autograder.grading.error_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
 from autograder.grading.showable_interpreter_messages import (
-    collect_names_in_interpreter_message,
+    collect_message_names,
     collect_showable_words,
     find_hint_if_message_may_be_shown,
     is_known_name,
+)
+from autograder.grading.source_slips import (
+    FailureExplainingSlip,
+    find_dataclasses_with_generated_eq,
+    find_slips,
 )
 from autograder.safe_text import escape_for_display
 from autograder.submissions import Submission
 
 
 @dataclass(frozen=True, slots=True)
-class ShowableSubmissionFacts:
+class DisclosableFacts:
     """Facts that the student already knows, and that a message may therefore contain.
 
     A process sees a hidden test's numbers, and could put them into any text that it sends.
@@ -70,7 +70,7 @@ class ShowableSubmissionFacts:
 
 def collect_showable_submission_facts(
     submission: Submission, contract_names: Collection[str] = ()
-) -> ShowableSubmissionFacts:
+) -> DisclosableFacts:
     """Collect the facts that the author of a submission already knows.
 
     Args:
@@ -80,18 +80,16 @@ def collect_showable_submission_facts(
     """
     sources = {unit.name: unit.source for unit in submission.units}
     sources |= {f"{name}.py": source for name, source in submission.modules.items()}
-    return ShowableSubmissionFacts(
+    return DisclosableFacts(
         collect_showable_words(sources.values(), contract_names),
         {name: source.count("\n") + 1 for name, source in sources.items()},
-        list_failure_explaining_slips(sources),
-        collect_dataclass_names_with_generated_eq(sources),
+        find_slips(sources),
+        find_dataclasses_with_generated_eq(sources),
         next((name for name in contract_names if name[:1].isupper()), ""),
     )
 
 
-def explain_exception_with_hint(
-    reported: ReportedException, showable_facts: ShowableSubmissionFacts
-) -> tuple[str, str]:
+def explain_exception_with_hint(reported: ReportedException, showable_facts: DisclosableFacts) -> tuple[str, str]:
     """Explain an exception as (message, hint); the hint is empty when nothing better is known.
 
     Args:
@@ -110,15 +108,12 @@ def explain_exception_with_hint(
     advice = find_hint_if_message_may_be_shown(reported.message, words, showable_facts.class_name)
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", ""
-    of_dataclass = (
-        advice == BY_IDENTITY
-        and collect_names_in_interpreter_message(reported.message) & showable_facts.dataclass_names
-    )
+    of_dataclass = advice == BY_IDENTITY and collect_message_names(reported.message) & showable_facts.dataclass_names
     hint = EQ_OF_A_DATACLASS if of_dataclass else advice
     return f"Your code raised {kind}{place}{within}: {escape_for_display(reported.message)}.", hint
 
 
-def explain_test_exception_with_hint(raised: BaseException) -> tuple[str, str]:
+def explain_test_exception(raised: BaseException) -> tuple[str, str]:
     """Explain that a hidden test raised because of a value from the student's code, as (message, hint)."""
     if isinstance(raised, AttributeError) and raised.obj is None:
         return "Your code gave None here.", "Does what is called here end with a `return`?"
@@ -137,7 +132,7 @@ def explain_stopped_process(stopped: StudentStopped) -> str:
     return f"Your code does not end: it was still in {where}, when its time was up."
 
 
-def explain_missing_or_failing_name(name: str, *, is_tested_name: bool, is_defined_but_failing: bool = False) -> str:
+def explain_unusable_name(name: str, *, is_tested_name: bool, is_defined_but_failing: bool = False) -> str:
     """Explain that a name is missing, or that it is defined but does not do what a test needs."""
     if is_defined_but_failing:
         return f"This needs `{name}`, which does not work yet."

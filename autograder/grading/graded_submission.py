@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.bridge import StopByLocation, SubmissionProgram
-from autograder.grading.hidden_test_spec_and_result import ConceptScore, HiddenTestResult
+from autograder.grading.hidden_test_model import ConceptScore, HiddenTestResult
 
 GRADED = "graded"
 WALL_CLOCK_CAUSES = ("wall",)
@@ -56,7 +56,7 @@ class GradedSubmission:
         return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
 
 
-def may_outcomes_depend_through_time_limits(outcomes_and_stop_causes: Iterable[tuple[str, str]]) -> bool:
+def may_timeouts_affect_other_tests(outcomes_and_stop_causes: Iterable[tuple[str, str]]) -> bool:
     """Return whether a test's outcome may depend on other tests, through the submission's time budget.
 
     After some timeouts, later tests get less time, and the submission's whole time may run out.

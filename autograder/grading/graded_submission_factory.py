@@ -8,10 +8,10 @@ from typing import Any
 
 from autograder.bridge import LoadResult
 from autograder.course import Assignment
-from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
+from autograder.grading.concept_points import compute_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED, WALL_CLOCK_CAUSES, GradedSubmission
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_run_session import SuiteRunSession
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.suite_run_session import ProgramTestSession
 from autograder.submissions import Submission, UngradableSubmission
 
 
@@ -32,7 +32,7 @@ class GradedSubmissionFactory:
     def make_graded_submission(
         self,
         submission: Submission,
-        run: SuiteRunSession,
+        run: ProgramTestSession,
         results: tuple[HiddenTestResult, ...],
         pytest_record: dict[str, Any],
         start_perf_counter: float,
@@ -57,7 +57,7 @@ class GradedSubmissionFactory:
             notes=run.loading_notes,
             test_results=results,
             max_points_by_test=self._points,
-            concept_scores=add_up_concept_scores(results, self._points, self._assignment),
+            concept_scores=compute_concept_scores(results, self._points, self._assignment),
             tier=self._tier,
             process_count=run.bridge.process_count,
             seconds_by_stage={**seconds_by_stage, "total": time.perf_counter() - start_perf_counter},
@@ -69,7 +69,7 @@ class GradedSubmissionFactory:
             loading_was_cut=_was_loading_cut(run.target.load_result),
         )
 
-    def make_result_of_ungradable_submission(
+    def make_ungradable_result(
         self,
         submission_id: str,
         reason: UngradableSubmission,
@@ -96,7 +96,7 @@ class GradedSubmissionFactory:
             notes=loading_notes,
             test_results=results,
             max_points_by_test=self._points,
-            concept_scores=add_up_concept_scores(results, self._points, self._assignment),
+            concept_scores=compute_concept_scores(results, self._points, self._assignment),
             tier=self._tier,
             seconds_by_stage={"total": time.perf_counter() - start_perf_counter},
             loading_was_cut=load_result is not None and _was_loading_cut(load_result),

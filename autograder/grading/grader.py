@@ -7,21 +7,21 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.course.alternative_solution_styles import hash_alternative_solution_styles_or_empty
+from autograder.course.solution_styles import hash_solution_styles_or_empty
+from autograder.grading.alternative_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.course_program_request_cache import (
     OTHER_STYLES,
-    KnownRequestsAndVerdictsFile,
-    get_known_requests_and_verdicts_file,
+    RequestCacheFile,
+    make_suite_cache_file,
     save_reference_behavior_if_possible,
-    try_load_cached_reference_behavior,
+    try_restore_reference_behavior,
 )
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_suite import HiddenTestLocation
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_reruns import LOST_OUTCOMES
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
-from autograder.grading.reference_suite_runs import run_reference_and_get_faulty_test_ids
-from autograder.grading.request_path_learning import learn_request_paths_of_other_styles
+from autograder.grading.reference_suite_runs import find_faulty_test_ids
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
@@ -40,7 +40,7 @@ class Grader:
         faulty_test_ids: ids of tests that the reference solution does not pass here. The fault is the kit's or the
             course's, so they cost no submission any points.
         keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for
-            ``SuiteRunner.make_bridge_or_take_kept``, until the next submission or until it is ended; set by a
+            ``SuiteRunner.acquire_bridge``, until the next submission or until it is ended; set by a
             diagnoser.
         suite_runner: runs the assignment's suite.
     """
@@ -75,7 +75,7 @@ class Grader:
         self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
         try:
             self.faulty_test_ids = (
-                frozenset() if try_load_cached_reference_behavior(self.suite_runner) else self._calibrate()
+                frozenset() if try_restore_reference_behavior(self.suite_runner) else self._calibrate()
             )
         except BaseException:
             self.close()
@@ -84,7 +84,7 @@ class Grader:
             self.suite_runner.known_requests_and_verdicts.load_more = self._load_other_ways
 
     def _calibrate(self) -> frozenset[str]:
-        faulty = run_reference_and_get_faulty_test_ids(self.suite_runner)
+        faulty = find_faulty_test_ids(self.suite_runner)
         if not faulty:
             save_reference_behavior_if_possible(self.suite_runner)
         return faulty
@@ -103,14 +103,14 @@ class Grader:
         try:
             submission = read_submission(submission_path, self.assignment, submission_id)
         except UngradableSubmission as error:
-            return self.make_result_of_ungradable_submission(submission_id or submission_path.stem, error, started)
+            return self.make_ungradable_result(submission_id or submission_path.stem, error, started)
         return self.grade_submission(submission, started)
 
-    def make_result_of_ungradable_submission(
+    def make_ungradable_result(
         self, submission_id: str, reason: UngradableSubmission, start_perf_counter: float | None = None
     ) -> GradedSubmission:
         """Return the result of a submission that cannot be graded at all."""
-        return self._factory.make_result_of_ungradable_submission(
+        return self._factory.make_ungradable_result(
             submission_id, reason, time.perf_counter() if start_perf_counter is None else start_perf_counter
         )
 
@@ -122,18 +122,18 @@ class Grader:
             loading = time.perf_counter() - start_perf_counter
             if run.ungradable_reason:
                 loaded = run.target.load_result
-                return self._factory.make_result_of_ungradable_submission(
+                return self._factory.make_ungradable_result(
                     submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, loaded
                 )
             results = run.run_all_tests()
             if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
-                self.suite_runner.keep_process_for_diagnosis_if_reusable(run)
+                self.suite_runner.keep_process_if_reusable(run)
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._factory.make_graded_submission(
             submission,
             run,
             results,
-            self.suite_runner.suite.finish_and_get_last_pytest_record(),
+            self.suite_runner.suite.get_last_pytest_record(),
             start_perf_counter,
             seconds,
         )
@@ -146,18 +146,16 @@ class Grader:
         if known.unknown_test_count >= SUITE_RUNS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_styles = True
             learn_request_paths_of_other_styles(self.suite_runner)
-            self._get_other_ways_file().save_if_possible(known)
+            self._get_other_ways_file().try_save(known)
 
     def _load_other_ways(self) -> bool:
         """Read the request paths that an earlier grader learnt; return whether there are any."""
         known = self.suite_runner.known_requests_and_verdicts
-        self._knows_other_styles = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
+        self._knows_other_styles = known is not None and self._get_other_ways_file().try_load_into(known)
         return self._knows_other_styles
 
-    def _get_other_ways_file(self) -> KnownRequestsAndVerdictsFile:
-        return get_known_requests_and_verdicts_file(
-            self.suite_runner, OTHER_STYLES, hash_alternative_solution_styles_or_empty(self.assignment)
-        )
+    def _get_other_ways_file(self) -> RequestCacheFile:
+        return make_suite_cache_file(self.suite_runner, OTHER_STYLES, hash_solution_styles_or_empty(self.assignment))
 
     def try_grade_remaining_tests(
         self, submission: Submission, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
@@ -182,7 +180,7 @@ class Grader:
         if results is None:
             return None
         ran = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
-        record = self.suite_runner.suite.finish_and_get_last_pytest_record() if ran else {}
+        record = self.suite_runner.suite.get_last_pytest_record() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
         return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 
@@ -196,9 +194,7 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self.suite_runner.suite.location_by_test_id.items()}
 
-    def find_first_unpassed_test_or_reason_or_empty(
-        self, submission: Submission, tests_to_run_first: Collection[str] = ()
-    ) -> str:
+    def find_first_failure_or_empty(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
         """Find the first test that a submission loses, or the reason why it cannot be graded; run no test after it.
 
         A grader error does not count as lost.

@@ -12,9 +12,9 @@ from typing import Any
 
 from autograder.course import Assignment
 from autograder.grading import suite_stash_keys
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
-from autograder.grading.hidden_test_spec_reader import keep_tests_of_listed_concepts_and_validate, read_test_specs
-from autograder.grading.prefetching_runner import PrefetchingOrRecallingTestRunner
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_spec_reader import read_test_specs, select_tests_of_listed_concepts
+from autograder.grading.prefetching_runner import CachingTestRunner
 from autograder.grading.pytest_json_report_recorder import PytestJsonReportRecorder
 from autograder.grading.runnable_test import RawTestRun, RunnableTest
 from autograder.grading.submission_under_test import SubmissionUnderTest
@@ -56,26 +56,26 @@ class HiddenSuiteSession:
             CourseFault: a test cannot be collected, has no docstring or no concept, or a concept has no test.
         """
         self._session, items = start_session_and_collect_items(assignment)
-        items = keep_tests_of_listed_concepts_and_validate(items, assignment)
+        items = select_tests_of_listed_concepts(items, assignment)
         self._recorder = PytestJsonReportRecorder(self._session.config)
         idle = (self._recorder.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
         self._tests = [RunnableTest(item, idle) for item in items]
         self.test_specs: tuple[HiddenTestSpec, ...] = read_test_specs(items, assignment)
 
-    def run_and_iterate_results(
+    def iterate_results(
         self,
         target: SubmissionUnderTest,
-        classify_outcome: ClassifyOutcome,
+        build_result: ClassifyOutcome,
         end_process_if_rerun_needed: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
         choose_worse_of_set_orders: ChooseWorse | None = None,
-        prefetching_runner: PrefetchingOrRecallingTestRunner | None = None,
+        prefetching_runner: CachingTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
         """Yield the result of every test on one submission; each test is run only when its result is asked for.
 
         Args:
             target: the submission.
-            classify_outcome: turns what a test raised, and the seconds it took, into its result.
+            build_result: turns what a test raised, and the seconds it took, into its result.
             end_process_if_rerun_needed: says whether a test must be run twice; called before the second run, and may
                 end the process for it.
             tests_to_run_first: ids of tests that come before the others.
@@ -84,7 +84,7 @@ class HiddenSuiteSession:
             prefetching_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
 
         Raises:
-            UnsoundPrefetching: see ``PrefetchingOrRecallingTestRunner.run_or_recall_outcome``.
+            UnsoundPrefetching: see ``CachingTestRunner.run_or_recall_outcome``.
         """
         self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
         self._recorder.start(self._session)
@@ -102,13 +102,13 @@ class HiddenSuiteSession:
                 run_test = partial(test.run, then)
                 if prefetching_runner:
                     run_test = partial(prefetching_runner.run_or_recall_outcome, test.node, test.needed, run_test)
-                turn = ClassifyingSingleTestRunner(
-                    spec, run_test, classify_outcome, end_process_if_rerun_needed, target.copy_remembered_findings
+                turn = HiddenTestRunner(
+                    spec, run_test, build_result, end_process_if_rerun_needed, target.snapshot_test_findings
                 )
-                result, ran = turn.run_once_or_twice_for_result_and_raw_run()
+                result, ran = turn.run_with_rerun()
                 if choose_worse_of_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
                     target.reverses_set_order = True
-                    opposite, ran_so = turn.run_once_or_twice_for_result_and_raw_run()
+                    opposite, ran_so = turn.run_with_rerun()
                     target.reverses_set_order = False
                     result, ran = choose_worse_of_set_orders(result, opposite), ran if ran.exception else ran_so
                 self._recorder.add_test(test.item, ran)
@@ -129,9 +129,9 @@ class HiddenSuiteSession:
             for item, spec, function in zip(items, self.test_specs, functions, strict=True)
         }
 
-    def finish_and_get_last_pytest_record(self) -> dict[str, Any]:
+    def get_last_pytest_record(self) -> dict[str, Any]:
         """Return pytest-json-report's record of the last run."""
-        return self._recorder.finish_and_get_record(self._session)
+        return self._recorder.finish(self._session)
 
     def close(self) -> None:
         """End the pytest session."""
@@ -147,25 +147,25 @@ class HiddenSuiteSession:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassifyingSingleTestRunner:
+class HiddenTestRunner:
     """Runs one hidden test on a submission, and classifies the outcome."""
 
     spec: HiddenTestSpec
     run_test: Callable[[], RawTestRun]
-    classify_outcome: ClassifyOutcome
+    build_result: ClassifyOutcome
     needs_rerun: NeedsRerun
-    copy_remembered_findings: Callable[[], dict[str, Any]]
+    snapshot_test_findings: Callable[[], dict[str, Any]]
 
-    def run_once_or_twice_for_result_and_raw_run(self) -> tuple[HiddenTestResult, RawTestRun]:
+    def run_with_rerun(self) -> tuple[HiddenTestResult, RawTestRun]:
         """Run the test, and once more if it must be run twice; return the last result."""
         for may_rerun in (True, False):
             started = time.perf_counter()
-            known = self.copy_remembered_findings()
+            known = self.snapshot_test_findings()
             ran = self.run_test()
-            if ran.exception is not None and self.copy_remembered_findings() != known:
+            if ran.exception is not None and self.snapshot_test_findings() != known:
                 # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
                 ran = self.run_test()
-            result = self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started)
+            result = self.build_result(self.spec, ran.exception, time.perf_counter() - started)
             if not (may_rerun and self.needs_rerun(result)):
                 break
         return result, ran

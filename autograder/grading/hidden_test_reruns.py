@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.bridge import Bridge
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
+from autograder.grading.hidden_test_model import HiddenTestResult
 
 LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 
 
-class HiddenTestReruns:
+class RerunPolicy:
     """Says which tests of one submission must run again, and remembers which did."""
 
     def __init__(self, bridge: Bridge) -> None:
@@ -28,7 +28,7 @@ class HiddenTestReruns:
         left_behind = (
             self._bridge.state.process_served_earlier_test
             and result.outcome in LOST_OUTCOMES
-            and not self._bridge.stopped_where_earlier_test_ended
+            and not self._bridge.is_stop_repeated
         )
         repeat = left_behind or self.needs_rerun_despite_isolation(result)
         if repeat:
@@ -36,7 +36,7 @@ class HiddenTestReruns:
             self._bridge.end_process()
         return repeat
 
-    def has_any_test_passed_on_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
+    def has_passed_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
         """Return whether a test that failed in a used process passed in a fresh one.
 
         A program can detect the first test of its process, and behave differently in later ones. Then the code must
@@ -47,7 +47,7 @@ class HiddenTestReruns:
     def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
         """Return whether a test must run again although no other test can have affected it; change nothing."""
         return (
-            result.stop_cause == "wall" and self._bridge.time_budget.gives_tests_full_time
+            result.stop_cause == "wall" and self._bridge.time_budget.has_full_test_limit
         ) or self._bridge.exceeded_reduced_memory_limit
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.student_exceptions import StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading import explanations
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
-from autograder.grading.required_names import RequiredNameNotUsable
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.required_name_errors import RequiredNameNotUsable
 from autograder.grading.showable_interpreter_messages import is_known_name
-from autograder.grading.suite_own_errors import (
+from autograder.grading.suite_errors import (
     describe_own_error_of_test_or_empty,
-    is_raised_by_message_of_failed_assertion,
+    is_raised_by_assertion_message,
 )
 from autograder.safe_text import escape_for_display
 
@@ -66,7 +66,7 @@ class HiddenTestResultBuilder:
         self,
         assignment: Assignment,
         faulty_test_ids: frozenset[str],
-        get_showable_facts: Callable[[], explanations.ShowableSubmissionFacts] = explanations.ShowableSubmissionFacts,
+        get_showable_facts: Callable[[], explanations.DisclosableFacts] = explanations.DisclosableFacts,
     ) -> None:
         self._get_student_knowledge = get_showable_facts
         self._observed = assignment.feedback.observed_values
@@ -74,13 +74,11 @@ class HiddenTestResultBuilder:
         self.faulty_test_ids = faulty_test_ids
 
     @cached_property
-    def _known(self) -> explanations.ShowableSubmissionFacts:
+    def _known(self) -> explanations.DisclosableFacts:
         """Return the facts of the submission that may be shown; they are collected when first needed."""
         return self._get_student_knowledge()
 
-    def classify_outcome(
-        self, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
-    ) -> HiddenTestResult:
+    def build_result(self, spec: HiddenTestSpec, raised: BaseException | None, seconds: float) -> HiddenTestResult:
         """Return the result of one test.
 
         Args:
@@ -143,14 +141,14 @@ class HiddenTestResultBuilder:
                     own_error=f"{spec.id} skips itself: {escape_for_display(str(raised.msg))}",
                 )
             case _ if own_error := describe_own_error_of_test_or_empty(raised, self._suite_folder):
-                if is_raised_by_message_of_failed_assertion(raised, self._suite_folder):
+                if is_raised_by_assertion_message(raised, self._suite_folder):
                     return HiddenTestResult(
                         spec, "failed", "This does not hold yet.", seconds=seconds, own_error=own_error
                     )
                 return self._make_grader_error_result(spec, seconds, own_error)
             case _:
                 # The reference passes this test, so the cause is a value from the student's code.
-                message, hint = explanations.explain_test_exception_with_hint(raised)
+                message, hint = explanations.explain_test_exception(raised)
                 hinted = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
                 return HiddenTestResult(
                     hinted, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
@@ -171,7 +169,7 @@ class HiddenTestResultBuilder:
         self, spec: HiddenTestSpec, name: str, own: bool, seconds: float, *, written: bool = False
     ) -> HiddenTestResult:
         outcome = "not attempted" if own else "blocked"
-        message = explanations.explain_missing_or_failing_name(
+        message = explanations.explain_unusable_name(
             escape_for_display(name, 60), is_tested_name=own, is_defined_but_failing=written
         )
         return HiddenTestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]

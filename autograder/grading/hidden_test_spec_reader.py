@@ -13,7 +13,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
-from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestSpec
 from autograder.grading.renamed_suite_names import find_nearest_marker, iterate_markers
 from autograder.list_and_count_wording import choose_by_count
 
@@ -30,9 +30,7 @@ MARKER_HELP = (
 MARKER_NAMES = tuple(line.partition(":")[0].partition("(")[0] for line in MARKER_HELP)
 
 
-def keep_tests_of_listed_concepts_and_validate(
-    items: Sequence[pytest.Item], assignment: Assignment
-) -> list[pytest.Item]:
+def select_tests_of_listed_concepts(items: Sequence[pytest.Item], assignment: Assignment) -> list[pytest.Item]:
     """Return the tests whose concept ``grading.yml`` lists; warn about each concept that it does not list.
 
     A course may be older than the suite: a concept that is new there gives no points until the course says how many.
@@ -129,7 +127,7 @@ def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
     tested, needs = read_tested_and_required_names(item)
     slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
     return HiddenTestSpec(
-        id=f"{concept.name_in_test_ids}.{slug}",
+        id=f"{concept.test_id_prefix}.{slug}",
         concept=concept.name,
         sentence=_sentence(item),
         hint=_read_marker_text(item, "hint"),

@@ -13,7 +13,7 @@ from itertools import filterfalse
 from operator import itemgetter
 from typing import Any
 
-from autograder.bridge.request_transcript import Exchange, is_finding_lookup_request, parse_looked_up_finding_name
+from autograder.bridge.request_transcript import Exchange, is_recall_request, parse_looked_up_finding_name
 from autograder.bridge.student_proxy import get_finding_repr_or_empty
 
 MAX_REQUESTS_TOGETHER = 2_000
@@ -42,7 +42,7 @@ def list_possible_nodes_after_answer(nodes: PossibleNodes, answer_key: bytes) ->
     If the answer is an unknown result of a finding look-up, return no nodes.
     """
     known = [node.next_by_answer[answer_key] for node in nodes if answer_key in node.next_by_answer]
-    if not known and nodes and is_finding_lookup_request(nodes[0].request):
+    if not known and nodes and is_recall_request(nodes[0].request):
         return ()
     following = known or [after for node in nodes for after in node.next_by_answer.values()]
     return tuple(node for node in following if node is not None)
@@ -53,10 +53,10 @@ def _list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
     requests: list[bytes] = []
     while nodes and len(requests) < MAX_REQUESTS_TOGETHER:
         request = nodes[0].request
-        if any(node.request != request for node in nodes) or (requests and is_finding_lookup_request(request)):
+        if any(node.request != request for node in nodes) or (requests and is_recall_request(request)):
             break
         requests.append(request)
-        if is_finding_lookup_request(request) or any(None in node.next_by_answer.values() for node in nodes):
+        if is_recall_request(request) or any(None in node.next_by_answer.values() for node in nodes):
             break  # a look-up is not sent to a process, or the test may end here
         nodes = tuple(after for node in nodes for after in node.next_by_answer.values() if after is not None)
     return tuple(requests)
@@ -93,7 +93,7 @@ class KnownRequestPaths:
         """Return the first node of a test; empty if no path of it is known."""
         return (self.root_by_test[test_or_part_name],) if test_or_part_name in self.root_by_test else ()
 
-    def list_requests_until_branch_with_cache(self, nodes: PossibleNodes) -> tuple[bytes, ...]:
+    def list_requests_until_branch(self, nodes: PossibleNodes) -> tuple[bytes, ...]:
         """Return the result of the function ``_list_requests_until_branch``, from a cache if possible."""
         if nodes not in self._segments:
             self._segments[nodes] = _list_requests_until_branch(nodes)
@@ -126,7 +126,7 @@ class KnownRequestPaths:
             requests.append(node.request)
             if not node.next_by_answer:
                 return None
-            if is_finding_lookup_request(node.request):
+            if is_recall_request(node.request):
                 name = parse_looked_up_finding_name(node.request)
                 told = get_finding_repr_or_empty(remembered, name).encode()
                 if told not in node.next_by_answer:
@@ -135,10 +135,10 @@ class KnownRequestPaths:
                 node = node.next_by_answer[told]
             else:
                 node = next(iter(node.next_by_answer.values()))
-        asked = [*filterfalse(is_finding_lookup_request, requests)]
+        asked = [*filterfalse(is_recall_request, requests)]
         return RequestPath(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
 
-    def list_known_requests_from_next(
+    def predict_requests(
         self, test_or_part_name: str, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> list[bytes]:
         """Return the requests that a test is expected to make after these answers.

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 
-from autograder.bridge.submission_program_and_load_result import LoadProblem, LoadResult
+from autograder.bridge.program_loading import LoadProblem, LoadResult
 from autograder.grading.explanations import collect_showable_submission_facts
 from autograder.grading.showable_interpreter_messages import (
     find_hint_if_message_may_be_shown,
@@ -16,11 +16,11 @@ from autograder.grading.showable_interpreter_messages import (
 from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.imported_names import list_imported_packages_and_dotted_names
-from autograder.submissions.source_definitions import list_notes_on_double_definitions, list_top_level_definitions
-from autograder.submissions.syntax_slips_and_misspellings import (
+from autograder.submissions.imported_names import list_imported_names
+from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
+from autograder.submissions.syntax_and_spelling_hints import (
     NUMBERED,
-    explain_syntax_slip,
+    explain_common_syntax_error,
     find_misspelling_or_empty,
 )
 
@@ -59,13 +59,13 @@ def list_loading_notes(
             _describe_problem(first, submission, submission.units[unit], statement_time_limit_seconds, words) + also
         )
     left_out = {(note.unit, note.statement) for note in load_result.problems}
-    sentences += list_notes_on_double_definitions(submission.units, load_result.kind_by_name, left_out)
+    sentences += list_redefinition_notes(submission.units, load_result.kind_by_name, left_out)
     if misnamed := _list_misspelt_names(submission, load_result):
-        sentences.append(describe_undefined_names(submission, misnamed))
+        sentences.append(describe_missing_definitions(submission, misnamed))
     return sentences + _describe_missing_packages(submission, load_result)
 
 
-def describe_undefined_names(submission: Submission, undefined_names: Sequence[str]) -> str:
+def describe_missing_definitions(submission: Submission, undefined_names: Sequence[str]) -> str:
     """Say which of the names that the assignment asks for a submission does not define."""
     start = f"The {'notebook' if sum(not unit.given for unit in submission.units) > 1 else 'file'} defines no"
     likes = {name: _find_similar_name(submission, name) for name in undefined_names}
@@ -108,7 +108,7 @@ def _describe_problem(
     match note.kind:
         case "broken":
             message = get_syntax_message_if_showable_or_empty(source, note.message, words)
-            known = explain_syntax_slip(source, note.line, message)
+            known = explain_common_syntax_error(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
             alone = sum(not one.given for one in submission.units) == 1
             rest = "nothing of it could be run." if alone else "this cell was left out."
@@ -118,7 +118,7 @@ def _describe_problem(
         case "stopped":
             what = escape_for_display(note.message)
         case _ if note.error == "NameError" and NUMBERED.match(line):
-            what, advice = explain_syntax_slip(source, note.line, note.message) or ("", "")
+            what, advice = explain_common_syntax_error(source, note.line, note.message) or ("", "")
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
@@ -132,7 +132,7 @@ def _describe_missing_packages(submission: Submission, load_result: LoadResult) 
     there: list[str] = []
     if missing := {*load_result.missing_packages}:
         sources = (*(unit.source for unit in submission.units), *submission.modules.values())
-        there = [name for name in list_imported_packages_and_dotted_names(sources) if name in missing]
+        there = [name for name in list_imported_names(sources) if name in missing]
     foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]
     packages = [escape_for_display(name, 40) for name in foreign[:10]]
     newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, load_course, require_nearest_course_file
 from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.faults import CallerFault
@@ -17,14 +17,12 @@ from autograder.grading.submission_under_test import (
     make_submission_program,
 )
 from autograder.grading.suite_stash_keys import CONVENTIONS_KEY, TARGET_KEY, TIER_KEY
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 from autograder.submissions import UngradableSubmission, read_submission
 from autograder.submissions.given_code_restoration import restore_given_code
 
 
-def load_and_stash_submission_for_manual_run(
-    config: pytest.Config, submission_path: Path, *, in_process: bool
-) -> None:
+def stash_submission(config: pytest.Config, submission_path: Path, *, in_process: bool) -> None:
     """Stash a submission in ``config.stash`` as the target of this pytest run, and end its process with the run.
 
     Raises:
@@ -49,13 +47,13 @@ def load_and_stash_submission_for_manual_run(
     if in_process:
         config.stash[TARGET_KEY] = InProcessSubmissionUnderTest(submission)
         return
-    sandbox = choose_strongest_working_sandbox(assignment.weakest_tier, package_names=assignment.packages)
-    process_pool = PrestartedProcesses(sandbox, assignment.limits)
+    sandbox = choose_strongest_sandbox(assignment.weakest_tier, package_names=assignment.packages)
+    process_pool = ProcessPool(sandbox, assignment.limits)
     config.stash[TIER_KEY] = sandbox.tier
     config.add_cleanup(process_pool.end_unused_process_and_wait_for_killed)
     bridge = Bridge(make_submission_program(submission, assignment.defines), process_pool, assignment.limits)
     config.add_cleanup(bridge.end_process)
-    config.stash[TARGET_KEY] = BridgedSubmissionUnderTest(bridge, bridge.load_in_fresh_process_omitting_fatal_code())
+    config.stash[TARGET_KEY] = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code())
 
 
 def _get_named_assignment(config: pytest.Config) -> Assignment:

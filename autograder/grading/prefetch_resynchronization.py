@@ -12,11 +12,11 @@ from autograder.bridge.request_transcript import (
     RequestTranscript,
     get_finding_lookup_result_or_empty,
     is_exception_answer,
-    is_finding_lookup_request,
+    is_recall_request,
 )
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths
-from autograder.grading.request_prediction_off_known_path import list_departing_and_predicted_requests
+from autograder.grading.request_prediction import predict_off_path_requests
 
 MAX_PREDICTIONS = 4
 """How often predicted requests of a test are sent together with its own; after that, it sends only its own."""
@@ -76,13 +76,13 @@ class PrefetchResynchronizer:
         rest = [next_request]
         if self._predictions_left > 0:
             self._predictions_left -= 1
-            rest = self.paths.list_known_requests_from_next(self.test, past_exchanges, next_request)
-            rest = rest or list_departing_and_predicted_requests(self.known_path, len(past_exchanges), next_request)
+            rest = self.paths.predict_requests(self.test, past_exchanges, next_request)
+            rest = rest or predict_off_path_requests(self.known_path, len(past_exchanges), next_request)
         self._expect(past_exchanges, rest)
         raising = [place for place, (_, answer) in enumerate(past_exchanges, 1) if is_exception_answer(answer)]
         path = [*(asked for asked, _ in past_exchanges), *rest]
         given: list[Exchange] = []
-        self.bridge.restart_current_test_and_clock()
+        self.bridge.reset_current_test()
         for first, end in itertools.pairwise([0, *raising, len(path)]):
             given += self._iterate_exchanges(path[first:end])
         same = all(before.key == now.key for (_, before), (_, now) in zip(past_exchanges, given, strict=False))
@@ -106,9 +106,7 @@ class PrefetchResynchronizer:
         added = len(past_exchanges) - self._left_at
         if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
             return ()
-        rest = list_departing_and_predicted_requests(
-            self.known_path, self._left_at, next_request, added_request_count=added
-        )
+        rest = predict_off_path_requests(self.known_path, self._left_at, next_request, added_request_count=added)
         if len(rest) == 1:
             return ()
         self._predictions_left -= 1
@@ -124,12 +122,12 @@ class PrefetchResynchronizer:
 
     def _iterate_exchanges(self, requests: Sequence[bytes]) -> Iterator[Exchange]:
         """Yield requests with their answers, up to the first that is not answered."""
-        asked = [request for request in requests if not is_finding_lookup_request(request)]
-        answers = iter(self.bridge.prefetch_answers_of_current_test(asked) if asked else ())
+        asked = [request for request in requests if not is_recall_request(request)]
+        answers = iter(self.bridge.prefetch_current_test(asked) if asked else ())
         for request in requests:
             answer = (
                 get_finding_lookup_result_or_empty(self.findings, request)
-                if is_finding_lookup_request(request)
+                if is_recall_request(request)
                 else next(answers, None)
             )
             if answer is None:

@@ -9,16 +9,16 @@ from autograder.bridge import StudentStopped
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
 from autograder.bridge.request_transcript import (
     Exchange,
-    LookedUpFindingRepr,
+    FindingLookupAnswer,
     get_finding_lookup_result_or_empty,
-    is_finding_lookup_request,
+    is_recall_request,
 )
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
 from autograder.grading.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
 from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
 from autograder.grading.runnable_test import RawTestRun
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.verdict_by_answers_cache import CachedVerdict, VerdictByAnswersCache, VerdictTreeNode
+from autograder.grading.verdict_cache import CachedVerdict, VerdictByAnswersCache, VerdictTreeNode
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class UnsoundPrefetching(Exception):
     """
 
 
-class PrefetchingOrRecallingTestRunner:
+class CachingTestRunner:
     """Runs the tests of one submission, and prefetches known requests until the process is stopped in one."""
 
     def __init__(
@@ -88,7 +88,7 @@ class PrefetchingOrRecallingTestRunner:
         target = self._target
         if not self._learns and target.bridge.state.tests_are_independent:
             asking = [
-                turn for turn, needed in turns_with_required_names if not target.list_missing_or_stub_names(needed)
+                turn for turn, needed in turns_with_required_names if not target.list_unimplemented_names(needed)
             ]
             self._prefetcher = AnswerPrefetcher(
                 self._known.request_paths, target.bridge, target.student.remembered, asking
@@ -110,7 +110,7 @@ class PrefetchingOrRecallingTestRunner:
         """
         remembered = self._target.student.remembered
         remembered.mark_all_as_from_earlier_tests()
-        if missing := self._target.list_missing_or_stub_names(required_names):
+        if missing := self._target.list_unimplemented_names(required_names):
             return self._run_blocked_test_once((pytest_id, missing[0]), run_test)
         if not self._sends:
             return run_test()
@@ -118,7 +118,7 @@ class PrefetchingOrRecallingTestRunner:
             ran = self._run_on_prefetched_answers(pytest_id, run_test)
             if ran is not None:
                 return ran
-            if self._prefetcher and self._prefetcher.was_process_stopped_while_prefetching(
+            if self._prefetcher and self._prefetcher.was_stopped_in_prefetch(
                 (pytest_id, self._target.reverses_set_order)
             ):
                 self._sends = False
@@ -134,7 +134,7 @@ class PrefetchingOrRecallingTestRunner:
             return self._run_with_transcript(pytest_id, given, run_test)
         self._target.end_test()
         remembered.content.update(verdict.findings)
-        ran = verdict.make_raw_run_assuming_equal_exchanges(given)
+        ran = verdict.make_raw_run(given)
         self._require_sound(sound=read == len(given))
         return ran
 
@@ -143,7 +143,7 @@ class PrefetchingOrRecallingTestRunner:
     ) -> RawTestRun:
         known = self._known.blocked_outcomes
         if test_and_missing_name not in known:
-            known[test_and_missing_name] = run_test().drop_traceback_and_causes_in_place()
+            known[test_and_missing_name] = run_test().drop_exception_chain()
         return known[test_and_missing_name]
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
@@ -152,9 +152,7 @@ class PrefetchingOrRecallingTestRunner:
         The answers are to the requests that the test makes to the reference.
         """
         answered = (
-            self._prefetcher.try_prefetch_and_take_answers((test, self._target.reverses_set_order))
-            if self._prefetcher
-            else None
+            self._prefetcher.take_answers((test, self._target.reverses_set_order)) if self._prefetcher else None
         )
         remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
         if answered is None or any(
@@ -176,7 +174,7 @@ class PrefetchingOrRecallingTestRunner:
         if verdict is not None:
             verdicts.store_by_prefetched_answers_if_cacheable(test, answered, verdict)
             remembered.content.update(verdict.findings)
-            return verdict.make_raw_run_assuming_equal_exchanges(given)
+            return verdict.make_raw_run(given)
         if departs:
             return None
         self._target.begin_test_in_advance(test)
@@ -207,7 +205,7 @@ class PrefetchingOrRecallingTestRunner:
         seen: VerdictTreeNode | None = self._known.verdict_cache.get_or_make_root_node(test)
         paths = self._known.request_paths
         here = paths.get_root_nodes_or_empty(test)
-        while segment := paths.list_requests_until_branch_with_cache(here):
+        while segment := paths.list_requests_until_branch(here):
             place = len(given)
             given += zip(segment, self._fetch_segment(segment), strict=False)
             for read, (request, answer) in enumerate(given[place:], place + 1):
@@ -218,10 +216,10 @@ class PrefetchingOrRecallingTestRunner:
                 seen = after
         return given, None, len(given)
 
-    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | LookedUpFindingRepr]:
-        if is_finding_lookup_request(segment[0]):
+    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | FindingLookupAnswer]:
+        if is_recall_request(segment[0]):
             return [get_finding_lookup_result_or_empty(self._target.student.remembered, segment[0])]
-        return self._target.bridge.prefetch_answers_of_current_test(segment)
+        return self._target.bridge.prefetch_current_test(segment)
 
     def _run_with_transcript(
         self,
@@ -256,7 +254,7 @@ class PrefetchingOrRecallingTestRunner:
             remembered.mark_all_as_from_earlier_tests()
             ran = run()
         else:
-            self._require_sound(sound=bridge.transcript.used_all_prefetched)
+            self._require_sound(sound=bridge.transcript.has_used_all_prefetched)
         transcript = bridge.transcript
         after = remembered.content.items()
         found = {name: one for name, one in after if name not in before or before[name] != one}

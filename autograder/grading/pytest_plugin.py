@@ -23,7 +23,7 @@ from autograder.grading.renamed_suite_names import (
     describe_former_names,
     find_nearest_marker,
 )
-from autograder.grading.required_names import RequiredNameNotUsable
+from autograder.grading.required_name_errors import RequiredNameNotUsable
 from autograder.grading.suite_stash_keys import CONVENTIONS_KEY, NEEDED_NAMES_KEY, TARGET_KEY, TEST_KEY, TIER_KEY
 
 
@@ -51,10 +51,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if path and TARGET_KEY not in config.stash:
         config.option.reportchars += "s"  # say at the end which names are missing
         from autograder.faults import Fault
-        from autograder.grading.manual_suite_run import load_and_stash_submission_for_manual_run
+        from autograder.grading.manual_suite_run import stash_submission
 
         try:
-            load_and_stash_submission_for_manual_run(config, Path(path), in_process=config.getoption("in_process"))
+            stash_submission(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
 
@@ -95,7 +95,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         item.stash[NEEDED_NAMES_KEY] = read_tested_and_required_names(item)
     tested, needed = item.stash[NEEDED_NAMES_KEY]
     item.config.stash[TEST_KEY] = item
-    missing = target.list_missing_or_stub_names(needed)
+    missing = target.list_unimplemented_names(needed)
     if missing:
         raise RequiredNameNotUsable(missing[0], is_tested_name=missing[0] in tested)
     target.begin_test(item.nodeid)

@@ -12,7 +12,7 @@ MAX_FAULTY_SHARE = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
 
 
-def run_reference_and_get_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
+def find_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
     """Run the tests on the reference solution, and learn their requests.
 
     Returns:

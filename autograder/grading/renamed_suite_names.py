@@ -17,7 +17,7 @@ FORMER_MARKER_HELP = tuple(f"{former}: the former name of `{new}`" for former, n
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteName:
+class SuiteNameOccurrence:
     """One occurrence of a marker or of a requested fixture in a source file."""
 
     kind: Literal["marker", "fixture"]
@@ -52,22 +52,22 @@ def describe_former_names(path: Path) -> str:
     return f"{path}:{min(lines.values())}: {', '.join(lines)}; former names keep working."
 
 
-def _iterate_suite_names(tree: ast.Module) -> Iterator[SuiteName]:
+def _iterate_suite_names(tree: ast.Module) -> Iterator[SuiteNameOccurrence]:
     """Yield the markers, and the fixtures that tests and fixtures request, wherever their bodies use them."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and is_pytest_mark(node.value):
+        if isinstance(node, ast.Attribute) and is_mark_generator(node.value):
             column = (node.end_col_offset or 0) - len(node.attr.encode())
-            yield SuiteName("marker", node.attr, node.end_lineno or node.lineno, column)
+            yield SuiteNameOccurrence("marker", node.attr, node.end_lineno or node.lineno, column)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _gets_fixtures(node):
             requested = {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
             for child in ast.walk(node):
                 if isinstance(child, ast.arg) and child.arg in requested:
-                    yield SuiteName("fixture", child.arg, child.lineno, child.col_offset)
+                    yield SuiteNameOccurrence("fixture", child.arg, child.lineno, child.col_offset)
                 elif isinstance(child, ast.Name) and child.id in requested:
-                    yield SuiteName("fixture", child.id, child.lineno, child.col_offset)
+                    yield SuiteNameOccurrence("fixture", child.id, child.lineno, child.col_offset)
 
 
-def is_pytest_mark(node: ast.expr) -> bool:
+def is_mark_generator(node: ast.expr) -> bool:
     """Return whether an expression is ``pytest.mark``, or ``mark`` as it may be imported."""
     match node:
         case ast.Attribute(attr="mark") | ast.Name(id="mark"):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 
 from autograder.grading.hidden_test_spec_reader import read_tested_and_required_names
-from autograder.grading.suite_output import drop_printed_text
+from autograder.grading.output_suppression import suppress_stdout
 from autograder.grading.suite_stash_keys import NEEDED_NAMES_KEY
 
 Phase = Literal["setup", "call", "teardown"]
@@ -41,7 +41,7 @@ class RawTestRun:
         """Return the same run with another exception in place of this one."""
         return replace(self, exception=exception)
 
-    def drop_traceback_and_causes_in_place(self) -> RawTestRun:
+    def drop_exception_chain(self) -> RawTestRun:
         """Drop the exception's references to the submission: its traceback and causes; return this same run."""
         if self.exception is not None:
             self.exception.__traceback__ = self.exception.__cause__ = self.exception.__context__ = None
@@ -80,7 +80,7 @@ class RunnableTest:
             KeyboardInterrupt: the run is to end.
             pytest.exit.Exception: likewise.
         """
-        with drop_printed_text():
+        with suppress_stdout():
             return self._run_phases(next_item)
 
     def _run_phases(self, next_item: pytest.Item | None) -> RawTestRun:

@@ -13,7 +13,7 @@ import builtins
 import re
 from collections.abc import Iterable
 
-from autograder.grading.interpreter_message_hints import SYNTAX_PATTERNS, compile_message_patterns_with_hints
+from autograder.grading.error_message_hints import SYNTAX_PATTERNS, compile_message_hints
 from autograder.safe_text import escape_for_display
 
 CONTRACT_NAMES = frozenset({"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"01234"})
@@ -56,10 +56,10 @@ def is_known_name(text: str, known_words: frozenset[str]) -> bool:
     return NAME.fullmatch(text) is not None and known_words.issuperset(WORD.findall(text))
 
 
-def collect_names_in_interpreter_message(message: str) -> set[str]:
+def collect_message_names(message: str) -> set[str]:
     """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end.
 
-    >>> sorted(collect_names_in_interpreter_message("add() got an unexpected keyword argument 'x'"))
+    >>> sorted(collect_message_names("add() got an unexpected keyword argument 'x'"))
     ['add', 'x']
     """
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
@@ -73,10 +73,8 @@ def find_hint_if_message_may_be_shown(message: str, known_words: frozenset[str],
         known_words: the words and numbers that it may hold.
         class_name: the class that students write; empty where they write functions alone.
     """
-    for pattern, advice in compile_message_patterns_with_hints(class_name):
-        if pattern.fullmatch(message) and known_words >= collect_names_in_interpreter_message(message) | {
-            *NUMBER.findall(message)
-        }:
+    for pattern, advice in compile_message_hints(class_name):
+        if pattern.fullmatch(message) and known_words >= collect_message_names(message) | {*NUMBER.findall(message)}:
             return advice
     return None
 
@@ -102,5 +100,5 @@ def get_syntax_message_if_showable_or_empty(
     else:
         known = any(
             one.fullmatch(process_message) for one in SYNTAX_PATTERNS
-        ) and known_words >= collect_names_in_interpreter_message(process_message)
+        ) and known_words >= collect_message_names(process_message)
     return escape_for_display(process_message) if known else ""

@@ -13,14 +13,14 @@ from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
-from autograder.grading.syntax_tree_names import (
+from autograder.grading.ast_names import (
     CLASS_OF,
     FUNCTIONS,
+    get_bound_names,
     get_last_name_or_empty,
-    get_names_bound_by_node,
     get_root_of_attribute_chain,
     iterate_all_parameters,
-    iterate_nodes_outside_functions_and_classes,
+    walk_own_scope,
 )
 
 PURE_MODULES = frozenset(
@@ -89,9 +89,9 @@ class _StateFinder:
 
     def __init__(self, syntax: SyntaxTree, own: frozenset[str]) -> None:
         self._modules = PURE_MODULES | own
-        self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_node_and_descendants
-        outside = [*iterate_nodes_outside_functions_and_classes(syntax.tree)]
-        self._bindings = {node: names for node in self._nodes if (names := get_names_bound_by_node(node))}
+        self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_subtree
+        outside = [*walk_own_scope(syntax.tree)]
+        self._bindings = {node: names for node in self._nodes if (names := get_bound_names(node))}
         binding = [node for node in outside if node in self._bindings]
         self._bound = {name for node in binding for name in self._bindings[node]}
         self._shared = {name for node in binding if not isinstance(node, ast.Name) for name in self._bindings[node]}
@@ -140,7 +140,7 @@ class _StateFinder:
 
     def _has_mutable_class_attribute(self, node: ast.ClassDef) -> bool:
         """Return whether a class has something that all its objects share and may change."""
-        names = [one for one in iterate_nodes_outside_functions_and_classes(node) if isinstance(one, ast.Name)]
+        names = [one for one in walk_own_scope(node) if isinstance(one, ast.Name)]
         stored = [one for one in names if isinstance(one.ctx, ast.Store) and one.id != "__slots__"]
         return not all(map(self._is_bound_to_immutable, stored))
 

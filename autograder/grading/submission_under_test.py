@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
-from autograder.bridge.submission_program_and_load_result import LoadResult
+from autograder.bridge.program_loading import LoadResult
 from autograder.faults import CallerFault
-from autograder.grading.assigned_attributes import collect_attributes_assigned_to_instances
+from autograder.grading.assigned_attributes import collect_instance_attributes
 from autograder.submissions import Submission
 
 
@@ -28,7 +28,7 @@ class SubmissionUnderTest(Protocol):
     def student(self) -> StudentProxy | LocalStudentProxy:
         """Return the value of the ``student`` fixture."""
 
-    def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
+    def list_unimplemented_names(self, names: Collection[str]) -> list[str]:
         """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
 
     def begin_test(self, pytest_id: str) -> None:
@@ -37,7 +37,7 @@ class SubmissionUnderTest(Protocol):
     def end_test(self) -> None:
         """Record that the test is over."""
 
-    def copy_remembered_findings(self) -> dict[str, Any]:
+    def snapshot_test_findings(self) -> dict[str, Any]:
         """Return what the tests found out about the submission so far; see ``StudentProxy.remembered``."""
 
 
@@ -67,7 +67,7 @@ class BridgedSubmissionUnderTest:
         """See ``SubmissionUnderTest``."""
         return self._student
 
-    def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
+    def list_unimplemented_names(self, names: Collection[str]) -> list[str]:
         """See ``SubmissionUnderTest``."""
         if self.implemented_names.issuperset(names):
             return []
@@ -82,7 +82,7 @@ class BridgedSubmissionUnderTest:
         return frozenset(
             name
             for kind in self.load_result.attributes_by_class
-            for attribute in collect_attributes_assigned_to_instances(sources, kind)
+            for attribute in collect_instance_attributes(sources, kind)
             for name in (attribute, f"{kind}.{attribute}")
         )
 
@@ -104,7 +104,7 @@ class BridgedSubmissionUnderTest:
         self._begun = False
         self.bridge.end_test_and_charge_time()
 
-    def copy_remembered_findings(self) -> dict[str, Any]:
+    def snapshot_test_findings(self) -> dict[str, Any]:
         """See ``SubmissionUnderTest``."""
         return dict(self._student.remembered.content)
 
@@ -137,7 +137,7 @@ class InProcessSubmissionUnderTest:
         """See ``SubmissionUnderTest``."""
         return self._student
 
-    def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
+    def list_unimplemented_names(self, names: Collection[str]) -> list[str]:
         """Return nothing: a debugger shows what is missing."""
         return []
 
@@ -147,7 +147,7 @@ class InProcessSubmissionUnderTest:
     def end_test(self) -> None:
         """Do nothing: there is no time to count."""
 
-    def copy_remembered_findings(self) -> dict[str, Any]:
+    def snapshot_test_findings(self) -> dict[str, Any]:
         """See ``SubmissionUnderTest``."""
         return dict(self._student.remembered)
 

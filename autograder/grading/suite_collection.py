@@ -18,16 +18,16 @@ from _pytest.config import ConftestImportFailure, _prepareconfig
 from autograder.course import Assignment
 from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.grading import suite_stash_keys
+from autograder.grading.output_suppression import suppress_stdout
 from autograder.grading.suite_collection_faults import (
     PROGRAM_ENDS,
     make_collection_fault,
     make_skipped_file_fault,
-    was_raised_by_suite_itself,
+    was_raised_by_suite,
 )
 from autograder.grading.suite_collection_time_limit import SuiteCollectionTimeout, limit_collection_time
-from autograder.grading.suite_file_checks import list_suite_module_names, require_importable_suite_files
-from autograder.grading.suite_module_origins import find_faults_of_outside_modules, iterate_outside_modules
-from autograder.grading.suite_output import drop_printed_text
+from autograder.grading.suite_file_checks import check_suite_imports, list_suite_module_names
+from autograder.grading.suite_module_origins import find_outside_module_faults, iterate_stray_modules
 
 UNUSED = (
     *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
@@ -58,9 +58,9 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
     """
     folder = assignment.hidden_suite_folder
     names = list_suite_module_names(folder)
-    require_importable_suite_files(folder, names)
+    check_suite_imports(folder, names)
     with (
-        drop_printed_text(),
+        suppress_stdout(),
         _translate_collection_errors(assignment, names),
         _isolate_suite_modules(assignment, names),
         limit_collection_time(folder),
@@ -129,7 +129,7 @@ def _translate_collection_errors(assignment: Assignment, suite_modules: Collecti
     except SuiteCollectionTimeout as error:
         raise make_collection_fault(error, assignment, folder, suite_modules) from error
     except (*PROGRAM_ENDS, pytest.skip.Exception, pytest.fail.Exception) as error:
-        if not was_raised_by_suite_itself(error, folder):
+        if not was_raised_by_suite(error, folder):
             raise
         raise make_collection_fault(error, assignment, folder, suite_modules) from error
 
@@ -148,11 +148,11 @@ def _isolate_suite_modules(assignment: Assignment, suite_modules: Collection[str
     try:
         yield
         _remove_loaded_modules(suite_modules)
-        raise_course_faults_if_any(find_faults_of_outside_modules(loaded_before, assignment, suite_modules))
+        raise_course_faults_if_any(find_outside_module_faults(loaded_before, assignment, suite_modules))
     finally:
         sys.path[:] = search_path  # a suite may have changed it
         _remove_loaded_modules(suite_modules)
-        for name, _ in [*iterate_outside_modules(loaded_before, folder)]:
+        for name, _ in [*iterate_stray_modules(loaded_before, folder)]:
             sys.modules.pop(name, None)
         sys.modules.update(others)
 

@@ -13,11 +13,11 @@ from autograder.course import Assignment
 from autograder.faults import CourseFault, format_did_you_mean_suffix
 from autograder.grading.hidden_test_spec_reader import MARKER_NAMES
 from autograder.grading.suite_collection_time_limit import SuiteCollectionTimeout
-from autograder.grading.suite_source_locations import (
-    describe_exception,
+from autograder.grading.suite_tracebacks import (
     find_suite_file_or_none,
     format_suite_traceback,
     iterate_suite_frames,
+    summarize_exception,
 )
 
 UNKNOWN_MARKER = re.compile(r"'(\w+)' not found in `markers` configuration option")
@@ -60,7 +60,7 @@ def make_collection_fault(
     if isinstance(error, pytest.fail.Exception) and (marker := UNKNOWN_MARKER.match(str(error))):
         return make_unknown_marker_fault(marker[1], where)
     return CourseFault(
-        f"cannot import this file: {describe_exception(error)}",
+        f"cannot import this file: {summarize_exception(error)}",
         where=where,
         advice=_advise(error, assignment, suite_modules),
         details=format_suite_traceback(error, folder),
@@ -91,7 +91,7 @@ def make_skipped_file_fault(skipped_report: pytest.CollectReport, file: Path) ->
     )
 
 
-def was_raised_by_suite_itself(error: BaseException, suite_folder: Path) -> bool:
+def was_raised_by_suite(error: BaseException, suite_folder: Path) -> bool:
     """Return whether a line of the suite raised an exception that ends the program.
 
     Ctrl-C raises ``KeyboardInterrupt`` as well, in any line or in the handler of the signal, but not by a ``raise``

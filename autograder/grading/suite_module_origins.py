@@ -18,10 +18,10 @@ import autograder
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.grading.suite_collection_faults import advise_on_import
-from autograder.grading.suite_source_locations import find_suite_file_or_none
+from autograder.grading.suite_tracebacks import find_suite_file_or_none
 
 
-def find_faults_of_outside_modules(
+def find_outside_module_faults(
     loaded_before: Collection[str], assignment: Assignment, suite_modules: Collection[str]
 ) -> list[CourseFault]:
     """Return a fault for each module that a suite imported from elsewhere than its folder and what is installed.
@@ -35,7 +35,7 @@ def find_faults_of_outside_modules(
     """
     folder = assignment.hidden_suite_folder
     outside = [
-        (name, file, _find_import(name, folder)) for name, file in iterate_outside_modules(loaded_before, folder)
+        (name, file, _find_import(name, folder)) for name, file in iterate_stray_modules(loaded_before, folder)
     ]
     imported_by_suite = [one for one in outside if one[2]]  # the others are imported by these
     return [
@@ -48,7 +48,7 @@ def find_faults_of_outside_modules(
     ]
 
 
-def iterate_outside_modules(loaded_before: Collection[str], suite_folder: Path) -> Iterator[tuple[str, str]]:
+def iterate_stray_modules(loaded_before: Collection[str], suite_folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and file of each module that was loaded since then and is neither the suite's nor installed."""
     for name in sorted(sys.modules.keys() - loaded_before):
         file = _get_file_or_empty(sys.modules.get(name))

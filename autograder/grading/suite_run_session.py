@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from autograder.bridge import Bridge
-from autograder.grading.graded_submission import may_outcomes_depend_through_time_limits
+from autograder.grading.graded_submission import may_timeouts_affect_other_tests
 from autograder.grading.hidden_suite import HiddenSuiteSession, NeedsRerun
-from autograder.grading.hidden_test_reruns import LOST_OUTCOMES, HiddenTestReruns, combine_into_worse_result
+from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult
+from autograder.grading.hidden_test_reruns import LOST_OUTCOMES, RerunPolicy, combine_into_worse_result
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult
 from autograder.grading.prefetching_runner import (
+    CachingTestRunner,
     KnownRequestsAndVerdicts,
-    PrefetchingOrRecallingTestRunner,
     UnsoundPrefetching,
 )
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
@@ -23,7 +23,7 @@ from autograder.submissions import UngradableSubmission
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteRunSession:
+class ProgramTestSession:
     """A program loaded in its process, with everything that is needed to run the tests on it.
 
     ``SuiteRunner`` opens and ends it.
@@ -33,7 +33,7 @@ class SuiteRunSession:
     bridge: Bridge
     target: BridgedSubmissionUnderTest
     result_builder: HiddenTestResultBuilder
-    reruns: HiddenTestReruns
+    reruns: RerunPolicy
     known_requests_and_verdicts: KnownRequestsAndVerdicts | None = None
     """What is known of the tests; None if each test sends its own requests."""
     learns_request_paths: bool = False
@@ -56,18 +56,18 @@ class SuiteRunSession:
             with closing(self._run(self._needs_rerun, known=self.known_requests_and_verdicts)) as run:
                 for result in run:
                     results.append(result)
-                    if self.reruns.has_any_test_passed_on_rerun((result,)):
+                    if self.reruns.has_passed_rerun((result,)):
                         break
                 else:
                     return tuple(results)
         except UnsoundPrefetching:
             self._discard_process_and_findings()
             return replace(self, known_requests_and_verdicts=None).run_all_tests()
-        self.bridge.make_every_test_start_fresh()
+        self.bridge.isolate_tests()
         return tuple(self._run(self.reruns.needs_rerun_despite_isolation))
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run twice; see ``HiddenTestReruns.end_process_if_rerun_needed``."""
+        """Return whether a test must be run twice; see ``RerunPolicy.end_process_if_rerun_needed``."""
         if (
             result.outcome in LOST_OUTCOMES
             and self.known_requests_and_verdicts is not None
@@ -105,12 +105,12 @@ class SuiteRunSession:
         anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier_results_by_test_id])
         known = {**earlier_results_by_test_id, **{result.spec.id: result for result in anew}}
         known |= {
-            spec.id: result_builder.classify_outcome(spec, None, 0.0)
+            spec.id: result_builder.build_result(spec, None, 0.0)
             for spec in specs
             if spec.id in result_builder.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        depends = self.reruns.has_any_test_passed_on_rerun(results) or may_outcomes_depend_through_time_limits(
+        depends = self.reruns.has_passed_rerun(results) or may_timeouts_affect_other_tests(
             (result.outcome, result.stop_cause) for result in results
         )
         return None if depends else results
@@ -138,13 +138,11 @@ class SuiteRunSession:
         tests_to_run_first: Collection[str] = (),
         known: KnownRequestsAndVerdicts | None = None,
     ) -> Generator[HiddenTestResult]:
-        """Run the suite on this program; see ``HiddenSuiteSession.run_and_iterate_results``."""
+        """Run the suite on this program; see ``HiddenSuiteSession.iterate_results``."""
         result_builder, runner = self.result_builder, None
         if known is not None:
-            runner = PrefetchingOrRecallingTestRunner(
-                known, self.target, learns_request_paths=self.learns_request_paths
-            )
+            runner = CachingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
         worse = combine_into_worse_result if self.runs_both_set_orders else None
-        return self.suite.run_and_iterate_results(
-            self.target, result_builder.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
+        return self.suite.iterate_results(
+            self.target, result_builder.build_result, needs_rerun, tests_to_run_first, worse, runner
         )

@@ -8,21 +8,21 @@ from dataclasses import replace
 from functools import partial
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_solution_given_code_or_empty
-from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
+from autograder.grading.explanations import DisclosableFacts, collect_showable_submission_facts
 from autograder.grading.hidden_suite import HiddenSuiteSession
-from autograder.grading.hidden_test_reruns import HiddenTestReruns
+from autograder.grading.hidden_test_reruns import RerunPolicy
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.loading_notes import list_loading_notes
-from autograder.grading.outside_module_state_analysis import is_provably_reset_by_reloading
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
+from autograder.grading.reload_safety import is_provably_reset_by_reloading
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.statelessness_analysis import is_provably_stateless
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
-from autograder.grading.suite_run_session import SuiteRunSession
+from autograder.grading.suite_run_session import ProgramTestSession
 from autograder.grading.ungradable_reason_finder import find_ungradable_reason
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
@@ -65,7 +65,7 @@ class SuiteRunner:
         self._fresh_process_per_test = fresh_process_per_test
         self._given = load_solution_given_code_or_empty(assignment)
         self.suite = HiddenSuiteSession(assignment)
-        self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
+        self.process_pool = ProcessPool(sandbox, assignment.limits)
         self.known_requests_and_verdicts = (
             KnownRequestsAndVerdicts.make_empty(assignment.defines) if prefetches_answers else None
         )
@@ -73,7 +73,7 @@ class SuiteRunner:
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
 
-    def make_bridge_or_take_kept(
+    def acquire_bridge(
         self,
         program: SubmissionProgram,
         limits: Limits | None = None,
@@ -91,7 +91,7 @@ class SuiteRunner:
         limits = limits or self.assignment.limits
         if self._kept_bridge is not None and self._kept_bridge.program is program:
             bridge, self._kept_bridge = self._kept_bridge, None
-            bridge.restart_with_new_limits_keeping_process(limits)
+            bridge.reset_for_next_run(limits)
             return bridge
         stateless = is_provably_stateless(program)
         return Bridge(
@@ -106,12 +106,12 @@ class SuiteRunner:
             earlier_stops=earlier_stops,
         )
 
-    def keep_process_for_diagnosis_if_reusable(self, run: SuiteRunSession) -> None:
-        """Keep the process of a run for ``make_bridge_or_take_kept``, which may open the same program next.
+    def keep_process_if_reusable(self, run: ProgramTestSession) -> None:
+        """Keep the process of a run for ``acquire_bridge``, which may open the same program next.
 
         It is kept only if it is as good as a fresh one, and only until the next run begins.
         """
-        if self.known_requests_and_verdicts is not None and run.bridge.can_reuse_with_new_limits:
+        if self.known_requests_and_verdicts is not None and run.bridge.is_reusable_as_fresh:
             self._kept_bridge = run.bridge
 
     def end_process_kept_for_diagnosis(self) -> None:
@@ -132,33 +132,33 @@ class SuiteRunner:
         self,
         program: SubmissionProgram,
         faulty_test_ids: frozenset[str],
-        get_showable_facts: Callable[[], ShowableSubmissionFacts] = ShowableSubmissionFacts,
+        get_showable_facts: Callable[[], DisclosableFacts] = DisclosableFacts,
         *,
         learns_request_paths: bool = False,
-    ) -> Iterator[SuiteRunSession]:
+    ) -> Iterator[ProgramTestSession]:
         """Load a program, and end its process with the block.
 
         Args:
             program: the code.
             faulty_test_ids: ids of tests that do not work here.
             get_showable_facts: finds what may be shown of the program.
-            learns_request_paths: see ``SuiteRunSession``.
+            learns_request_paths: see ``ProgramTestSession``.
 
         Raises:
             KitFault: no process can be started.
         """
         self.end_process_kept_for_diagnosis()
-        bridge = self.make_bridge_or_take_kept(program)
+        bridge = self.acquire_bridge(program)
         try:
-            target = BridgedSubmissionUnderTest(bridge, bridge.load_in_fresh_process_omitting_fatal_code())
+            target = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code())
             if bridge.state.can_reset_by_reloading:
-                bridge.make_every_test_start_fresh()
-            yield SuiteRunSession(
+                bridge.isolate_tests()
+            yield ProgramTestSession(
                 self.suite,
                 bridge,
                 target,
                 HiddenTestResultBuilder(self.assignment, faulty_test_ids, get_showable_facts),
-                HiddenTestReruns(bridge),
+                RerunPolicy(bridge),
                 known_requests_and_verdicts=self.known_requests_and_verdicts,
                 learns_request_paths=learns_request_paths,
                 runs_both_set_orders=may_depend_on_set_order(program),
@@ -174,7 +174,7 @@ class SuiteRunner:
         faulty_test_ids: frozenset[str] = frozenset(),
         *,
         learns_request_paths: bool = False,
-    ) -> Iterator[SuiteRunSession]:
+    ) -> Iterator[ProgramTestSession]:
         """Load a submission as ``open_program_run`` does; set the ``ungradable_reason`` where it cannot be graded."""
         submission = restore_given_code(submission, self._given)
         program = make_submission_program(submission, self.assignment.defines, self._looked_for)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.bridge import LoadResult
 from autograder.course import Assignment
-from autograder.grading.loading_notes import NOTHING_ADVISED, describe_undefined_names
+from autograder.grading.loading_notes import NOTHING_ADVISED, describe_missing_definitions
 from autograder.grading.showable_interpreter_messages import PYTHON_NAMES
 from autograder.submissions import Submission, UngradableSubmission
 
@@ -39,7 +39,7 @@ def _problem(
                 "cannot-be-loaded",
                 "The code ends its process whenever it is loaded. Take that out and hand it in again.",
             )
-        return "nothing-defined", describe_undefined_names(submission, missing)
+        return "nothing-defined", describe_missing_definitions(submission, missing)
     for name in assignment.defines:
         kind = load_result.kind_by_name.get(name, "")
         if name[0].isupper() and kind and kind != "class":

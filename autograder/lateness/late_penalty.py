@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy, LatePolicyStep
-from autograder.course.time_parsing_and_formatting import add_calendar_days
+from autograder.course.time_format import add_calendar_days
+from autograder.lateness.extension_selection import StudentNames, find_effective_extension
 from autograder.lateness.lateness_text import format_lateness_sentence
-from autograder.lateness.students_and_counting_extension import StudentNames, find_holder_and_counting_extension
 from autograder.list_and_count_wording import format_count
 
 ALL = Fraction(100)
@@ -68,7 +68,7 @@ def compute_lateness_or_none(
     """
     members = tuple(members)
     general = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))
-    whose, own = find_holder_and_counting_extension(deadline_rules, ((student_or_group_identifier,), *members)) or (
+    whose, own = find_effective_extension(deadline_rules, ((student_or_group_identifier,), *members)) or (
         "",
         None,
     )
@@ -110,7 +110,7 @@ def _compute_percentage(
     if policy.table:
         step = _find_step(policy.table, deadline, handed_in)
         if step is None:
-            last = max(policy.table, key=lambda one: one.end_in_hours_late)
+            last = max(policy.table, key=lambda one: one.max_hours_late)
             return ALL, f"nothing counts that is more than {_format_step_end(last)} late"
         percent, why = Fraction(str(step.percent)), f"up to {_format_step_end(step)} late"
     elif policy.percent_per_hour is not None:
@@ -127,7 +127,7 @@ def _compute_percentage(
 
 def _find_step(steps: tuple[LatePolicyStep, ...], deadline: datetime, handed_in: datetime) -> LatePolicyStep | None:
     """Return the first step of a table that has not ended; None after the last."""
-    for step in sorted(steps, key=lambda one: one.end_in_hours_late):
+    for step in sorted(steps, key=lambda one: one.max_hours_late):
         if _count_seconds(_end_of(step, deadline), handed_in) <= 0:
             return step
     return None

@@ -13,12 +13,12 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
+from autograder.course.time_format import InvalidTime, parse_time
 from autograder.csv_sheet import SEPARATORS
 from autograder.faults import CallerFault, make_file_fault
-from autograder.lateness.attempts_reopened_by_staff import ReopenedAttempt
+from autograder.lateness.extension_selection import StudentNames, split_joined_students_or_empty_if_single
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
-from autograder.lateness.students_and_counting_extension import StudentNames, split_joined_students_or_empty_if_single
+from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display
 from autograder.student_name_comparison import normalize_student_name_keeping_case
@@ -29,7 +29,7 @@ MAX_TIME_IN_FUTURE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionTimeAndStudents:
+class TimedSubmission:
     """The students of a submission, and when it was handed in."""
 
     student: str
@@ -43,13 +43,13 @@ class SubmissionTimeAndStudents:
 class SubmissionTimes:
     """The students and times of submissions, by submission id, with reopened attempts and chosen submissions."""
 
-    by_submission_id: Mapping[str, SubmissionTimeAndStudents] = field(default_factory=dict)
+    by_submission_id: Mapping[str, TimedSubmission] = field(default_factory=dict)
     reopened: Mapping[str, ReopenedAttempt] = field(default_factory=dict)
     """Attempts that people reopened, by the student."""
     chosen: frozenset[str] = frozenset()
     """Submissions that take precedence over other attempts of their students, because the staff set their score."""
 
-    def find_timed_submission(self, submission_id: str) -> SubmissionTimeAndStudents | None:
+    def find_timed_submission(self, submission_id: str) -> TimedSubmission | None:
         """Return the hand-in of one submission; None when it is not in the table."""
         return self.by_submission_id.get(submission_id)
 
@@ -58,7 +58,7 @@ class SubmissionTimes:
     ) -> Lateness | None:
         """Compute how late a submission is; return None where that is not known, or nothing can be late."""
         row, reopening = self.find_timed_submission(submission_id), self.find_reopened_attempt(submission_id)
-        deadline_rules = reopening.make_deadline_rules_of_attempt(deadline_rules) if reopening else deadline_rules
+        deadline_rules = reopening.make_deadline_rules(deadline_rules) if reopening else deadline_rules
         return compute_lateness_or_none(deadline_rules, row.student, row.handed_in, row.members) if row else None
 
     def find_reopened_attempt(self, submission_id: str) -> ReopenedAttempt | None:
@@ -70,7 +70,7 @@ class SubmissionTimes:
         found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
         return max(found, key=lambda one: one.since, default=None)
 
-    def list_students_with_extension_without_hand_in(self, deadline_rules: DeadlineAndAttemptRules) -> list[str]:
+    def list_extensions_without_hand_in(self, deadline_rules: DeadlineAndAttemptRules) -> list[str]:
         """Return students with an extension but no hand-in, perhaps because their name is spelt differently."""
         there = {
             name
@@ -103,7 +103,7 @@ def read_submission_times(
         CallerFault: the file cannot be read, lacks a column, names no submission of this batch or names one twice,
             names no student, or holds a time that is malformed or in the future; the message names the line.
     """
-    rows: dict[str, SubmissionTimeAndStudents] = {}
+    rows: dict[str, TimedSubmission] = {}
     lines: dict[str, int] = {}
     elsewhere: dict[str, str] = {}
     for line, row in _rows(csv_path):
@@ -123,7 +123,7 @@ def read_submission_times(
             raise CallerFault(
                 f"the row of '{escape_for_display(name, 80)}' names no student", where, "fill in the column student"
             )
-        rows[submission] = SubmissionTimeAndStudents(
+        rows[submission] = TimedSubmission(
             student,
             _time(row["handed_in"], default_zone, now, where),
             split_joined_students_or_empty_if_single(student),

@@ -48,7 +48,7 @@ class AccessTokenProvider:
         self._locks: dict[tuple[object, ...], threading.Lock] = {}
         self._known: dict[tuple[object, ...], tuple[str, float]] = {}
 
-    def get_cached_or_request_token(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
+    def get_token(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
         """Return a token for scopes. Never show it or log it.
 
         Raises:
@@ -87,7 +87,7 @@ class AccessTokenProvider:
         form = {
             "grant_type": "client_credentials",
             "client_assertion_type": ASSERTION,
-            "client_assertion": self._keys.sign_as_json_web_token(claims),
+            "client_assertion": self._keys.sign_jwt(claims),
             "scope": " ".join(sorted(scopes)),
         }
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}

@@ -9,14 +9,14 @@ from functools import partial
 from autograder.faults import Fault, KitFault
 from autograder.list_and_count_wording import format_count
 from autograder.lti.course_member_sync import fetch_members
-from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
+from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.line_item_results import RESULTS_TYPE
 from autograder.lti.platform_service import (
     LINE_ITEM,
     LINE_ITEM_READ_ONLY,
     RESULT_READ_ONLY,
     append_path_segment_to_url,
 )
-from autograder.lti.result_requests import RESULTS_TYPE
 from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
@@ -33,17 +33,15 @@ class ConnectionCheckStepResult:
     text: str
 
 
-def iterate_connection_check_results(
-    store: Store, course: str, keys_and_clients: LtiKeysAndClients, platform: LtiPlatform
+def check_connection(
+    store: Store, course: str, keys_and_clients: LtiTool, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckStepResult]:
     """Check the platform's keys, an access token, and each link's line item and results; yield each step's result."""
     yield _try(
         "keys of the platform",
-        lambda: f"{len(keys_and_clients.platform_keys.fetch_keys_by_id_bypassing_cache(platform))} found",
+        lambda: f"{len(keys_and_clients.platform_keys.fetch_fresh_keys(platform))} found",
     )
-    contexts = [
-        one for one in store.lti_contexts.list_contexts_that_asked_for_course(course) if one.platform == platform.id
-    ]
+    contexts = [one for one in store.lti_contexts.list_requesting_contexts(course) if one.platform == platform.id]
     scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
     yield _try("access token", lambda: _get_token(keys_and_clients, platform, scopes))
     for context in contexts:
@@ -55,7 +53,7 @@ def iterate_connection_check_results(
     known = {one.id for one in contexts}
     links = [
         one
-        for one in store.lti_contexts.list_resource_links_of_connected_contexts(course)
+        for one in store.lti_contexts.list_connected_resource_links(course)
         if one.context in known and one.line_item_url
     ]
     for link in links:
@@ -75,19 +73,17 @@ def _try(name: str, action: Callable[[], str]) -> ConnectionCheckStepResult:
         return ConnectionCheckStepResult(name, False, str(fault))
 
 
-def _get_token(keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, scopes: list[str]) -> str:
+def _get_token(keys_and_clients: LtiTool, platform: LtiPlatform, scopes: list[str]) -> str:
     keys_and_clients.tokens.forget_cached_token(platform, scopes)
-    keys_and_clients.tokens.get_cached_or_request_token(platform, scopes)
+    keys_and_clients.tokens.get_token(platform, scopes)
     return f"given for {format_count(len(scopes), 'scope')}"
 
 
-def _read_members(keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, context: LtiContext) -> str:
+def _read_members(keys_and_clients: LtiTool, platform: LtiPlatform, context: LtiContext) -> str:
     return f"{len(fetch_members(keys_and_clients.make_platform_service(platform), context.members_url))} listed"
 
 
-def _read(
-    keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str
-) -> str:
+def _read(keys_and_clients: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
     allowed = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
     scopes = [RESULT_READ_ONLY] if part else [allowed]
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.faults import KitFault
+from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.next_page_link import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
-from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
-from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
+from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformClient
 from autograder.roster.lti_person import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
 from autograder.safe_text import escape_for_display
-from autograder.store.account_enrolment_sign_in_tables import Role
-from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.account_tables import Role
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti_context_and_link_tables import LtiContext
 from autograder.store.store import Store
 
@@ -35,7 +35,7 @@ class PlatformCourseMember(ListedLtiMember, frozen=True):
         return find_role_for_lti_roles(self.roles) if self.is_active else None
 
     @property
-    def unproven_roster_identifiers(self) -> list[str]:
+    def unverified_roster_identifiers(self) -> list[str]:
         """Return further identifiers by which a roster may list this person; none of them is verified."""
         return normalize_identifiers(self.ext_user_username, self.email, self.lis_person_sourcedid)
 
@@ -58,7 +58,7 @@ class MemberSyncCounts:
     """Members for whom the staff is asked whether they are a listed student."""
 
 
-def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCourseMember]:
+def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCourseMember]:
     """Return the members of a course, over all pages of the platform's answer.
 
     Raises:
@@ -87,8 +87,8 @@ def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCo
     return found
 
 
-def fetch_and_sync_members(
-    store: Store, course: str, service: PlatformService, context: LtiContext, done_by: LtiActor
+def sync_members(
+    store: Store, course: str, service: PlatformClient, context: LtiContext, done_by: LtiActor
 ) -> MemberSyncCounts:
     """Update the class: new members get accounts, and members who left stay and are marked as such.
 
@@ -113,12 +113,12 @@ def fetch_and_sync_members(
             continue
         comer = PlatformUser(
             context.deployment, member.user_id, member.role, member.full_name_or_empty,
-            member.unproven_roster_identifiers, is_test_user(member.roles),
+            member.unverified_roster_identifiers, is_test_user(member.roles),
         )  # fmt: skip
-        person, _ = add_or_update_person_and_enrolment(store, course, platform, comer, keep_role_if_known=True)
+        person, _ = upsert_person_and_enrolment(store, course, platform, comer, keep_role_if_known=True)
         now[person.id] = member.role
-    store.lti_members.replace_members_keeping_former(context.id, now)
-    store.lti_contexts.record_members_were_fetched(context.id)
+    store.lti_members.set_current_members(context.id, now)
+    store.lti_contexts.mark_members_fetched(context.id)
     there = {one.person for one in before if not one.left_at}
     known = {one.person for one in before}
     proposed = {one.id for one in store.lti_people.list_all("proposed")}
@@ -132,7 +132,7 @@ def fetch_and_sync_members(
     shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
     place = f"{platform.name}: {context.title or context.context}"
     before_text = f"{len(there)} members"
-    add_lti_audit_event_and_commit(
+    add_lti_audit_event(
         store.audit,
         course,
         done_by,

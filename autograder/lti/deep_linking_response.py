@@ -33,9 +33,7 @@ class OfferedAssignment:
     deadline: datetime | None = None
 
 
-def make_deep_linking_content_item(
-    offered: OfferedAssignment, launch_url: str, *, with_line_item: bool
-) -> dict[str, Any]:
+def make_content_item(offered: OfferedAssignment, launch_url: str, *, with_line_item: bool) -> dict[str, Any]:
     """Return one link: where it leads, and the column that goes with it."""
     item: dict[str, Any] = {
         "type": LINK,
@@ -77,4 +75,4 @@ def make_signed_deep_linking_response(
     }
     if opaque_platform_data is not None:
         claims[f"{DL_CLAIM}data"] = opaque_platform_data
-    return tool_keys.sign_as_json_web_token(claims)
+    return tool_keys.sign_jwt(claims)

@@ -20,7 +20,7 @@ from urllib3.exceptions import HTTPError, TimeoutError
 from autograder import __version__
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
-from autograder.lti.bounded_connections import ConnectionCheckingAdapter, ConnectionDeadline, require_public_peer
+from autograder.lti.guarded_connections import ConnectionCheckingAdapter, TotalTimeout, require_public_peer
 from autograder.safe_text import escape_for_display
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
@@ -42,7 +42,7 @@ class UnansweredRequest(KitFault):
 
 
 @dataclass(frozen=True, slots=True)
-class HttpReply:
+class HttpResponse:
     """The response to a request, with any status."""
 
     status: int
@@ -81,14 +81,14 @@ class HttpClient:
         allow_private: bool,
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
-    ) -> HttpReply:
+    ) -> HttpResponse:
         """Send one request, and follow redirects of a GET within its origin.
 
         Raises:
             RefusedAddress: nothing may be sent there.
             UnansweredRequest: no answer came, or none within the bounds.
         """
-        with ConnectionDeadline(self._total_seconds) as deadline:
+        with TotalTimeout(self._total_seconds) as deadline:
             for _ in range(MOST_REDIRECTS + 1):
                 reply = self._send_once(method, url, headers or {}, content, allow_private, deadline)
                 target = urljoin(url, reply.headers.get("location", ""))
@@ -108,8 +108,8 @@ class HttpClient:
         headers: Mapping[str, str],
         content: bytes | None,
         allow_private: bool,
-        deadline: ConnectionDeadline,
-    ) -> HttpReply:
+        deadline: TotalTimeout,
+    ) -> HttpResponse:
         require_permitted_url(url, allow_private=allow_private, look_up_host=False)
         proxies = get_environ_proxies(url)
         require_permitted_url(url, allow_private=allow_private, look_up_host=not proxies)
@@ -132,7 +132,7 @@ class HttpClient:
                     body = _read_bounded(answer, url)
                     if deadline.has_passed:
                         raise requests.Timeout
-                    return HttpReply(answer.status_code, names, body)
+                    return HttpResponse(answer.status_code, names, body)
             except requests.ConnectTimeout:
                 raise UnansweredRequest(
                     "cannot reach the server in time", _show(url), may_have_arrived=False

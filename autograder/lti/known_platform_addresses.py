@@ -13,9 +13,7 @@ CANVAS = "https://canvas.instructure.com"
 BLACKBOARD = "https://developer.blackboard.com/api/v1"
 
 
-def map_fields_to_known_addresses(
-    platform_kind: PlatformKind, platform_url_or_empty: str, client_id: str
-) -> dict[str, str]:
+def get_known_addresses(platform_kind: PlatformKind, platform_url_or_empty: str, client_id: str) -> dict[str, str]:
     """Return the known ones of ``issuer``, ``login_url``, ``token_url`` and ``keys_url``.
 
     Args:
@@ -23,7 +21,7 @@ def map_fields_to_known_addresses(
         platform_url_or_empty: its address, such as ``https://moodle.uni.example``; empty if unknown.
         client_id: the id of this tool on the platform.
 
-    >>> map_fields_to_known_addresses("moodle", "https://moodle.uni.example/", "c")["token_url"]
+    >>> get_known_addresses("moodle", "https://moodle.uni.example/", "c")["token_url"]
     'https://moodle.uni.example/mod/lti/token.php'
     """
     base = platform_url_or_empty.rstrip("/")

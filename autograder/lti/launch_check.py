@@ -20,7 +20,7 @@ MOST_TOKEN = 64 * 1024
 REQUIRED = ["iss", "aud", "sub", "exp", "iat", "nonce"]
 
 
-def verify_and_read_launch(
+def verify_launch(
     id_token: str, platform: LtiPlatform, expected_nonce: str, platform_keys: PlatformKeyCache, own_origin: str
 ) -> LaunchMessage:
     """Verify an ``id_token``, and return its message.
@@ -70,7 +70,7 @@ def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[s
     try:
         return jwt.decode(
             token,
-            keys.get_cached_or_fetch_key(platform, kid),
+            keys.get_key(platform, kid),
             algorithms=[ALGORITHM],
             audience=platform.client_id,
             issuer=platform.issuer,

@@ -94,7 +94,7 @@ class LaunchMessage(LtiPerson, _Part, frozen=True, kw_only=True):
     preferred_username: str | None = None
 
     @property
-    def unproven_roster_identifiers(self) -> list[str]:
+    def unverified_roster_identifiers(self) -> list[str]:
         """Return further identifiers by which a roster may list this person; none of them is verified."""
         username = self.extension.user_username if self.extension else None
         person_id = self.lis.person_sourcedid if self.lis else None

@@ -13,10 +13,10 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.platform_answer_retries import convert_reply_to_platform_answer
-from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
-from autograder.lti.result_requests import add_query_fields_to_url
-from autograder.lti.score_message import format_as_iso_utc_time
+from autograder.lti.line_item_results import add_query_fields_to_url
+from autograder.lti.platform_retry_policy import convert_reply_to_platform_answer
+from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
+from autograder.lti.score_message import format_iso_utc
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_context_and_link_tables import LtiResourceLink
 
@@ -39,7 +39,7 @@ class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 def find_or_make_line_item_url(
-    service: PlatformService,
+    service: PlatformClient,
     link: LtiResourceLink,
     max_points_if_made: float,
     label_if_made: str,
@@ -76,7 +76,7 @@ def find_or_make_line_item_url(
     if found is None:
         if LINE_ITEM not in link.scopes:
             raise KitFault("the platform has no column for marks of this link", where, "turn grades on for it there")
-        due = format_as_iso_utc_time(deadline_if_made) if deadline_if_made else None
+        due = format_iso_utc(deadline_if_made) if deadline_if_made else None
         wanted = LineItem(max_points_if_made, label_if_made, link.assignment, link.resource_link, end_date_time=due)
         content = msgspec.json.encode(wanted)
         reply = service.send_authorized_request(
@@ -93,7 +93,7 @@ def find_or_make_line_item_url(
     return found.id
 
 
-def fetch_line_item(service: PlatformService, link: LtiResourceLink) -> LineItem:
+def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
     """Return the column of a link.
 
     Raises:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
-from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformService
+from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformClient
 from autograder.store.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_platform_table import LtiPlatform
@@ -19,21 +19,21 @@ class MarkDestination:
 
     link: LtiResourceLink
     platform: LtiPlatform
-    service: PlatformService
+    service: PlatformClient
     person: LtiPerson
     """Who gets the mark."""
 
     @property
-    def granted_result_and_score_scopes(self) -> list[str]:
+    def token_scopes(self) -> list[str]:
         """Return the scopes to request a token for; platforms refuse tokens for scopes that they did not grant."""
         return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
 
 
 def find_mark_destination(
-    store: Store, course: str, keys_and_clients: LtiKeysAndClients, mark: OutboxMark
+    store: Store, course: str, keys_and_clients: LtiTool, mark: OutboxMark
 ) -> MarkDestination | None:
     """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
-    links = store.lti_contexts.list_resource_links_of_connected_contexts(course)
+    links = store.lti_contexts.list_connected_resource_links(course)
     link = next((one for one in links if one.id == mark.resource_link_id and one.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None

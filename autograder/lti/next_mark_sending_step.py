@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from autograder.lti.platform_answer_retries import (
-    PlatformAnswer,
-    compute_wait_before_retry,
-    get_most_tries_for_http_status,
-)
-from autograder.lti.platform_result_comparison import (
+from autograder.lti.platform_results import (
     PlatformResult,
-    certainly_has_same_points_and_comment,
+    certainly_matches_mark,
     has_equivalent_points,
 )
-from autograder.store.outbox_mark import MarkState, MarkValueWithComment, OutboxMark
+from autograder.lti.platform_retry_policy import (
+    PlatformAnswer,
+    compute_retry_delay,
+    get_max_tries,
+)
+from autograder.store.outbox_mark import MarkState, MarkWithComment, OutboxMark
 
 Action = Literal["read", "send", "rest"]
 """Read the mark on the platform; send the mark, after ``in_doubt`` and ``last_timestamp`` are saved; or stop."""
@@ -31,7 +31,7 @@ MOST_IN_DOUBT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class MarkSendingState:
+class MarkSendingStep:
     """The sending state of a mark, and the next action."""
 
     mark: OutboxMark
@@ -44,18 +44,16 @@ class MarkSendingState:
     """Whether the next read verifies that a person's mark was replaced: Moodle may answer 200 and keep that mark."""
 
 
-def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> MarkSendingState:
+def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> MarkSendingStep:
     """Return the first step for a claimed mark: read the platform's mark, or send at once if it cannot be read."""
     return (
-        MarkSendingState(mark, "read")
-        if can_read
-        else _send(MarkSendingState(mark, "read", can_read=False), None, now)
+        MarkSendingStep(mark, "read") if can_read else _send(MarkSendingStep(mark, "read", can_read=False), None, now)
     )
 
 
 def decide_step_after_reading(
-    sending_state: MarkSendingState, platform_result: PlatformResult | None, now: datetime
-) -> MarkSendingState:
+    sending_state: MarkSendingStep, platform_result: PlatformResult | None, now: datetime
+) -> MarkSendingStep:
     """Return the step after the platform's mark was read.
 
     Args:
@@ -73,7 +71,7 @@ def decide_step_after_reading(
     if platform_result is None or platform_result.result_score is None:
         return _send(sending_state, platform_result, now)
     is_settled = all(one == mark.value for one in mark.in_doubt)  # else an earlier message may still arrive
-    if is_settled and certainly_has_same_points_and_comment(platform_result, mark.value, sent_before):
+    if is_settled and certainly_matches_mark(platform_result, mark.value, sent_before):
         return _confirm(sending_state)
     if mark.overwrites or any(has_equivalent_points(platform_result, one) for one in (*sent_before, mark.value)):
         return _send(sending_state, platform_result, now)
@@ -86,8 +84,8 @@ def decide_step_after_reading(
 
 
 def decide_step_after_sending(
-    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
-) -> MarkSendingState:
+    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+) -> MarkSendingStep:
     """Return the step after a mark was sent, with or without an answer.
 
     Args:
@@ -106,7 +104,7 @@ def decide_step_after_sending(
     return decide_step_after_failure(sending_state, answer, now, jitter_from_0_to_1)
 
 
-def describe_points_of_mark(mark_value: MarkValueWithComment) -> str:
+def format_mark_points(mark_value: MarkWithComment) -> str:
     """Return a mark in words."""
     return f"{mark_value.points:g} of {mark_value.maximum:g}"
 
@@ -125,10 +123,10 @@ def describe_points_on_platform(platform_result: PlatformResult) -> str:
 
 
 def _describe_last(mark: OutboxMark) -> str:
-    return f"last sent: {describe_points_of_mark(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
+    return f"last sent: {format_mark_points(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
 
 
-def _send(sending_state: MarkSendingState, found: PlatformResult | None, now: datetime) -> MarkSendingState:
+def _send(sending_state: MarkSendingStep, found: PlatformResult | None, now: datetime) -> MarkSendingStep:
     mark = sending_state.mark
     earliest = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
     earliest += [mark.last_timestamp + LEAST_GAP] if mark.last_timestamp else []
@@ -142,26 +140,26 @@ def _send(sending_state: MarkSendingState, found: PlatformResult | None, now: da
     )
 
 
-def _confirm(sending_state: MarkSendingState) -> MarkSendingState:
+def _confirm(sending_state: MarkSendingStep) -> MarkSendingStep:
     known = replace(sending_state.mark, confirmed=sending_state.mark.value, in_doubt=(), overwrites=False)
     return _rest(replace(sending_state, mark=known), "sent", "", 0)
 
 
 def decide_step_after_failure(
-    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
-) -> MarkSendingState:
+    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+) -> MarkSendingStep:
     """Return the step after a mark could not be read or sent: give up or wait, and send nothing."""
     tries = sending_state.mark.tries + 1
     said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
-    if not answer.is_retryable or tries >= get_most_tries_for_http_status(answer.status):
+    if not answer.is_retryable or tries >= get_max_tries(answer.status):
         return _rest(sending_state, "rejected", said, tries)
     waiting = replace(
-        sending_state.mark, next_try=now + compute_wait_before_retry(tries, jitter_from_0_to_1, answer.retry_after)
+        sending_state.mark, next_try=now + compute_retry_delay(tries, jitter_from_0_to_1, answer.retry_after)
     )
     return _rest(replace(sending_state, mark=waiting), "queued", said, tries)
 
 
-def _rest(sending_state: MarkSendingState, state: MarkState, answer: str, tries: int) -> MarkSendingState:
+def _rest(sending_state: MarkSendingStep, state: MarkState, answer: str, tries: int) -> MarkSendingStep:
     return replace(
         sending_state, action="rest", mark=replace(sending_state.mark, state=state, answer=answer, tries=tries)
     )

@@ -6,7 +6,7 @@ import re
 from urllib.parse import urljoin
 
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.http_client import HttpReply
+from autograder.lti.http_client import HttpResponse
 
 MOST_PAGES = 1000
 NEXT_LINK = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
@@ -16,7 +16,7 @@ class NextPageOnAnotherServer(Exception):
     """A page names a next one on another server, where the access token must not be sent."""
 
 
-def get_next_page_url_or_empty(reply: HttpReply, page_url: str) -> str:
+def get_next_page_url_or_empty(reply: HttpResponse, page_url: str) -> str:
     """Return the URL of the page after the one that a reply holds; empty after the last page.
 
     Args:
@@ -26,7 +26,7 @@ def get_next_page_url_or_empty(reply: HttpReply, page_url: str) -> str:
     Raises:
         NextPageOnAnotherServer: the next page has another origin.
 
-    >>> reply = HttpReply(200, {"link": '</members?page=2>; rel="next"'}, b"")
+    >>> reply = HttpResponse(200, {"link": '</members?page=2>; rel="next"'}, b"")
     >>> get_next_page_url_or_empty(reply, "https://lms.example/members")
     'https://lms.example/members?page=2'
     """

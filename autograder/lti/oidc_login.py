@@ -69,7 +69,7 @@ def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) ->
     Raises:
         RefusedLtiRequest: the platform is unknown, or the request fits several platforms.
     """
-    found = platforms.list_active_by_issuer_and_client(request.issuer, request.client_id)
+    found = platforms.list_active_by_issuer(request.issuer, request.client_id)
     if len(found) == 1:
         return found[0]
     where = escape_for_display(request.issuer, 200)

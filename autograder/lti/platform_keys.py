@@ -32,7 +32,7 @@ class PlatformKeyCache:
         self._sets: dict[tuple[int, str], tuple[dict[str, RSAPublicKey], float]] = {}
         self._missed: dict[tuple[int, str], float] = {}
 
-    def get_cached_or_fetch_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
+    def get_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
         """Return a platform's key from its cached key set.
 
         The set is fetched anew if it is older than ``MAX_AGE``, or if it lacks the key, unless a search for an
@@ -49,7 +49,7 @@ class PlatformKeyCache:
             now = self._clock()
             is_old = now - fetched_at >= MAX_AGE
             if is_old or (key_id not in keys and now - self._missed.get(place, -PAUSE) >= PAUSE):
-                keys = self.fetch_keys_by_id_bypassing_cache(platform)
+                keys = self.fetch_fresh_keys(platform)
                 self._sets[place] = keys, now
                 if key_id not in keys:
                     self._missed[place] = now
@@ -57,10 +57,10 @@ class PlatformKeyCache:
             raise RefusedLtiRequest("the launch is signed with a key that the platform does not show")
         return keys[key_id]
 
-    def fetch_keys_by_id_bypassing_cache(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
+    def fetch_fresh_keys(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
         """Return the keys that a platform shows now, by their ids.
 
-        The cache is neither read nor filled. Raises as ``get_cached_or_fetch_key`` does.
+        The cache is neither read nor filled. Raises as ``get_key`` does.
         """
         headers = {"Accept": "application/json"}
         reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from urllib.parse import urlsplit, urlunsplit
 
 from autograder.lti.access_tokens import AccessTokenProvider
-from autograder.lti.http_client import HttpClient, HttpReply
+from autograder.lti.http_client import HttpClient, HttpResponse
 from autograder.store.lti_platform_table import LtiPlatform
 
 LINE_ITEM = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem"
@@ -17,7 +17,7 @@ MEMBERS_READ_ONLY = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembe
 ALL_SCOPES = (LINE_ITEM, LINE_ITEM_READ_ONLY, RESULT_READ_ONLY, SCORE, MEMBERS_READ_ONLY)
 
 
-class PlatformService:
+class PlatformClient:
     """The services of one platform."""
 
     def __init__(self, platform: LtiPlatform, tokens: AccessTokenProvider, http: HttpClient) -> None:
@@ -33,7 +33,7 @@ class PlatformService:
         accept: str = "application/json",
         content: bytes | None = None,
         content_type: str = "",
-    ) -> HttpReply:
+    ) -> HttpResponse:
         """Send a request; where its token is refused, send it once more with a new one.
 
         A refused request was not carried out, so it is safe to send it again. Open edX says 403 for a bad token.
@@ -51,9 +51,9 @@ class PlatformService:
 
     def _send_once(
         self, method: str, url: str, scopes: Collection[str], accept: str, content: bytes | None, content_type: str
-    ) -> HttpReply:
+    ) -> HttpResponse:
         headers = {
-            "Authorization": f"Bearer {self._tokens.get_cached_or_request_token(self.platform, scopes)}",
+            "Authorization": f"Bearer {self._tokens.get_token(self.platform, scopes)}",
             "Accept": accept,
         }
         if content is not None:

@@ -10,29 +10,29 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
+from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.line_item_results import fetch_results
 from autograder.lti.mark_destination import MarkDestination, find_mark_destination
 from autograder.lti.next_mark_sending_step import (
-    MarkSendingState,
+    MarkSendingStep,
     decide_first_step,
     decide_step_after_failure,
     decide_step_after_reading,
     decide_step_after_sending,
-    describe_points_of_mark,
+    format_mark_points,
 )
-from autograder.lti.platform_answer_retries import (
+from autograder.lti.platform_results import PlatformResult
+from autograder.lti.platform_retry_policy import (
     PlatformAnswer,
     convert_fault_to_platform_answer,
     convert_reply_to_platform_answer,
 )
-from autograder.lti.platform_result_comparison import PlatformResult
 from autograder.lti.platform_service import RESULT_READ_ONLY, append_path_segment_to_url
-from autograder.lti.result_requests import fetch_last_answer_and_results
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
-from autograder.store.audit_state import AuditState
-from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.audit_event_state import AuditState
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti_mark_request_log import AttemptKind, LtiMarkRequest
-from autograder.store.outbox_mark import MarkValueWithComment
+from autograder.store.outbox_mark import MarkWithComment
 from autograder.store.store import Store
 
 PAUSE = timedelta(seconds=5)
@@ -54,7 +54,7 @@ class QueuedMarkSender:
 
     store: Store
     course: str
-    keys_and_clients: LtiKeysAndClients
+    keys_and_clients: LtiTool
     worker: str
     find_jitter: Callable[[], float] = random.random
     _pauses: dict[int, datetime] = field(default_factory=dict)
@@ -66,25 +66,23 @@ class QueuedMarkSender:
             return False
         route = find_mark_destination(self.store, self.course, self.keys_and_clients, mark)
         if route is None:
-            self.store.mark_outbox.save_claimed_progress_or_requeue_if_changed(
+            self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
                 replace(mark, state="withheld", answer=GONE), self.worker
             )
             return True
-        sending_state = decide_first_step(
-            mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.granted_result_and_score_scopes
-        )
+        sending_state = decide_first_step(mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.token_scopes)
         while sending_state.action != "rest":
             sending_state = (
                 self._read(sending_state, route)
                 if sending_state.action == "read"
                 else self._send(sending_state, route)
             )
-        self.store.mark_outbox.save_claimed_progress_or_requeue_if_changed(sending_state.mark, self.worker)
+        self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(sending_state.mark, self.worker)
         return True
 
-    def _read(self, sending_state: MarkSendingState, route: MarkDestination) -> MarkSendingState:
-        answer, results = fetch_last_answer_and_results(
-            route.service, route.link.line_item_url, route.granted_result_and_score_scopes, route.person.subject
+    def _read(self, sending_state: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
+        answer, results = fetch_results(
+            route.service, route.link.line_item_url, route.token_scopes, route.person.subject
         )
         found = results[0] if results else None
         self._record(sending_state, "results", _convert_result_to_mark_value_or_none(found), answer, route)
@@ -93,16 +91,16 @@ class QueuedMarkSender:
             return decide_step_after_reading(sending_state, found, now)
         return decide_step_after_failure(sending_state, answer, now, self.find_jitter())
 
-    def _send(self, sending_state: MarkSendingState, route: MarkDestination) -> MarkSendingState:
+    def _send(self, sending_state: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
         row = self._record_in_audit_log(sending_state, route)
-        self.store.mark_outbox.record_mark_about_to_be_sent(sending_state.mark)
+        self.store.mark_outbox.record_pending_send(sending_state.mark)
         content = msgspec.json.encode(
             make_score_message(sending_state.mark, route.person.subject, route.platform.kind)
         )
         url = append_path_segment_to_url(route.link.line_item_url, "scores")
         try:
             reply = route.service.send_authorized_request(
-                "POST", url, route.granted_result_and_score_scopes, content=content, content_type=SCORE_TYPE
+                "POST", url, route.token_scopes, content=content, content_type=SCORE_TYPE
             )
             answer = convert_reply_to_platform_answer(reply)
         except KitFault as fault:
@@ -115,9 +113,9 @@ class QueuedMarkSender:
 
     def _record(
         self,
-        sending_state: MarkSendingState,
+        sending_state: MarkSendingStep,
         what: AttemptKind,
-        value: MarkValueWithComment | None,
+        value: MarkWithComment | None,
         answer: PlatformAnswer,
         route: MarkDestination,
     ) -> None:
@@ -135,19 +133,17 @@ class QueuedMarkSender:
         if answer.status in (0, 429, 502, 503, 504):
             self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
 
-    def _record_in_audit_log(self, sending_state: MarkSendingState, route: MarkDestination) -> int:
+    def _record_in_audit_log(self, sending_state: MarkSendingStep, route: MarkDestination) -> int:
         """Record that a mark is about to be sent, and return the id of the audit row; its outcome is added later."""
         account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
-        before = describe_points_of_mark(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
+        before = format_mark_points(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
         sent = make_lti_change_event(
-            "mark", before, describe_points_of_mark(sending_state.mark.value),
+            "mark", before, format_mark_points(sending_state.mark.value),
             platform_or_lms_course=route.link.line_item_url.partition("?")[0],
             about_person=account, subject_on_platform=route.person.subject,
         )  # fmt: skip
         by = LtiActor(f"outbox {self.worker}", route.platform.name)
-        return add_lti_audit_event_and_commit(
-            self.store.audit, self.course, by, sent, route.link.assignment, "sending"
-        )
+        return add_lti_audit_event(self.store.audit, self.course, by, sent, route.link.assignment, "sending")
 
     def _list_paused(self) -> list[int]:
         """Return the line items of platforms that are paused now."""
@@ -155,19 +151,19 @@ class QueuedMarkSender:
         self._pauses = {number: until for number, until in self._pauses.items() if until > now}
         if not self._pauses:
             return []
-        contexts = self.store.lti_contexts.list_contexts_that_asked_for_course(self.course)
+        contexts = self.store.lti_contexts.list_requesting_contexts(self.course)
         resting = {one.id for one in contexts if one.platform in self._pauses}
         return [
             one.id
-            for one in self.store.lti_contexts.list_resource_links_of_connected_contexts(self.course)
+            for one in self.store.lti_contexts.list_connected_resource_links(self.course)
             if one.context in resting
         ]
 
 
-def _convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkValueWithComment | None:
+def _convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkWithComment | None:
     """Return the mark on a platform as a mark value; None if there is none."""
     if platform_result is None or platform_result.result_score is None:
         return None
-    return MarkValueWithComment(
+    return MarkWithComment(
         platform_result.result_score, platform_result.result_maximum or 0.0, platform_result.comment or ""
     )

@@ -13,7 +13,7 @@ import msgspec
 
 from autograder.faults import CallerFault
 from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
-from autograder.lti.http_client import HttpClient, HttpReply
+from autograder.lti.http_client import HttpClient, HttpResponse
 from autograder.lti.tool_description import ToolDescription
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_platform_table import KINDS, LtiPlatform
@@ -64,7 +64,7 @@ def fetch_platform_configuration(
     return found
 
 
-def register_tool_and_make_platform(
+def register_tool(
     http: HttpClient,
     configuration: PlatformConfiguration,
     registration_token_or_empty: str,
@@ -115,7 +115,7 @@ def register_tool_and_make_platform(
     )
 
 
-def _decode(reply: HttpReply, kind: Any, url: str) -> Any:
+def _decode(reply: HttpResponse, kind: Any, url: str) -> Any:
     where = escape_for_display(url.partition("?")[0], 200)
     if not reply.is_ok:
         raise CallerFault(

@@ -68,8 +68,8 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
             it changed; other platforms delete a comment that is not sent again, so they always get it.
 
     >>> from types import SimpleNamespace
-    >>> from autograder.store.outbox_mark import MarkValueWithComment
-    >>> value, sent_at = MarkValueWithComment(15.5, 20, "Good."), datetime(2026, 12, 10, tzinfo=UTC)
+    >>> from autograder.store.outbox_mark import MarkWithComment
+    >>> value, sent_at = MarkWithComment(15.5, 20, "Good."), datetime(2026, 12, 10, tzinfo=UTC)
     >>> mark = SimpleNamespace(value=value, last_timestamp=sent_at, confirmed=value, overwrites=False)
     >>> make_score_message(mark, "7", "moodle").comment, make_score_message(mark, "7", "canvas").comment
     ('Good.', None)
@@ -83,17 +83,17 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
         score_maximum=value.maximum,
         activity_progress="Completed",
         grading_progress="FullyGraded",
-        timestamp=format_as_iso_utc_time(mark.last_timestamp),
+        timestamp=format_iso_utc(mark.last_timestamp),
         comment=None if is_told else value.comment,
         submission=_ScoreSubmissionTime(value.submitted_at) if value.submitted_at else None,
         canvas=CanvasOverwriteOptions(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
     )
 
 
-def format_as_iso_utc_time(moment: datetime) -> str:
+def format_iso_utc(moment: datetime) -> str:
     """Return a moment as platforms take it.
 
-    >>> format_as_iso_utc_time(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))
+    >>> format_iso_utc(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))
     '2026-12-10T14:46:16.327Z'
     """
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

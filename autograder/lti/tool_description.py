@@ -39,7 +39,7 @@ class ToolDescription:
         """Return the key set URL."""
         return f"{self.url}/lti/keys"
 
-    def list_labels_and_addresses(self) -> list[tuple[str, str]]:
+    def list_setup_fields(self) -> list[tuple[str, str]]:
         """Return what somebody pastes into a platform, by the names that platforms use."""
         return [
             ("Tool URL, target link URI, launch URL", self.launch_url),

@@ -49,12 +49,12 @@ class ToolSigningKeyFile:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
 
-    def sign_as_json_web_token(self, claims: dict[str, Any]) -> str:
+    def sign_jwt(self, claims: dict[str, Any]) -> str:
         """Return claims as a JSON Web Token, signed with the newest key; the first key is made when it is needed."""
         key = self._load_or_make()[-1]
         return jwt.encode(claims, _load(key), ALGORITHM, headers={"kid": key.kid})
 
-    def make_published_key_set(self) -> dict[str, Any]:
+    def get_public_jwks(self) -> dict[str, Any]:
         """Return the JSON Web Key Set that platforms fetch; make and save the first key if there is none."""
         return {"keys": [_describe(key) for key in self._load_or_make() if _is_published(key)]}
 
@@ -62,7 +62,7 @@ class ToolSigningKeyFile:
         """Return the published keys' ids and when each was made; make and save the first key if there is none."""
         return [(key.kid, key.made_at) for key in self._load_or_make() if _is_published(key)]
 
-    def rotate_and_get_new_id(self) -> str:
+    def rotate_key(self) -> str:
         """Sign with a new key from now on, and return its id; the old ones stay published for a while."""
         now = datetime.now(UTC)
         old = [

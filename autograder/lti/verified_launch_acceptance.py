@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
+from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
 from autograder.lti.launch_deadlines import record_launch_deadline_unless_outranked
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
-from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
@@ -27,7 +27,7 @@ class AcceptedLaunch:
     """Empty where the link names none."""
 
 
-def save_and_accept_verified_launch(
+def accept_verified_launch(
     store: Store, course: str, assignment_names: Collection[str], platform: LtiPlatform, message: LaunchMessage
 ) -> AcceptedLaunch:
     """Return the person and the assignment of a launch; save the platform's data on its course and on this link.
@@ -59,10 +59,10 @@ def save_and_accept_verified_launch(
         message.sub,
         role,
         message.full_name_or_empty,
-        message.unproven_roster_identifiers,
+        message.unverified_roster_identifiers,
         is_test_user(message.roles),
     )
-    person, enrolment = add_or_update_person_and_enrolment(store, course, platform, comer)
+    person, enrolment = upsert_person_and_enrolment(store, course, platform, comer)
     link = _keep_link(store, context, assignment_names, message)
     if link is None:
         return AcceptedLaunch(enrolment, context, "")
@@ -95,7 +95,7 @@ def _keep_link(
     named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
     link = message.resource_link.id
     if not named:
-        known = store.lti_contexts.list_resource_links_of_connected_contexts(context.course)
+        known = store.lti_contexts.list_connected_resource_links(context.course)
         named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
     if named not in assignments:
         return None

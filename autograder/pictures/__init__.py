@@ -1,15 +1,15 @@
 """Draw the graph of a counterexample: as SVG for pages and notebooks, and as a tree for terminals."""
 
-from autograder.pictures.counterexample_picture_content import PictureContent, make_picture_if_any_nodes
 from autograder.pictures.counterexample_text_tree import format_counterexample_with_tree
-from autograder.pictures.graph_picture_svg_drawing import draw_picture_as_svg, read_picture_style_sheet
-from autograder.pictures.replay_drawing import DrawnReplay, draw_replay_steps_beside_reference
+from autograder.pictures.graph_drawing import draw_picture_as_svg, read_picture_style_sheet
+from autograder.pictures.picture_content import PictureContent, make_picture_if_any_nodes
+from autograder.pictures.replay_drawing import DrawnReplay, draw_replay
 
 __all__ = [
     "DrawnReplay",
     "PictureContent",
     "draw_picture_as_svg",
-    "draw_replay_steps_beside_reference",
+    "draw_replay",
     "format_counterexample_with_tree",
     "make_picture_if_any_nodes",
     "read_picture_style_sheet",

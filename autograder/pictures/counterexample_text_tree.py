@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_alternatives, format_number
 from autograder.diagnosis.replay_records import Replay
-from autograder.pictures.counterexample_picture_content import choose_node_names_to_draw
 from autograder.pictures.edge_gradient_contributions import (
     ComparedGradientContribution,
     Edge,
-    map_edges_to_contributions,
+    compare_edge_contributions,
 )
+from autograder.pictures.picture_content import choose_node_names_to_draw
 
 KINDS = ("forward", "gradient")
 
@@ -40,7 +40,7 @@ def format_counterexample_with_tree(counterexample: Counterexample, replay: Repl
         return counterexample.text
     tree = _Tree(
         counterexample,
-        map_edges_to_contributions(replay, counterexample) if replay and counterexample.kind == "gradient" else {},
+        compare_edge_contributions(replay, counterexample) if replay and counterexample.kind == "gradient" else {},
     )
     remark = ["", f"{counterexample.remark}."] if counterexample.remark else []
     return "\n".join([*counterexample.program, "", *_align([*tree.iterate_rows()], counterexample.kind), *remark])
@@ -67,7 +67,7 @@ class _Tree:
         node = self._nodes[name]
         made = f"{name} = {node.operation}" if node.operation else name
         flow = self._flows.get((user, name)) if user else None
-        gets = flow.phrase_after_receiver if flow else ""
+        gets = flow.verdict_phrase if flow else ""
         if name in self._told:
             yield _Row(f"{lead}{name}{_times(uses)} (above)", note=gets)
             return

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
-from autograder.pictures.counterexample_picture_content import PictureContent, PictureEdge
 from autograder.pictures.graph_layout import Point
-from autograder.pictures.svg_text import escape_non_xml_and_invisible_characters, format_coordinate
+from autograder.pictures.picture_content import PictureContent, PictureEdge
+from autograder.pictures.svg_text import escape_for_svg, format_coordinate
 
 APART = 15.0
 """The distance between two arrows of the same edge, in pixels."""
@@ -138,7 +138,7 @@ def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], tak
     SubElement(group, "rect", {"width": format_coordinate(width), "height": format_coordinate(height), "rx": "4"})
     for row, line in enumerate(edge.label):
         place = {"x": format_coordinate(width / 2), "y": format_coordinate(ROW * (row + 0.8) + 1)}
-        SubElement(group, "text", place).text = escape_non_xml_and_invisible_characters(line)
+        SubElement(group, "text", place).text = escape_for_svg(line)
 
 
 def _box(points: Sequence[Point], along: float, width: float, height: float) -> Box:

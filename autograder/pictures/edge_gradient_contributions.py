@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.replay_gradient_changes import are_readings_close, list_gradient_increments_by_step
+from autograder.diagnosis.gradient_increments import are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_records import RecordedBackwardRun, Replay
 
 Edge = tuple[str, str]
@@ -47,7 +47,7 @@ class ComparedGradientContribution:
         }[self.verdict]
 
     @property
-    def phrase_after_receiver(self) -> str:
+    def verdict_phrase(self) -> str:
         """Return the label as words that follow the name of the node that gets the contribution."""
         got, right = self._signed
         return {
@@ -58,7 +58,7 @@ class ComparedGradientContribution:
         }[self.verdict]
 
     @property
-    def phrase_between_nodes(self) -> str:
+    def verb_phrase(self) -> str:
         """Return the label as words that stand between the names of the two nodes."""
         return {
             "right": f"gives {self._got} to",
@@ -80,7 +80,7 @@ class ComparedGradientContribution:
         return format_number(self.right, self.got)
 
 
-def map_edges_to_contributions(
+def compare_edge_contributions(
     replay: Replay, counterexample: Counterexample
 ) -> dict[Edge, ComparedGradientContribution]:
     """Return what flowed along each edge since the gradients were last set to zero.

@@ -19,7 +19,7 @@ SPACING = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class NodeSizesAndGaps:
+class LayoutMetrics:
     """The space that nodes need, in pixels."""
 
     width: float
@@ -43,7 +43,7 @@ class GraphLayout:
     """The points of each edge between its ends: it goes straight down past the nodes of each layer that it skips."""
 
 
-def compute_graph_layout(edges: Sequence[Edge], node_sizes_and_gaps: NodeSizesAndGaps) -> GraphLayout:
+def compute_graph_layout(edges: Sequence[Edge], node_sizes_and_gaps: LayoutMetrics) -> GraphLayout:
     """Return the layout of a graph; it is always the same for the same graph.
 
     Args:
@@ -132,7 +132,7 @@ def _chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:
     return chains
 
 
-def _scale(across: dict[int, float], layers: dict[int, int], count: int, size: NodeSizesAndGaps) -> float:
+def _scale(across: dict[int, float], layers: dict[int, int], count: int, size: LayoutMetrics) -> float:
     """Return the factor for x with which all neighbours in a layer are far enough apart."""
     scale = size.width / SPACING / 2
     rows = defaultdict(list)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
+from autograder.diagnosis.gradient_increments import Changes, are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_gradient_changes import Changes, are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_records import Gradients, RecordedBackwardRun, Replay
 from autograder.list_and_count_wording import join_with_and
-from autograder.pictures.counterexample_picture_content import (
+from autograder.pictures.graph_drawing import draw_pictures_with_same_layout
+from autograder.pictures.picture_content import (
     EdgeKind,
     NodeTextLine,
     PictureContent,
@@ -19,7 +20,6 @@ from autograder.pictures.counterexample_picture_content import (
     PictureNode,
     choose_node_names_to_draw,
 )
-from autograder.pictures.graph_picture_svg_drawing import draw_pictures_with_same_layout
 
 MOST_BYTES = 90_000
 """The size of all pictures of a replay in bytes; the limit keeps a page small enough to be mailed."""
@@ -66,7 +66,7 @@ class _Moment:
     changes: Changes
 
 
-def draw_replay_steps_beside_reference(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
+def draw_replay(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
     """Return the drawn steps of a replay.
 
     If a page has no room for all of them, return those around the first step that differs.

@@ -10,12 +10,12 @@ LINE = 19.0
 """The height of a line, in pixels."""
 
 
-def escape_non_xml_and_invisible_characters(text: str) -> str:
+def escape_for_svg(text: str) -> str:
     """Return a text on one line, with escapes for characters that XML cannot hold or that are invisible."""
     return escape_for_display(text, len(text) + 1)
 
 
-def escape_non_xml_characters_and_cut(text: str, max_characters: int) -> str:
+def escape_and_truncate(text: str, max_characters: int) -> str:
     """Return a text on one line, cut to a number of characters, with escapes for characters that XML cannot hold.
 
     ``<`` and ``&`` stay as they are.

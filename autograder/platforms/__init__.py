@@ -4,24 +4,24 @@ from autograder.former_names import make_former_name_lookup
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.installed_platforms import load_platforms_by_name, require_platform
 from autograder.platforms.common.platform_model import (
-    ClassExport,
     ClassResults,
     DownloadedSubmission,
+    ExportChange,
     ExportOptions,
-    GradeChange,
+    ExportResult,
     Platform,
-    StudentResult,
+    SubmissionResult,
 )
 
 __all__ = [
-    "ClassExport",
     "ClassResults",
     "Download",
     "DownloadedSubmission",
+    "ExportChange",
     "ExportOptions",
-    "GradeChange",
+    "ExportResult",
     "Platform",
-    "StudentResult",
+    "SubmissionResult",
     "load_platforms_by_name",
     "require_platform",
 ]
@@ -30,10 +30,10 @@ __getattr__ = make_former_name_lookup(
     __name__,
     {
         "Arrival": f"{__name__}.DownloadedSubmission",
-        "Change": f"{__name__}.GradeChange",
-        "Export": f"{__name__}.ClassExport",
+        "Change": f"{__name__}.ExportChange",
+        "Export": f"{__name__}.ExportResult",
         "Given": f"{__name__}.ExportOptions",
-        "Result": f"{__name__}.StudentResult",
+        "Result": f"{__name__}.SubmissionResult",
         "Results": f"{__name__}.ClassResults",
         "platform_of": f"{__name__}.require_platform",
         "platforms": f"{__name__}.load_platforms_by_name",

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder.platforms.common.export_points import compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import (
-    cut_for_student_at_hand_in,
+    filter_report_at_hand_in,
     iterate_visible_tests_or_concepts,
 )
 from autograder.platforms.common.json_and_xml_encoding import encode_json_line
@@ -26,9 +26,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
     points = compute_scaled_points(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
-    text = "".join(
-        f" {line}\n" for line in render_report_as_plain_text(cut_for_student_at_hand_in(report)).split("\n")
-    )
+    text = "".join(f" {line}\n" for line in render_report_as_plain_text(filter_report_at_hand_in(report)).split("\n"))
     last = {"scores": {problem: points}, "scoreboard": [points]}
     return {"stdout": text.encode() + encode_json_line(_make_feedback_stages(report)) + encode_json_line(last)}
 

@@ -11,7 +11,7 @@ from math import ceil, floor
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_scaled_points
-from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
+from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.json_and_xml_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
@@ -37,7 +37,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
         CallerFault: something that the workflow sets is missing, or the tag is not that of a submission.
     """
     around = _read_environment(options.settings)
-    shown = cut_for_student_at_hand_in(report)
+    shown = filter_report_at_hand_in(report)
     full = options.max_points if options.max_points is not None else report.final.max_score
     graded_at = datetime.fromisoformat(report.timing.graded_at).astimezone(UTC)
     result = {

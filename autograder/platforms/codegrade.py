@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.grading.hidden_test_model import Outcome
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import (
-    VisibleTestOrConcept,
+    VisibleResult,
     iterate_visible_tests_or_concepts,
 )
 from autograder.platforms.common.json_and_xml_encoding import encode_json_line
@@ -32,7 +32,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     return {"stdout": b"".join(lines)}
 
 
-def _line(case: VisibleTestOrConcept) -> dict[str, Any]:
+def _line(case: VisibleResult) -> dict[str, Any]:
     test = {"name": case.id, "status": STATUS.get(case.outcome, "failure")}
     if case.message:
         test["reason"] = case.message

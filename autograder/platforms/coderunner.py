@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
+from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.json_and_xml_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
 from autograder.reports import ScoreReport
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 
 HEADS = ["iscorrect", "Concept", "Points", "iscorrect"]
@@ -23,7 +23,7 @@ FORMATS = ["%s", "%s"]
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
-    shown = cut_for_student_at_hand_in(report)
+    shown = filter_report_at_hand_in(report)
     score = compute_fraction_of_full_marks(report, options)
     result: dict[str, object] = {"fraction": score, "epiloguehtml": format_report_as_xhtml_fragment(shown)}
     if not shown.status.message:

@@ -9,10 +9,10 @@ _NEW = "autograder.platforms.common.export_model"
 __getattr__ = make_former_name_lookup(
     __name__,
     {
-        "Change": f"{_NEW}.GradeChange",
-        "Export": f"{_NEW}.ClassExport",
+        "Change": f"{_NEW}.ExportChange",
+        "Export": f"{_NEW}.ExportResult",
         "Given": f"{_NEW}.ExportOptions",
-        "Result": f"{_NEW}.StudentResult",
+        "Result": f"{_NEW}.SubmissionResult",
         "Results": f"{_NEW}.ClassResults",
     },
 )

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.grading.hidden_test_model import Outcome
 from autograder.platforms.common.immediately_visible_tests import (
-    VisibleTestOrConcept,
+    VisibleResult,
     iterate_visible_tests_or_concepts,
 )
 from autograder.platforms.common.json_and_xml_encoding import replace_non_xml_characters
@@ -35,7 +35,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     return {"junit.xml": tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"}
 
 
-def _suite(root: Element, concept: str, cases: list[VisibleTestOrConcept]) -> None:
+def _suite(root: Element, concept: str, cases: list[VisibleResult]) -> None:
     skipped = {"skipped": "0"}
     suite = SubElement(root, "testsuite", {"name": replace_non_xml_characters(concept), **_counts(cases), **skipped})
     for case in cases:
@@ -54,7 +54,7 @@ def _suite(root: Element, concept: str, cases: list[VisibleTestOrConcept]) -> No
             SubElement(element, kind, {"type": case.outcome, "message": message}).text = message
 
 
-def _counts(cases: list[VisibleTestOrConcept]) -> dict[str, str]:
+def _counts(cases: list[VisibleResult]) -> dict[str, str]:
     lost = [case for case in cases if not case.counts_as_passed]
     errors = sum(case.outcome in ERRORS for case in lost)
     return {

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in, format_lost_tests
+from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in, format_lost_tests
 from autograder.platforms.common.json_and_xml_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
-from autograder.reports.report_phrases_and_numbers import format_final_points
+from autograder.reports.report_wording import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
-from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_concept
+from autograder.reports.unpassed_tests import iterate_unpassed_tests
 from autograder.safe_text import CUT_MARK, escape_for_display
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
@@ -27,7 +27,7 @@ LONGEST, LONGEST_EACH = 25_000, 2_500
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
-    shown = cut_for_student_at_hand_in(report)
+    shown = filter_report_at_hand_in(report)
     score = compute_fraction_of_full_marks(report, options)
     if shown.status.message:
         return {
@@ -47,8 +47,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 
 def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
     lost = {
-        one.concept.name: shorten_text(format_lost_tests(one), LONGEST_EACH)
-        for one in iterate_all_unpassed_tests_by_concept(shown)
+        one.concept.name: shorten_text(format_lost_tests(one), LONGEST_EACH) for one in iterate_unpassed_tests(shown)
     }
     for concept in shown.concepts:
         if concept.bonus and not with_bonus:

@@ -5,5 +5,5 @@ from __future__ import annotations
 from autograder.former_names import make_former_name_lookup
 
 __getattr__ = make_former_name_lookup(
-    __name__, {"Row": "autograder.csv_sheet.SheetRow", "Sheet": "autograder.csv_sheet.CsvSheet"}
+    __name__, {"Row": "autograder.csv_sheet.SheetRow", "Sheet": "autograder.csv_sheet.EditableCsv"}
 )

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_scaled_points
-from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in, format_lost_tests
+from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in, format_lost_tests
 from autograder.platforms.common.json_and_xml_encoding import encode_json_file, encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedConcept
 from autograder.reports.terminal_report import render_report_as_plain_text
-from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_concept
+from autograder.reports.unpassed_tests import iterate_unpassed_tests
 from autograder.safe_text import escape_for_display
 
 
@@ -25,15 +25,15 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     Raises:
         CallerFault: ``form`` is neither.
     """
-    if options.choose_setting("form", "results", "validator") == "validator":
+    if options.get_choice_setting("form", "results", "validator") == "validator":
         return {"stdout": encode_json_line(_make_validator_output(report, options))}
     return {"results.json": encode_json_file(_results(report, options))}
 
 
 def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
-    shown = cut_for_student_at_hand_in(report)
+    shown = filter_report_at_hand_in(report)
     total = compute_scaled_points(report, options)
-    why = {one.concept.name: format_lost_tests(one) for one in iterate_all_unpassed_tests_by_concept(shown)}
+    why = {one.concept.name: format_lost_tests(one) for one in iterate_unpassed_tests(shown)}
     unreadable = escape_for_display(shown.status.message, 1000)
     return {
         "automatic_grading_total": total,
@@ -54,7 +54,7 @@ def _make_validator_output(report: ScoreReport, options: ExportOptions) -> dict[
     score = compute_fraction_of_full_marks(report, options)
     return {
         "score": score,
-        "message": render_report_as_plain_text(cut_for_student_at_hand_in(report)),
+        "message": render_report_as_plain_text(filter_report_at_hand_in(report)),
         "status": "success" if score >= 1 else "failure",
     }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
+from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.json_and_xml_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
@@ -21,7 +21,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     reply = {
         "correct": score >= 1,
         "score": score,
-        "msg": format_report_as_xhtml_fragment(cut_for_student_at_hand_in(report)),
+        "msg": format_report_as_xhtml_fragment(filter_report_at_hand_in(report)),
     }
     return {"stdout": encode_json_line(reply)}
 

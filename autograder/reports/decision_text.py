@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.reports.report_model import ReportedDecision, ReportedTestDecisions, ScoreReport
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_model import ReportedDecision, ReportedDecisions, ScoreReport
+from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 
 EARLIER = " It was decided about files that were handed in before these."
 
 
-def list_point_decision_sentences_for_student(report: ScoreReport) -> list[str]:
+def describe_decisions_for_student(report: ScoreReport) -> list[str]:
     """Return a sentence for each decision that changed points; see ``list_staff_comments`` for comments."""
     decided = report.decided
     if decided is None:
@@ -34,7 +34,7 @@ def list_decision_lines_for_staff(report: ScoreReport) -> list[str]:
 
 
 def _for_student(
-    one: ReportedDecision, report: ScoreReport, decided: ReportedTestDecisions, sentences: dict[str, str]
+    one: ReportedDecision, report: ScoreReport, decided: ReportedDecisions, sentences: dict[str, str]
 ) -> str:
     earlier = EARLIER if one.outdated else ""
     match one.kind, one.subject:
@@ -69,7 +69,7 @@ def _format_point_count(value: str) -> str:
 
 def iterate_decision_lines_for_student(report: ScoreReport) -> Iterator[str]:
     """Yield lines of plain text about decisions and comments, for the student."""
-    yield from list_point_decision_sentences_for_student(report)
+    yield from describe_decisions_for_student(report)
     for comment in list_staff_comments(report):
         yield from (
             f"From the staff: {escape_for_display(line, 2000)}" for line in comment.splitlines() if line.strip()

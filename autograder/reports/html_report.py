@@ -20,29 +20,29 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.pictures import (
     draw_picture_as_svg,
-    draw_replay_steps_beside_reference,
+    draw_replay,
     make_picture_if_any_nodes,
     read_picture_style_sheet,
 )
 from autograder.reports.counterexample_table_rows import list_counterexample_table_rows
-from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
-from autograder.reports.jinja_environment import make_jinja_environment_for_pages
+from autograder.reports.decision_text import describe_decisions_for_student, list_staff_comments
+from autograder.reports.jinja_environment import make_page_environment
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_phrases_and_numbers import (
-    format_evidence_as_proof_phrase,
+from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_wording import (
     format_lateness_line,
     format_mistakes_heading,
     format_points,
+    format_proof_phrase,
     format_provisional_notice_or_empty,
     format_test_count,
-    list_notes_not_in_status_message,
+    list_notes_beyond_status,
 )
-from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.unpassed_tests import (
-    iterate_unpassed_tests_without_cause_by_concept,
-    list_concepts_failed_only_in_unshown_tests,
-    list_passed_sentences_by_concept,
+    iterate_unexplained_tests_by_concept,
+    list_concepts_without_shown_failure,
+    list_passed_test_sentences,
 )
 
 if TYPE_CHECKING:
@@ -56,37 +56,35 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
     """Return a report as HTML: nothing from the student is ever interpreted, and nothing is loaded from elsewhere.
 
     Args:
-        already_filtered_report: from ``report_visibility_filter.filter_report_for_student`` for what the student
+        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student
             is to see.
     """
     late = already_filtered_report.lateness
     story, replay = already_filtered_report.diagnosis.counterexample, already_filtered_report.diagnosis.replay
     picture = make_picture_if_any_nodes(story, replay) if story else None
-    passed = list_passed_sentences_by_concept(already_filtered_report)
+    passed = list_passed_test_sentences(already_filtered_report)
     page = _template().render(
         report=already_filtered_report,
         title=already_filtered_report.assignment.title or already_filtered_report.assignment.name,
         picture=draw_picture_as_svg(picture) if picture else "",
         kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
         rows=list_counterexample_table_rows(story) if story else [],
-        film=draw_replay_steps_beside_reference(story, replay)
-        if story and replay and (replay.student.steps or replay.missing)
-        else None,
+        film=draw_replay(story, replay) if story and replay and (replay.student.steps or replay.missing) else None,
         passed=passed,
         passed_count=format_test_count([sentence for _, sentences in passed for sentence in sentences]),
         lateness=format_lateness_line(already_filtered_report, late) if late and late.seconds_late else "",
-        notes=list_notes_not_in_status_message(already_filtered_report),
-        decided=list_point_decision_sentences_for_student(already_filtered_report),
+        notes=list_notes_beyond_status(already_filtered_report),
+        decided=describe_decisions_for_student(already_filtered_report),
         comments=list_staff_comments(already_filtered_report),
         provisional=format_provisional_notice_or_empty(already_filtered_report),
         causes=list_named_causes(already_filtered_report),
-        lost=list(iterate_unpassed_tests_without_cause_by_concept(already_filtered_report)),
-        unshown=list_concepts_failed_only_in_unshown_tests(already_filtered_report),
+        lost=list(iterate_unexplained_tests_by_concept(already_filtered_report)),
+        unshown=list_concepts_without_shown_failure(already_filtered_report),
     )
     return page.encode("utf-8", "backslashreplace").decode()  # lone surrogates cannot be written to a file
 
 
-def encode_published_student_page(report: ScoreReport) -> bytes:
+def render_published_page(report: ScoreReport) -> bytes:
     """Return the page that a student may see once grades are published.
 
     Args:
@@ -106,7 +104,7 @@ def write_published_student_page(report: ScoreReport, path: Path) -> None:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
-    write_file_atomically(path, encode_published_student_page(report))
+    write_file_atomically(path, render_published_page(report))
 
 
 def _format_share_as_css_percentage(score: float, max_score: float) -> str:
@@ -136,7 +134,7 @@ def _read(name: str) -> str:
 
 @cache
 def _template() -> Template:
-    environment = make_jinja_environment_for_pages(Path(__file__).parent)
+    environment = make_page_environment(Path(__file__).parent)
     environment.filters["without_indent"] = _remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, which escape all text
     environment.globals.update(
@@ -147,7 +145,7 @@ def _template() -> Template:
         number=format_points,
         percent=_format_share_as_css_percentage,
         mistakes=format_mistakes_heading,
-        proof=format_evidence_as_proof_phrase,
+        proof=format_proof_phrase,
         no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.reports.report_phrases_and_numbers import iterate_parts_with_code_flag
+from autograder.reports.report_wording import split_code_spans
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def make_jinja_environment_for_pages(template_folder: Path) -> Environment:
+def make_page_environment(template_folder: Path) -> Environment:
     """Return an environment for the templates in a folder; ``spans`` splits text at its code."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
 
@@ -22,5 +22,5 @@ def make_jinja_environment_for_pages(template_folder: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(spans=iterate_parts_with_code_flag)
+    environment.globals.update(spans=split_code_spans)
     return environment

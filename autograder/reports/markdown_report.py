@@ -7,22 +7,22 @@ from collections.abc import Iterator
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.named_causes import NamedCause, list_named_causes
+from autograder.reports.named_causes import DisplayedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_phrases_and_numbers import (
-    format_evidence_as_proof_phrase,
+from autograder.reports.report_wording import (
     format_final_points,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
+    format_proof_phrase,
     format_provisional_notice_or_empty,
-    iterate_parts_with_code_flag,
-    list_notes_not_in_status_message,
+    list_notes_beyond_status,
+    split_code_spans,
 )
 from autograder.reports.unpassed_tests import (
     UnpassedTestsOfConcept,
-    iterate_unpassed_tests_without_cause_by_concept,
-    list_concepts_failed_only_in_unshown_tests,
+    iterate_unexplained_tests_by_concept,
+    list_concepts_without_shown_failure,
 )
 from autograder.safe_text import replace_unprintable_characters
 
@@ -38,23 +38,21 @@ def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_t
     """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
-        already_filtered_report: from ``report_visibility_filter.filter_report_for_student`` for what the student
+        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student
             is to see.
         include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [
         *_head(already_filtered_report),
         _table(already_filtered_report),
-        *iterate_markdown_diagnosis_paragraphs(already_filtered_report, include_tests=include_tests),
+        *iterate_diagnosis_paragraphs(already_filtered_report, include_tests=include_tests),
         *(
             part
-            for lost in (
-                iterate_unpassed_tests_without_cause_by_concept(already_filtered_report) if include_tests else ()
-            )
+            for lost in (iterate_unexplained_tests_by_concept(already_filtered_report) if include_tests else ())
             for part in _concept(lost)
         ),
     ]
-    if include_tests and (names := list_concepts_failed_only_in_unshown_tests(already_filtered_report)):
+    if include_tests and (names := list_concepts_without_shown_failure(already_filtered_report)):
         parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
     tier = already_filtered_report.isolation.tier
     kit = f"Autograd Exercise Kit {already_filtered_report.kit_version}, isolation: {tier}"
@@ -93,8 +91,7 @@ def render_course_text_as_markdown(text: str) -> str:
     '`a + b` gives a\\*b'
     """
     return "".join(
-        f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ")
-        for part, code in iterate_parts_with_code_flag(text)
+        f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ") for part, code in split_code_spans(text)
     )
 
 
@@ -117,7 +114,7 @@ def _head(report: ScoreReport) -> Iterator[str]:
         yield escape_markdown(line)
     if report.status.message:
         yield f"**It could not be graded.** {escape_markdown(report.status.message)}"
-    if notes := list_notes_not_in_status_message(report):
+    if notes := list_notes_beyond_status(report):
         yield "\n".join(f"* {escape_markdown(note)}" for note in notes)
 
 
@@ -130,7 +127,7 @@ def _table(report: ScoreReport) -> str:
     return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
 
 
-def iterate_markdown_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = True) -> Iterator[str]:
+def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = True) -> Iterator[str]:
     """Yield the mistake behind the failed tests, paragraph by paragraph; nothing if there is none.
 
     Args:
@@ -148,9 +145,7 @@ def iterate_markdown_diagnosis_paragraphs(report: ScoreReport, *, include_tests:
         for cause in list_named_causes(report):
             yield from _cause(cause, include_tests=include_tests)
         if diagnosis.evidence:
-            yield escape_markdown(
-                f"{format_evidence_as_proof_phrase(diagnosis.evidence, len(diagnosis.causes)).capitalize()}."
-            )
+            yield escape_markdown(f"{format_proof_phrase(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
     else:
         yield "#### What went wrong"
     if diagnosis.counterexample:
@@ -159,8 +154,8 @@ def iterate_markdown_diagnosis_paragraphs(report: ScoreReport, *, include_tests:
         yield f"It has no name yet: {escape_markdown(diagnosis.reason)}"
 
 
-def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
-    for start, one in cause.title_prefixes_with_suspects:
+def _cause(cause: DisplayedCause, *, include_tests: bool) -> Iterator[str]:
+    for start, one in cause.prefixed_suspects:
         hints = "\n".join(
             f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(one.hints, start=1)
         )
@@ -171,7 +166,7 @@ def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
         yield f"It {cause.explained_tests_phrase}."
     elif cause.tests:
         first, *others = cause.list_test_sentences(MOST_SENTENCES)
-        outcome = escape_markdown(cause.first_outcome_and_message_text)
+        outcome = escape_markdown(cause.first_failure_text)
         lines = [f"* ✗ {render_course_text_as_markdown(first)}  \n  {outcome}"]
         lines += [f"* ✗ {render_course_text_as_markdown(sentence)}" for sentence in others]
         yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
@@ -184,12 +179,12 @@ def _concept(lost: UnpassedTestsOfConcept) -> Iterator[str]:
     lines = []
     for tried in lost.tried:
         *first, last = tried.sentences
-        lines += [f"* {tried.outcome_sign} {render_course_text_as_markdown(one)}" for one in first]
+        lines += [f"* {tried.outcome_symbol} {render_course_text_as_markdown(one)}" for one in first]
         hint = f"  \n  Try: {render_course_text_as_markdown(tried.hint)}" if tried.hint else ""
         sentence, happened = render_course_text_as_markdown(last), escape_markdown(tried.happened)
-        lines.append(f"* {tried.outcome_sign} {sentence}  \n  {happened}{hint}")
+        lines.append(f"* {tried.outcome_symbol} {sentence}  \n  {happened}{hint}")
     lines += [
-        f"* {untried.outcome_sign} "
+        f"* {untried.outcome_symbol} "
         f"{render_course_text_as_markdown(untried.line) if untried.is_own else escape_markdown(untried.line)}"
         for untried in lost.untried
     ]

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.diagnosis import Cause, NamedMistake
-from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS
+from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
 from autograder.list_and_count_wording import format_count
 from autograder.reports.report_model import ReportedTest, ScoreReport
 
 
 @dataclass(frozen=True, slots=True)
-class NamedCause:
+class DisplayedCause:
     """A cause as a student reads it: what it is called, and what follows from it."""
 
     suspects: tuple[NamedMistake, ...]
@@ -24,7 +24,7 @@ class NamedCause:
     """Whether no earlier cause explains a test."""
 
     @property
-    def titles_joined_by_or(self) -> str:
+    def joined_titles(self) -> str:
         """Return the titles of all suspects."""
         return " or ".join(suspect.title for suspect in self.suspects)
 
@@ -34,7 +34,7 @@ class NamedCause:
         return next(iter(self.suspects[0].hints), "")
 
     @property
-    def title_prefixes_with_suspects(self) -> tuple[tuple[str, NamedMistake], ...]:
+    def prefixed_suspects(self) -> tuple[tuple[str, NamedMistake], ...]:
         """Return each suspect with the word before its title: ``either: ``, ``or: `` or nothing."""
         if len(self.suspects) == 1:
             return (("", self.suspects[0]),)
@@ -48,7 +48,7 @@ class NamedCause:
         return f"explains {format_count(len(self.tests), what)}" if self.tests else ""
 
     @property
-    def first_outcome_and_message_text(self) -> str:
+    def first_failure_text(self) -> str:
         """Return the outcome of the first test, and what it saw."""
         return f"{self.tests[0].outcome}: {self.tests[0].message}"
 
@@ -59,18 +59,18 @@ class NamedCause:
         return (*said, f"and {format_count(len(left), 'more test')}") if left else tuple(said)
 
 
-def list_named_causes(report: ScoreReport) -> list[NamedCause]:
+def list_named_causes(report: ScoreReport) -> list[DisplayedCause]:
     """Return the named causes in the diagnosis's order; each failed test is with the first one that explains it."""
-    told: list[NamedCause] = []
+    told: list[DisplayedCause] = []
     left = {test.id: test for test in report.tests if test.outcome not in OUTCOMES_WITH_FULL_POINTS}
     for cause in report.diagnosis.causes:
         tests = tuple(left.pop(name) for name in cause.tests if name in left)
         is_first = not any(earlier.tests for earlier in told)
-        told.append(NamedCause(tuple(_one_for_each_title(cause)), cause.concepts, tests, is_first))
+        told.append(DisplayedCause(tuple(_one_for_each_title(cause)), cause.concepts, tests, is_first))
     return told
 
 
-def map_test_ids_to_causes(report: ScoreReport) -> dict[str, NamedCause]:
+def map_test_ids_to_causes(report: ScoreReport) -> dict[str, DisplayedCause]:
     """Return the cause behind each failed test that has one, by the test's id."""
     return {test.id: cause for cause in list_named_causes(report) for test in cause.tests}
 

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
-from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.grading.hidden_test_model import Outcome
 
 SCHEMA_VERSION = "1.5"
 
@@ -145,7 +145,7 @@ class ReportedDecision(Struct, frozen=True, kw_only=True):
     """Whether other files were handed in since."""
 
 
-class ReportedTestDecisions(Struct, frozen=True, kw_only=True):
+class ReportedDecisions(Struct, frozen=True, kw_only=True):
     """What people decided, and the points that the tests alone gave."""
 
     score: NonNegative
@@ -197,7 +197,7 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     """What did not go well while the submission was loaded; costs nothing by itself."""
     isolation: Isolation
     timing: Timing
-    decided: ReportedTestDecisions | None = None
+    decided: ReportedDecisions | None = None
     """None where no person decided anything: ``score``, ``bonus``, ``final`` and ``concepts`` are the tests' then."""
 
     @property

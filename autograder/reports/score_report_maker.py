@@ -17,8 +17,8 @@ from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay_records import Replay
 from autograder.diagnosis.submission_diagnoser import BUSY
 from autograder.grading import GradedSubmission
-from autograder.grading.concept_points import is_passed_or_grader_error
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
+from autograder.grading.concept_points import earns_full_points
+from autograder.grading.hidden_test_model import HiddenTestResult
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
@@ -144,7 +144,7 @@ def _plain(value: Any) -> Any:
 
 
 def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> ReportedTest:
-    has_points = is_passed_or_grader_error(result)
+    has_points = earns_full_points(result)
     return ReportedTest(
         id=result.spec.id,
         concept=result.spec.concept,

@@ -10,12 +10,12 @@ from rich.text import Text
 
 from autograder.diagnosis import NO_DIAGNOSIS, NamedMistake
 from autograder.pictures import format_counterexample_with_tree
-from autograder.reports.named_causes import NamedCause, list_named_causes
+from autograder.reports.named_causes import DisplayedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_phrases_and_numbers import (
-    format_code_place_and_reason,
-    format_evidence_as_proof_phrase,
+from autograder.reports.report_wording import (
+    format_code_excerpt,
     format_mistakes_heading,
+    format_proof_phrase,
 )
 
 MOST_SENTENCES = 3
@@ -32,7 +32,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         for cause in list_named_causes(report):
             yield from _cause(cause)
         if diagnosis.evidence:
-            yield _indented(Text(format_evidence_as_proof_phrase(diagnosis.evidence, many), "dim"), 2)
+            yield _indented(Text(format_proof_phrase(diagnosis.evidence, many), "dim"), 2)
         yield Text("")
     if diagnosis.counterexample:
         yield Text("the smallest program found that goes wrong", "bold")
@@ -41,7 +41,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
             yield Text("")
             yield _indented(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
         if diagnosis.code:
-            yield _indented(Text(format_code_place_and_reason(diagnosis.code), "dim"), 4)
+            yield _indented(Text(format_code_excerpt(diagnosis.code), "dim"), 4)
         yield Text("")
     if diagnosis.reason == NO_DIAGNOSIS:
         yield Text(NO_DIAGNOSIS, "dim")
@@ -51,8 +51,8 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         yield Text("")
 
 
-def _cause(cause: NamedCause) -> Iterator[RenderableType]:
-    for start, one in cause.title_prefixes_with_suspects:
+def _cause(cause: DisplayedCause) -> Iterator[RenderableType]:
+    for start, one in cause.prefixed_suspects:
         yield _indented(Text.assemble((f"{start}{one.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
         yield from _suspect(one)
     if cause.tests:
@@ -60,7 +60,7 @@ def _cause(cause: NamedCause) -> Iterator[RenderableType]:
         for place, sentence in enumerate(cause.list_test_sentences(MOST_SENTENCES)):
             yield _indented(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
             if place == 0:
-                yield _indented(Text(cause.first_outcome_and_message_text, "red"), 10)
+                yield _indented(Text(cause.first_failure_text, "red"), 10)
 
 
 def _suspect(one: NamedMistake) -> Iterator[RenderableType]:

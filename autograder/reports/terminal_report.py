@@ -10,21 +10,21 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.grading.hidden_test_model import Outcome
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_phrases_and_numbers import (
+from autograder.reports.report_wording import (
     format_lateness_line,
     format_points,
     format_points_ignoring_lateness,
     format_provisional_notice_or_empty,
-    list_notes_not_in_status_message,
+    list_notes_beyond_status,
 )
 from autograder.reports.terminal_diagnosis import iterate_rich_diagnosis
 from autograder.reports.unpassed_tests import (
     SIGNS,
     UnpassedTestsOfConcept,
-    iterate_unpassed_tests_without_cause_by_concept,
+    iterate_unexplained_tests_by_concept,
     list_tests_of_concept,
 )
 from autograder.safe_text import escape_for_display
@@ -69,10 +69,10 @@ def _make_rich_report(report: ScoreReport) -> RenderableType:
     parts += [_line(line, 2, "bold") for line in iterate_decision_lines_for_student(report)]
     if report.status.message:
         parts.append(_line(report.status.message, 2, "bold red"))
-    parts += [_line(note, 2, "yellow") for note in list_notes_not_in_status_message(report)]
+    parts += [_line(note, 2, "yellow") for note in list_notes_beyond_status(report)]
     parts.append(Padding(_table(report), (1, 2), expand=False))
     parts += iterate_rich_diagnosis(report)
-    for lost in iterate_unpassed_tests_without_cause_by_concept(report):
+    for lost in iterate_unexplained_tests_by_concept(report):
         parts += _concept(lost)
     return Group(*parts)
 
@@ -108,12 +108,12 @@ def _concept(lost: UnpassedTestsOfConcept) -> Iterator[RenderableType]:
     for tried in lost.tried:
         style = STYLES[tried.outcome]
         for sentence in tried.sentences:
-            yield Padding(Text.assemble((f"{tried.outcome_sign} ", style), sentence), (0, 0, 0, 2), expand=False)
+            yield Padding(Text.assemble((f"{tried.outcome_symbol} ", style), sentence), (0, 0, 0, 2), expand=False)
         yield _indented(tried.happened, 6, style)
         if tried.hint:
             yield _indented(f"try: {tried.hint}", 6)
     for untried in lost.untried:
-        yield _indented(f"{untried.outcome_sign} {untried.line}", 2, STYLES[untried.outcome])
+        yield _indented(f"{untried.outcome_symbol} {untried.line}", 2, STYLES[untried.outcome])
     yield Text("")
 
 

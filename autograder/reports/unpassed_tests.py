@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.grading.hidden_test_model import Outcome
 from autograder.list_and_count_wording import format_count
-from autograder.reports.later_concept_hint_withholding import (
+from autograder.reports.hint_withholding import (
     UNTRIED_OUTCOMES,
     find_concept_name_to_fix_first_or_empty,
-    replace_withheld_hints,
+    redirect_hints_to_first_fix,
 )
-from autograder.reports.named_causes import NamedCause, map_test_ids_to_causes
+from autograder.reports.named_causes import DisplayedCause, map_test_ids_to_causes
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
-from autograder.reports.report_phrases_and_numbers import format_test_count
+from autograder.reports.report_wording import format_test_count
 
 SIGNS: dict[Outcome, str] = {
     "passed": "✓",
@@ -49,7 +49,7 @@ class FailedTestGroup:
     """Whether a cause explains the tests; then the hint is the cause's first one."""
 
     @property
-    def outcome_sign(self) -> str:
+    def outcome_symbol(self) -> str:
         """Return the outcome as one character."""
         return SIGNS[self.outcome]
 
@@ -64,7 +64,7 @@ class UntriedTestGroup:
     """Whether the line holds no text of the student, so that text between backticks can be shown as code."""
 
     @property
-    def outcome_sign(self) -> str:
+    def outcome_symbol(self) -> str:
         """Return the outcome as one character."""
         return SIGNS[self.outcome]
 
@@ -85,7 +85,7 @@ def list_tests_of_concept(report: ScoreReport, concept: ReportedConcept) -> list
     return [test for test in report.tests if test.concept == concept.name]
 
 
-def iterate_unpassed_tests_without_cause_by_concept(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
+def iterate_unexplained_tests_by_concept(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
     """Yield each concept with lost tests that no cause explains, for a view that shows causes and their tests apart.
 
     Yield nothing if the submission could not be graded at all.
@@ -98,15 +98,15 @@ def iterate_unpassed_tests_without_cause_by_concept(report: ScoreReport) -> Iter
     )
 
 
-def iterate_all_unpassed_tests_by_concept(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
+def iterate_unpassed_tests(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
     """Yield each concept in which a test did not pass, for a list that has no other place for causes.
 
     Tests that follow from a cause say what to mend first.
     """
-    yield from _by_concept(report, replace_withheld_hints(report).tests, "")
+    yield from _by_concept(report, redirect_hints_to_first_fix(report).tests, "")
 
 
-def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, list[str]]]:
+def list_passed_test_sentences(report: ScoreReport) -> list[tuple[str, list[str]]]:
     """Return each concept with what its passed tests hold the submission to; concepts without any are left out."""
     by_concept = (
         (one.name, [test.sentence for test in list_tests_of_concept(report, one) if test.outcome == "passed"])
@@ -115,7 +115,7 @@ def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, lis
     return [(name, sentences) for name, sentences in by_concept if sentences]
 
 
-def list_concepts_failed_only_in_unshown_tests(report: ScoreReport) -> list[str]:
+def list_concepts_without_shown_failure(report: ScoreReport) -> list[str]:
     """Return the names of concepts that lost points only in tests that the report does not show.
 
     There are none in the report of a submission that could not be graded.
@@ -141,7 +141,9 @@ def _by_concept(report: ScoreReport, tests: Iterable[ReportedTest], first: str) 
             above = "" if folds and tried else above
 
 
-def _tried(tests: list[ReportedTest], known: Mapping[str, NamedCause], *, folds: bool) -> Iterator[FailedTestGroup]:
+def _tried(
+    tests: list[ReportedTest], known: Mapping[str, DisplayedCause], *, folds: bool
+) -> Iterator[FailedTestGroup]:
     """Yield the tried tests, grouped by outcome; a hint that was shown above is not repeated."""
     grouped: dict[tuple[str, str, bool], list[ReportedTest]] = {}
     for test in tests:

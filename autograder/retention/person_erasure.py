@@ -6,30 +6,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_folder_names import WRITTEN_NAMES
+from autograder.batch.output_layout import WRITTEN_NAMES
 from autograder.faults import CallerFault
-from autograder.retention.result_files import (
-    ResultPathsOfSubmissions,
+from autograder.retention.result_file_erasure import (
+    ResultPaths,
     find_files_that_may_mention_person,
-    find_result_paths_of_submissions,
-    remove_result_files_and_gradebook_rows,
+    find_result_paths,
+    remove_submission_results,
 )
 from autograder.safe_text import escape_for_display
 from autograder.store.compaction import try_compact_store
-from autograder.store.erased_person_name_replacer import ErasedPersonNameReplacer, make_random_erasure_pseudonym
+from autograder.store.person_pseudonymizer import PersonPseudonymizer, make_random_erasure_pseudonym
 from autograder.store.store import Store
-from autograder.store.stored_student import StoredStudentInCourse
+from autograder.store.stored_student import StoredStudent
 
 
 @dataclass(frozen=True, slots=True)
 class PersonErasurePlan:
     """The data that an erasure removes, and the data that stay."""
 
-    person: StoredStudentInCourse
-    name_replacer: ErasedPersonNameReplacer
-    files: ResultPathsOfSubmissions
+    person: StoredStudent
+    name_replacer: PersonPseudonymizer
+    files: ResultPaths
     """Files about submissions of the student alone, and pages about the class."""
-    shared_files: ResultPathsOfSubmissions
+    shared_files: ResultPaths
     """Files about submissions of the student's team."""
     decision_count: int
     inquiry_count: int
@@ -56,24 +56,20 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
             f"a submission of {person.login} is being graded", advice="wait a minute, then run the command again"
         )
     out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
-    logins = store.erasure.list_logins_of_all_other_accounts(person.login)
+    logins = store.erasure.list_other_logins(person.login)
     return PersonErasurePlan(
         person,
-        ErasedPersonNameReplacer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_paths_of_submissions(
-            batch_location.output_folder, person.unshared_submission_names, match_former_names=True
-        ),
-        find_result_paths_of_submissions(
-            batch_location.output_folder, person.shared_submission_names, match_former_names=True
-        ),
-        len(store.people.list_decision_records_for_export(person)),
-        len(store.people.list_inquiry_records_for_export(person)),
+        PersonPseudonymizer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
+        find_result_paths(batch_location.output_folder, person.unshared_submission_names, match_former_names=True),
+        find_result_paths(batch_location.output_folder, person.shared_submission_names, match_former_names=True),
+        len(store.people.export_decisions(person)),
+        len(store.people.list_inquiry_records(person)),
         len(store.people.list_audit_records_for_export(person)),
         tuple(one for one in paths if one.exists() and not one.resolve().is_relative_to(out)),
     )
 
 
-def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str) -> StoredStudentInCourse:
+def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str) -> StoredStudent:
     """Return the stored data of a person of the course, a student or a member of its staff.
 
     Raises:
@@ -88,9 +84,7 @@ def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str
     return person
 
 
-def carry_out_erasure_and_list_leftover_files(
-    store: Store, batch_location: BatchLocation, plan: PersonErasurePlan
-) -> list[Path]:
+def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonErasurePlan) -> list[Path]:
     """Erase a student, and return files that may still mention the student and were not written by the kit.
 
     Those files are left as they are.
@@ -103,18 +97,16 @@ def carry_out_erasure_and_list_leftover_files(
         KitFault: the disk or the database fails.
     """
     person = plan.person
-    remove_result_files_and_gradebook_rows(plan.files, person.unshared_submission_names)
-    remove_result_files_and_gradebook_rows(
-        plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names
-    )
+    remove_submission_results(plan.files, person.unshared_submission_names)
+    remove_submission_results(plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names)
     store.erasure.erase_person_from_course(person, plan.name_replacer)
-    digests = {one.sha256 for one in person.unshared_hand_ins}
+    digests = {one.sha256 for one in person.solo_hand_ins}
     mentions = find_files_that_may_mention_person(batch_location.output_folder, plan.name_replacer, digests)
     written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
-    remove_result_files_and_gradebook_rows(ResultPathsOfSubmissions(own=tuple(written)), ())
+    remove_submission_results(ResultPaths(own=tuple(written)), ())
     return [one for one in mentions if one not in written]
 
 
-def compact_after_erasure_unless_busy(batch_location: BatchLocation) -> bool:
+def try_compact_after_erasure(batch_location: BatchLocation) -> bool:
     """Overwrite the remains of erased rows in the database; return False if another program prevented it."""
     return try_compact_store(batch_location.store_url)

@@ -10,22 +10,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_folder_names import GRADEBOOK
+from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import (
-    apply_name_lateness_and_decisions,
     find_result_in_force,
     load_report_context,
+    personalize_report,
 )
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.reports import ScoreReport
-from autograder.reports.html_report import encode_published_student_page
+from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
-from autograder.reports.report_visibility_filter import filter_report_for_student
-from autograder.retention.result_files import find_result_paths_of_submissions, read_gradebook_rows_with_head_or_empty
+from autograder.reports.report_visibility import filter_report_for_student
+from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_rows_with_head_or_empty
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
-from autograder.store.stored_student import StoredStudentInCourse, StudentSubmissionEntry
+from autograder.store.stored_student import StoredStudent, StudentSubmissionEntry
 
 README = """\
 What {course} keeps of {login}.
@@ -47,7 +47,7 @@ FOR_STUDENT = ", as far as students may see them once results are published"
 def pack_person_export_as_zip(
     store: Store,
     batch_location: BatchLocation,
-    person: StoredStudentInCourse,
+    person: StoredStudent,
     course_title: str,
     get_deadline_rules: Callable[[str], DeadlineAndAttemptRules],
     *,
@@ -73,11 +73,11 @@ def pack_person_export_as_zip(
 
         audience = "".join(FOR_STAFF) if is_for_staff else FOR_STUDENT
         archive.writestr("README.txt", README.format(course=course_title, login=person.login, audience=audience))
-        add("account.json", store.people.make_account_record_for_export(person))
+        add("account.json", store.people.export_account(person))
         add("rosters.json", store.people.list_roster_rows(person))
         add("hand-ins.json", store.people.list_hand_in_records_for_export(person))
-        add("decisions.json", store.people.list_decision_records_for_export(person))
-        add("inquiries.json", store.people.list_inquiry_records_for_export(person))
+        add("decisions.json", store.people.export_decisions(person))
+        add("inquiries.json", store.people.list_inquiry_records(person))
         add("audit.json", store.people.list_audit_records_for_export(person))
         add("results.json", _list_results(store, person))
         for name, content in _iterate_submitted_files(store, person):
@@ -89,20 +89,20 @@ def pack_person_export_as_zip(
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
             shown = report if is_for_staff else filter_report_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
-            archive.writestr(f"{stem}.html", encode_published_student_page(report))
+            archive.writestr(f"{stem}.html", render_published_page(report))
         rows = read_gradebook_rows_with_head_or_empty(batch_location.output_folder / GRADEBOOK, submissions)
         if rows[1:]:
             text = io.StringIO(newline="")
             csv.writer(text).writerows(rows)
             archive.writestr(GRADEBOOK, text.getvalue())
         if is_for_staff:
-            for path in find_result_paths_of_submissions(batch_location.output_folder, submissions).own:
+            for path in find_result_paths(batch_location.output_folder, submissions).own:
                 if path.parent.name == "raw":
                     archive.write(path, f"raw/{path.name}")
     return packed.getvalue()
 
 
-def _iterate_submitted_files(store: Store, person: StoredStudentInCourse) -> Iterator[tuple[str, bytes]]:
+def _iterate_submitted_files(store: Store, person: StoredStudent) -> Iterator[tuple[str, bytes]]:
     """Yield the submitted files, each with a path of assignment, submission and file name."""
     from_web = {one.submission for one in person.hand_ins}
     for one in person.hand_ins:
@@ -110,18 +110,18 @@ def _iterate_submitted_files(store: Store, person: StoredStudentInCourse) -> Ite
         yield name, store.hand_ins.load_content(one)
     for entry in person.entries:
         if entry.entry.name not in from_web:
-            for path in iterate_file_or_files_below(entry.entry.path):
+            for path in iterate_files(entry.entry.path):
                 below = path.relative_to(entry.entry.path.parent)
                 yield "/".join([entry.assignment, *map(make_safe_file_name, below.parts)]), path.read_bytes()
 
 
-def iterate_file_or_files_below(path: Path) -> Iterator[Path]:
+def iterate_files(path: Path) -> Iterator[Path]:
     """Yield a file, or all files below a folder; skip links, and yield nothing if the path is gone."""
     found = [path] if path.is_file() else sorted(path.rglob("*"))
     yield from (one for one in found if one.is_file() and not one.is_symlink())
 
 
-def _list_results(store: Store, person: StoredStudentInCourse) -> list[dict[str, object]]:
+def _list_results(store: Store, person: StoredStudent) -> list[dict[str, object]]:
     return [
         {
             "submission": one.entry.name,
@@ -150,4 +150,4 @@ def _load_report(
     if found is None:
         return None
     context = load_report_context(store, stored, get_deadlines(one.assignment))
-    return apply_name_lateness_and_decisions(unpack_report(found.packed_report), one.entry.name, context)
+    return personalize_report(unpack_report(found.packed_report), one.entry.name, context)

@@ -18,15 +18,15 @@ from tempfile import TemporaryDirectory
 from autograder.atomic_file_writing import DISK_FAILS
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.output_folder_names import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
-from autograder.batch.personalized_reports import iterate_entries_with_personalized_reports, load_report_context
-from autograder.batch.submission_file_names import make_safe_file_name, map_submission_names_to_file_names
+from autograder.batch.output_layout import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
+from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
+from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_json_files import encode_report_json
-from autograder.retention.person_export import iterate_file_or_files_below
+from autograder.retention.person_export import iterate_files
 from autograder.store.store import Store
 
 MANIFEST = "manifest.json"
@@ -67,7 +67,7 @@ class TermArchiveWriter:
         self.add_file(archive_path, text.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def write_term_archive_and_map_digests(
+def write_term_archive(
     store: Store, batch_location: BatchLocation, course: Course, archive_path: Path
 ) -> dict[str, str]:
     """Write all stored data of a course into one zip, and return the SHA-256 of each file in it.
@@ -86,7 +86,7 @@ def write_term_archive_and_map_digests(
     """
     if archive_path.exists():
         raise CallerFault("this file exists already", str(archive_path), "name another file, or remove it")
-    waiting = store.terms.list_submission_names_in_grading_queue(batch_location.class_name_in_store)
+    waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault(
             f"submission {waiting[0]} still waits to be graded", advice="archive when everything is graded"
@@ -124,7 +124,7 @@ def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None
         CallerFault: a hand-in waits to be graded.
         KitFault: the disk or the database fails.
     """
-    waiting = store.terms.list_submission_names_in_grading_queue(batch_location.class_name_in_store)
+    waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault(
             f"submission {waiting[0]} still waits to be graded", advice="wait until everything is graded"
@@ -143,7 +143,7 @@ def _fill_archive(
 ) -> None:
     now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version_with_code_digest()
     made.add_file("README.txt", README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
-    made.add_json("people.json", store.terms.list_people_records_for_export(place.class_name_in_store))
+    made.add_json("people.json", store.terms.export_people(place.class_name_in_store))
     made.add_json("audit.json", store.terms.list_audit_records_for_export(place.class_name_in_store, ""))
     config = course.folder / "grading.yml"
     if config.is_file():
@@ -151,8 +151,8 @@ def _fill_archive(
     known = {one.name: one for one in course.assignments}
     for name in assignments:
         described: dict[str, Callable[[str, str], object]] = {
-            "decisions": store.terms.list_decision_records_for_export,
-            "inquiries": store.terms.list_inquiry_records_for_export,
+            "decisions": store.terms.export_decisions,
+            "inquiries": store.terms.list_inquiry_records,
             "audit": store.terms.list_audit_records_for_export,
         }
         for kind, describe in described.items():
@@ -193,7 +193,7 @@ def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation
     stored = store.classes.find_last_graded_class(place.class_name_in_store, assignment.name)
     for entry in store.classes.iterate_entries(stored) if stored else ():
         if entry.name not in from_web:
-            for path in iterate_file_or_files_below(entry.path):
+            for path in iterate_files(entry.path):
                 below = path.relative_to(entry.path.parent).as_posix()
                 made.add_file(f"{assignment.name}/submissions/{below}", path.read_bytes())
 
@@ -203,12 +203,12 @@ def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, as
     if stored is None:
         return
     context = load_report_context(store, stored, assignment.deadline_rules)
-    names = map_submission_names_to_file_names(store.classes.iterate_entries(stored))
-    for one in iterate_entries_with_personalized_reports(store, stored, context):
+    names = assign_file_names(store.classes.iterate_entries(stored))
+    for one in iterate_personalized_reports(store, stored, context):
         made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", encode_report_json(one.report))
     with TemporaryDirectory(prefix="archive-") as folder:
         path = Path(folder) / GRADEBOOK
-        reports = (one.report for one in iterate_entries_with_personalized_reports(store, stored, context))
+        reports = (one.report for one in iterate_personalized_reports(store, stored, context))
         write_gradebook(reports, assignment, path, context.submission_times, context.origins, context.paths)
         made.add_file(f"{assignment.name}/{GRADEBOOK}", path.read_bytes())
 

@@ -11,7 +11,7 @@ from autograder.roster.row_claims import (
     RosterMatchResult,
     RowClaim,
     RowMatchStrength,
-    match_entries_by_strongest_claims,
+    resolve_row_claims,
 )
 from autograder.roster.row_finder import RosterRowFinder
 from autograder.submissions import SubmissionEntry
@@ -47,12 +47,12 @@ class Roster:
         self.rows = rows
         self._register = RosterRowFinder(rows)
 
-    def find_row_of_submission_name(self, submission_name: str) -> dict[str, str] | None:
+    def find_submission_row(self, submission_name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several match."""
         row, _ = self._register.find_named_row_or_none_and_strength(submission_name)
         return row
 
-    def map_other_names_to_wanted(self, wanted_names: Iterable[str]) -> dict[str, str]:
+    def map_aliases_to_names(self, wanted_names: Iterable[str]) -> dict[str, str]:
         """Map all other names of the students that have one of these names to that name.
 
         Args:
@@ -61,21 +61,21 @@ class Roster:
         """
         found: dict[int, tuple[dict[str, str], str]] = {}
         for name in wanted_names:
-            row = self.find_row_of_submission_name(name)
+            row = self.find_submission_row(name)
             if row and not (id(row) in found and found[id(row)][1] == _get_course_name(row)):
                 found[id(row)] = (row, name)
         return {
             cell: name
             for row, name in found.values()
             for cell in row.values()
-            if cell and cell != name and self.find_row_of_submission_name(cell) is row
+            if cell and cell != name and self.find_submission_row(cell) is row
         }
 
     def match_entries_to_rows(self, entries: Sequence[SubmissionEntry]) -> RosterMatchResult:
         """Return the entries of a class, each with its rows, and the disputes about rows."""
-        return match_entries_by_strongest_claims(entries, [self._make_claim(entry) for entry in entries])
+        return resolve_row_claims(entries, [self._make_claim(entry) for entry in entries])
 
-    def list_names_of_students_without_entry(self, matched_entries: Iterable[SubmissionEntry]) -> list[str]:
+    def list_students_without_entry(self, matched_entries: Iterable[SubmissionEntry]) -> list[str]:
         """Return the students without a submission, by the course's names.
 
         The entries must be those that ``match_entries_to_rows`` of this roster returned.

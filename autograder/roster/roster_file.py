@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
 from autograder.roster.lti_person import LtiPerson
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS, LOGIN_COLUMNS
@@ -42,7 +42,7 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
     [{'login': 'ada', 'name': 'Ada Lovelace'}]
     """
     cells = _parse_lti_members_if_json(file_content, file_name_in_messages) or [
-        [*row.cells] for row in CsvSheet(file_content, file_name_in_messages).rows
+        [*row.cells] for row in EditableCsv(file_content, file_name_in_messages).rows
     ]
     table = [[cell.strip() for cell in row] for row in cells]
     header, *rows = _with_key_first(table)

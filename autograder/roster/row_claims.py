@@ -42,9 +42,7 @@ class RosterMatchResult:
     """A sentence for each submission that seems to match a student, but is left unmatched."""
 
 
-def match_entries_by_strongest_claims(
-    entries: Sequence[SubmissionEntry], claims: Sequence[RowClaim]
-) -> RosterMatchResult:
+def resolve_row_claims(entries: Sequence[SubmissionEntry], claims: Sequence[RowClaim]) -> RosterMatchResult:
     """Return each entry with its rows, and a sentence for each dispute.
 
     The strongest claim to a row wins, so an id beats a name. If several students' claims are equally strong, none of

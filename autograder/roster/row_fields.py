@@ -40,10 +40,10 @@ def list_nonempty_cells(row: Mapping[str, str], columns: Iterable[str]) -> list[
     return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]
 
 
-def list_forms_of_student_name(row: Mapping[str, str]) -> list[str]:
+def list_student_name_variants(row: Mapping[str, str]) -> list[str]:
     """Return a student's name in each form that a row gives.
 
-    >>> list_forms_of_student_name({"First name": "Ada", "Surname": "Lovelace", "Login": "ada"})
+    >>> list_student_name_variants({"First name": "Ada", "Surname": "Lovelace", "Login": "ada"})
     ['Ada Lovelace', 'Lovelace Ada']
     """
     first, last = (" ".join(list_nonempty_cells(row, columns)) for columns in (FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS))

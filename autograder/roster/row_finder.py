@@ -13,11 +13,11 @@ from autograder.roster.row_fields import (
     LOGIN_COLUMNS,
     list_cells_not_chosen_by_students,
     list_emails_not_chosen_by_students,
-    list_forms_of_student_name,
+    list_student_name_variants,
     make_name_comparison_keys,
 )
 from autograder.safe_text import make_file_name_collision_key
-from autograder.student_name_comparison import is_reordered_or_longer_name, is_same_name
+from autograder.student_name_comparison import is_name_variant, is_same_name
 from autograder.submissions import Person
 
 FoundRow = tuple[dict[str, str] | None, RowMatchStrength]
@@ -88,7 +88,7 @@ class RosterRowFinder:
         index = self._index(
             "names",
             lambda row: [
-                short for one in list_forms_of_student_name(row) for short in make_name_comparison_keys(one)
+                short for one in list_student_name_variants(row) for short in make_name_comparison_keys(one)
             ],
         ).exact
         rows = {id(row): row for short in make_name_comparison_keys(name) for row in index.get(short, [])}.values()
@@ -116,9 +116,9 @@ def _may_have_name(row: Row, name: str) -> bool:
     then it has the word for a participant in place of a name.
     """
     words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
-    known = list_forms_of_student_name(row)
+    known = list_student_name_variants(row)
     return not (name and known) or any(
-        is_reordered_or_longer_name(name, one) or is_same_name(name, one) for one in (*known, *words)
+        is_name_variant(name, one) or is_same_name(name, one) for one in (*known, *words)
     )
 
 

@@ -2,12 +2,12 @@
 
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel, FrameTooLarge
 from autograder.sandbox.sandbox_config import SandboxConfig
-from autograder.sandbox.student_process import StudentProcess
-from autograder.sandbox.tier_probe_and_sandbox_choice import (
+from autograder.sandbox.sandbox_selection import (
     TierProbeResult,
-    choose_strongest_working_sandbox,
+    choose_strongest_sandbox,
     probe_tiers,
 )
+from autograder.sandbox.student_process import StudentProcess
 
 __all__ = [
     "ChannelClosed",
@@ -16,6 +16,6 @@ __all__ = [
     "SandboxConfig",
     "StudentProcess",
     "TierProbeResult",
-    "choose_strongest_working_sandbox",
+    "choose_strongest_sandbox",
     "probe_tiers",
 ]

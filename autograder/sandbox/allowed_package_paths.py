@@ -13,7 +13,7 @@ from autograder.faults import CourseFault
 
 
 @dataclass(frozen=True, slots=True)
-class PackageFileOrFolder:
+class PackagePath:
     """One file or folder of an installed package."""
 
     path: str
@@ -22,7 +22,7 @@ class PackageFileOrFolder:
     """The name to import it by; empty for files that are only needed by others, such as a folder of libraries."""
 
 
-def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[PackageFileOrFolder, ...]:
+def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[PackagePath, ...]:
     """Return the files and folders of these packages and of what they require.
 
     Args:
@@ -31,7 +31,7 @@ def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[Pac
     Raises:
         CourseFault: a package is not installed in the kit's environment, is in editable mode, or is the kit's own.
     """
-    found: dict[str, PackageFileOrFolder] = {}
+    found: dict[str, PackagePath] = {}
     seen: set[str] = set()
     wanted = list(package_names)
     while wanted:
@@ -55,11 +55,11 @@ def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[Pac
     return tuple(found[path] for path in sorted(found))
 
 
-def _parts(name: str, installed: Distribution) -> list[PackageFileOrFolder]:
+def _parts(name: str, installed: Distribution) -> list[PackagePath]:
     tops = sorted({file.parts[0] for file in installed.files or () if file.parts[0] not in ("..", "__pycache__")})
     site = os.path.realpath(str(installed.locate_file("")))
     parts = [
-        PackageFileOrFolder(path, _import_name(path))
+        PackagePath(path, _import_name(path))
         for path in (os.path.join(site, top) for top in tops)
         if not path.endswith((".dist-info", ".pth")) and "__editable__" not in path and os.path.exists(path)
     ]

@@ -36,7 +36,7 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-class SizeCheckedScratchFolder:
+class BoundedScratchFolder:
     """The scratch folder of one process; its size is checked from outside."""
 
     def __init__(self, uid: int | None, *, in_private_file_system: bool, parent_folder: str | None = None) -> None:
@@ -45,7 +45,7 @@ class SizeCheckedScratchFolder:
         Args:
             uid: the user that it belongs to; this process's own user when None.
             in_private_file_system: whether the process has a file system of its own, and makes the folder there (see
-                ``adopt_or_close_folder_descriptor``).
+                ``take_folder_descriptor``).
             parent_folder: the folder to make it in; where temporary files go when None.
 
         Raises:
@@ -60,7 +60,7 @@ class SizeCheckedScratchFolder:
         if self.path_outside_namespace is not None and uid is not None:
             os.chown(self.path_outside_namespace, uid, uid)
 
-    def adopt_or_close_folder_descriptor(self, folder_descriptor: int) -> None:
+    def take_folder_descriptor(self, folder_descriptor: int) -> None:
         """Keep a descriptor of the folder, which the process opened before it received anything of the student's.
 
         Close it instead if the folder has a path outside of the process's namespace.

@@ -66,7 +66,7 @@ class ControlGroupsNotDelegated(Exception):
 
 
 @functools.cache
-def move_process_and_get_delegation_or_refusal() -> ControlGroupDelegation:
+def acquire_group_delegation() -> ControlGroupDelegation:
     """Return the machine's delegation or its refusal; if needed, move this process into a group of its own first."""
     try:
         base = _base()
@@ -139,7 +139,7 @@ def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
             )
         if (base / "cgroup.type").exists():  # the machine's first group may hold processes and groups
             _move_into_main(base)
-        enable_available_controllers_for_subgroups(base, wanted)
+        enable_subgroup_controllers(base, wanted)
     enabled = _words(base / "cgroup.subtree_control")
     return tuple(name for name in wanted if name in enabled)
 
@@ -169,7 +169,7 @@ def _is_own_process(pid: int) -> bool:
     return pid == os.getpid()
 
 
-def enable_available_controllers_for_subgroups(group_folder: Path, controllers: Iterable[str]) -> None:
+def enable_subgroup_controllers(group_folder: Path, controllers: Iterable[str]) -> None:
     """Enable the available ones of some controllers for the groups below a group.
 
     The main group's CPU weight is set, too, if possible.

@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable
 
 from autograder.faults import KitFault
-from autograder.sandbox import inside, seccomp_filter_builder, time_namespace_clock_offsets
+from autograder.sandbox import inside, seccomp_filter, time_namespace_offsets
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.frame_channel import pack_frame
@@ -50,7 +50,7 @@ class ForkedProcess:
         self._is_killed = False
         self.was_killed_from_outside = False
 
-    def receive_and_store_namespace_init_process(self) -> None:
+    def receive_namespace_init_pidfd(self) -> None:
         """Receive the init's descriptor, which it sends as soon as it runs."""
         if self._pidfd >= 0 or self._exit_status is not None:
             return
@@ -65,7 +65,7 @@ class ForkedProcess:
 
     def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``."""
-        self.receive_and_store_namespace_init_process()
+        self.receive_namespace_init_pidfd()
         if self._exit_status is None:
             poller = select.poll()
             poller.register(self._pidfd, select.POLLIN)
@@ -84,7 +84,7 @@ class ForkedProcess:
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
         self._is_killed = True
-        self.receive_and_store_namespace_init_process()
+        self.receive_namespace_init_pidfd()
         if self._exit_status is None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
@@ -121,9 +121,9 @@ class ForkServer:
         self._forked = 0
         weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
         config = {
-            "clone": seccomp_filter_builder.map_raw_syscalls_to_numbers(os.uname().machine)["clone"],
+            "clone": seccomp_filter.get_unwrapped_syscall_numbers(os.uname().machine)["clone"],
             "scratch_bytes": SCRATCH_MB << 20,
-            "clocks": time_namespace_clock_offsets.make_time_namespace_offset_lines(),
+            "clocks": time_namespace_offsets.format_timens_offsets(),
         }
         frames = (inside.compile_modules(forks=True), server_code, marshal.dumps(config))
         self._connection.settimeout(INIT_SECONDS)
@@ -143,7 +143,7 @@ class ForkServer:
             os.close(table)
 
     @property
-    def is_running_and_below_fork_limit(self) -> bool:
+    def can_fork(self) -> bool:
         """Return whether it runs, and has not forked as many processes as one server may."""
         poller = select.poll()
         poller.register(self._connection, select.POLLIN)
@@ -160,7 +160,7 @@ class ForkServer:
         """
         self._forked += 1
         ends = InterpreterChannelEnds.open()
-        entrance = [control_group.open_descriptor_for_joining()] if control_group else []
+        entrance = [control_group.open_procs_file()] if control_group else []
         status, statuses = socket.socketpair()
         try:
             passed = [ends.theirs.fileno(), ends.printing, statuses.fileno(), *entrance]
@@ -221,7 +221,7 @@ _own = _ServerOfThread()
 os.register_at_fork(after_in_child=_own.forget)
 
 
-def get_or_replace_fork_server_of_thread(
+def get_thread_fork_server(
     process_kind_key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool
 ) -> ForkServer:
     """Return this thread's server for a kind of process.
@@ -237,14 +237,14 @@ def get_or_replace_fork_server_of_thread(
     Raises:
         KitFault: none can be started.
     """
-    if _own.server is None or _own.key != process_kind_key or not _own.server.is_running_and_below_fork_limit:
+    if _own.server is None or _own.key != process_kind_key or not _own.server.can_fork:
         _own.forget()
         _own.server, _own.key = ForkServer(launch, server_code, moves_clocks=moves_clocks), process_kind_key
     end_discarded_fork_servers()
     return _own.server
 
 
-def end_fork_server_of_thread_when_unused() -> None:
+def discard_thread_fork_server() -> None:
     """Have this thread's server end once none of its processes is in use."""
     _own.forget()
     end_discarded_fork_servers()

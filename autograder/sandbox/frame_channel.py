@@ -76,7 +76,7 @@ class FrameChannel:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE_SECONDS))
 
     def set_receive_timeout(self, seconds: float) -> None:
-        """Set how long one ``receive_frame_or_none_on_timeout`` waits at most."""
+        """Set how long one ``receive_frame_or_none`` waits at most."""
         self._slice = seconds
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
 
@@ -96,14 +96,14 @@ class FrameChannel:
             try:
                 packed_frames = packed_frames[self._socket.send(packed_frames) :]
             except BlockingIOError:
-                self.discard_output_and_update_count()
+                self.drain_output()
                 deadline = deadline or time.monotonic() + timeout_seconds
                 if time.monotonic() > deadline:
                     raise ChannelBlocked("the student's process does not read") from None
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
 
-    def receive_frame_or_none_on_timeout(self) -> bytes | None:
+    def receive_frame_or_none(self) -> bytes | None:
         """Return the next frame.
 
         None if no whole one comes within about as many seconds as ``set_receive_timeout`` says.
@@ -129,7 +129,7 @@ class FrameChannel:
                 chunk = self._socket.recv(CHUNK_BYTES if len(buffer) < CHUNK_BYTES else CHUNK_BYTES * 16)
             except BlockingIOError:
                 self._buffer = buffer
-                self.discard_output_and_update_count()
+                self.drain_output()
                 return None
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
@@ -144,26 +144,26 @@ class FrameChannel:
     def receive_frame_or_none_within(self, timeout_seconds: float) -> bytes | None:
         """Return the next frame; None if no whole one comes within ``timeout_seconds`` seconds.
 
-        See ``receive_frame_or_none_on_timeout``.
+        See ``receive_frame_or_none``.
         """
         deadline = time.monotonic() + timeout_seconds
-        while (arrived := self.receive_frame_or_none_on_timeout()) is None and time.monotonic() < deadline:
+        while (arrived := self.receive_frame_or_none()) is None and time.monotonic() < deadline:
             pass
         return arrived
 
-    def discard_output_and_update_count(self) -> None:
+    def drain_output(self) -> None:
         """Count and discard the output since the last call."""
         with contextlib.suppress(BlockingIOError):
             while chunk := os.read(self._output, CHUNK_BYTES):
                 self.printed_bytes += len(chunk)
 
-    def read_uncounted_output_for_error(self) -> str:
+    def read_output_for_error(self) -> str:
         """Return output that is not counted yet, for an error message of the kit."""
         with contextlib.suppress(OSError):
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
-    def receive_greeting_with_pid_and_folder_descriptor(self, timeout_seconds: float) -> tuple[bytes, int, int]:
+    def receive_greeting(self, timeout_seconds: float) -> tuple[bytes, int, int]:
         """Return the process's first message, which it sends before it receives anything of the student's.
 
         Returns:

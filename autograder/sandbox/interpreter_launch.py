@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from autograder.faults import KitFault
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPackagesCopyPaths
 from autograder.sandbox.launched_process import LaunchedProcess, RunningProcess
+from autograder.sandbox.python_runtime_copy import PythonCopyPaths
 
 CHANNEL = 3
 """The number of the channel's descriptor in every process; the system-call filter refers to it."""
@@ -90,7 +90,7 @@ def launch_interpreter(
     python_path: str,
     bwrap_path: str,
     bwrap_arguments: tuple[str, ...],
-    library_copy: InterpreterAndPackagesCopyPaths | None,
+    library_copy: PythonCopyPaths | None,
     control_group: ControlGroup | None = None,
 ) -> LaunchedInterpreter:
     """Start the interpreter, without waiting for it.
@@ -102,7 +102,7 @@ def launch_interpreter(
     Raises:
         KitFault: it cannot be started.
     """
-    entrance = [control_group.open_descriptor_for_joining()] if control_group else []
+    entrance = [control_group.open_procs_file()] if control_group else []
     ends = InterpreterChannelEnds.open()
     passed = [ends.theirs.fileno(), *entrance]
     told = map(str, (ends.theirs.fileno(), *(entrance or [-1])))

@@ -7,27 +7,27 @@ import os
 import time
 from dataclasses import dataclass
 
-from autograder.sandbox import control_group_creation_and_removal
-from autograder.sandbox.bounded_scratch_folder import SizeCheckedScratchFolder
+from autograder.sandbox import control_group_lifecycle
+from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.fork_server import end_discarded_fork_servers
 from autograder.sandbox.launched_process import RunningProcess
 
 
 @dataclass(frozen=True, slots=True)
-class KilledProcessToCleanUp:
+class KilledProcess:
     """A killed process, with the leftovers to remove after it has ended."""
 
     process: RunningProcess
-    scratch: SizeCheckedScratchFolder | None
+    scratch: BoundedScratchFolder | None
     group: ControlGroup | None
 
 
-_killed_processes: list[KilledProcessToCleanUp] = []
+_killed_processes: list[KilledProcess] = []
 os.register_at_fork(after_in_child=_killed_processes.clear)  # a fork cannot wait for its parent's children
 
 
-def remember_killed_process(killed: KilledProcessToCleanUp) -> None:
+def remember_killed_process(killed: KilledProcess) -> None:
     """Remember a process that is being killed, without waiting for it."""
     _killed_processes.append(killed)
 
@@ -39,7 +39,7 @@ def remove_leftovers_of_ended_killed_processes() -> None:
             _killed_processes.remove(killed)
 
 
-def wait_for_killed_and_remove_leftovers(timeout_seconds: float = 5.0) -> bool:
+def clean_up_killed_processes(timeout_seconds: float = 5.0) -> bool:
     """Wait until all killed processes have ended, and remove their leftovers.
 
     Unused fork servers are ended, too.
@@ -60,7 +60,7 @@ def wait_for_killed_and_remove_leftovers(timeout_seconds: float = 5.0) -> bool:
     return not _killed_processes
 
 
-def _remove_leftovers(killed: KilledProcessToCleanUp) -> bool:
+def _remove_leftovers(killed: KilledProcess) -> bool:
     """Remove a process's leftovers if it has ended; a running one might still write.
 
     Returns:
@@ -74,8 +74,8 @@ def _remove_leftovers(killed: KilledProcessToCleanUp) -> bool:
 
 
 def _clean_up_at_exit() -> None:
-    wait_for_killed_and_remove_leftovers()
-    control_group_creation_and_removal.end_and_remove_own_and_abandoned_groups()
+    clean_up_killed_processes()
+    control_group_lifecycle.clean_up_groups_at_exit()
 
 
 atexit.register(_clean_up_at_exit)

@@ -23,7 +23,7 @@ class RunningProcess(Protocol):
 
     was_killed_from_outside: bool
 
-    def receive_and_store_namespace_init_process(self) -> None:
+    def receive_namespace_init_pidfd(self) -> None:
         """Get a handle of the namespace's init, by which the process can be killed at once."""
 
     def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
@@ -54,7 +54,7 @@ class LaunchedProcess:
         self._in_namespaces = information_pipe >= 0
         self._pidfd = -1
 
-    def receive_and_store_namespace_init_process(self) -> None:
+    def receive_namespace_init_pidfd(self) -> None:
         """Wait until bubblewrap tells the id of the namespace's first process, and keep a pidfd of that process.
 
         Bubblewrap tells it as soon as it has started the process. The pidfd is -1 if nothing is told in time or the
@@ -95,7 +95,7 @@ class LaunchedProcess:
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
         if self._process.poll() is None:
-            self.receive_and_store_namespace_init_process()
+            self.receive_namespace_init_pidfd()
             if self._pidfd >= 0:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
             else:

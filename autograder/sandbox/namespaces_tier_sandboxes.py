@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.sandbox.allowed_package_paths import PackageFileOrFolder
+from autograder.sandbox.allowed_package_paths import PackagePath
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.current_interpreter_files import PACKAGE_FOLDERS, find_current_interpreter_files
 from autograder.sandbox.interpreter_launch import ENVIRONMENT
@@ -17,7 +17,7 @@ from autograder.sandbox.sandbox_config import SandboxConfig
 PACKAGES = "/packages"
 
 
-def list_namespaces_sandboxes(packages: Sequence[PackageFileOrFolder] = ()) -> list[SandboxConfig]:
+def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[SandboxConfig]:
     """Return the ways to build this tier, best first; empty without bubblewrap.
 
     Args:
@@ -61,11 +61,11 @@ def _let_move_clocks(sandbox: SandboxConfig) -> SandboxConfig:
     )
 
 
-def _place(package: PackageFileOrFolder) -> str:
+def _place(package: PackagePath) -> str:
     return f"{PACKAGES}/{Path(package.path).name}"
 
 
-def _options(packages: Sequence[PackageFileOrFolder]) -> tuple[str, ...]:
+def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
     """Return bubblewrap's options; it carries them out in this order."""
     python = find_current_interpreter_files()
     options = [

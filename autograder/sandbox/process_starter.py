@@ -24,7 +24,7 @@ def choose_random_process_uid() -> int:
     return FIRST_UID + secrets.randbelow(UIDS)
 
 
-def start_process_without_waiting(sandbox: SandboxConfig, limits: Limits, server_code: bytes) -> StudentProcess:
+def start_student_process(sandbox: SandboxConfig, limits: Limits, server_code: bytes) -> StudentProcess:
     """Start a process; it is locked before anything of the student's is sent.
 
     From the first call on, no debugger can attach to this process (see ``protect_grader_memory``).

@@ -7,17 +7,17 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.sandbox.allowed_package_paths import PackageFileOrFolder
+from autograder.sandbox.allowed_package_paths import PackagePath
 from autograder.sandbox.current_interpreter_files import (
     PACKAGE_FOLDERS,
     find_current_interpreter_files,
     is_reachable_by_any_user,
 )
-from autograder.sandbox.interpreter_and_packages_copy import try_copy_interpreter_and_packages_until_exit
+from autograder.sandbox.python_runtime_copy import try_copy_interpreter_and_packages
 from autograder.sandbox.sandbox_config import SandboxConfig
 
 
-def list_restricted_sandboxes(packages: Sequence[PackageFileOrFolder] = ()) -> list[SandboxConfig]:
+def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[SandboxConfig]:
     """Return the ways to build this tier, best first, untried.
 
     The first call copies the standard library and the packages into a temporary folder, which is removed when this
@@ -41,7 +41,7 @@ def list_restricted_sandboxes(packages: Sequence[PackageFileOrFolder] = ()) -> l
     root = os.getuid() == 0
     reachable = python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))
     ways = []
-    if library := try_copy_interpreter_and_packages_until_exit(tuple(packages)):
+    if library := try_copy_interpreter_and_packages(tuple(packages)):
         copied = SandboxConfig(
             "restricted",
             python.executable,

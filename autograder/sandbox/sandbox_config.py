@@ -11,12 +11,12 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import seccomp_filter_builder, time_namespace_clock_offsets
+from autograder.sandbox import seccomp_filter, time_namespace_offsets
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroupLimits
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
-from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPackagesCopyPaths
 from autograder.sandbox.interpreter_launch import CHANNEL
+from autograder.sandbox.python_runtime_copy import PythonCopyPaths
 
 HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
 """Descriptors of a process's output and channel; their inode numbers come from one counter of the whole machine."""
@@ -54,7 +54,7 @@ class SandboxConfig:
     """Whether a filter denies only file locks; used if ``uses_seccomp`` is not set."""
     stdlib: str | None = None
     """The standard library's folder, if it can be reached only through a descriptor opened beforehand; else None."""
-    library_copy: InterpreterAndPackagesCopyPaths | None = None
+    library_copy: PythonCopyPaths | None = None
     """The copy of the standard library that is read in place of the machine's."""
     uses_own_root: bool = False
     """Whether the copy is the process's root folder, so that no other file exists for it; needs root."""
@@ -65,7 +65,7 @@ class SandboxConfig:
     """Whether processes are forked from an interpreter inside the sandbox; see ``fork_server``."""
 
     uses_time_namespace: bool = False
-    """Whether such forks have clocks that hide the machine's uptime; see ``time_namespace_clock_offsets``."""
+    """Whether such forks have clocks that hide the machine's uptime; see ``time_namespace_offsets``."""
 
     uses_control_group: bool = True
     """Whether each process gets a control group, if the machine allows them."""
@@ -102,9 +102,9 @@ class SandboxConfig:
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
             "seccomp": self._filter(pid_seen_inside),
-            "numbers": seccomp_filter_builder.map_raw_syscalls_to_numbers(os.uname().machine),
+            "numbers": seccomp_filter.get_unwrapped_syscall_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
-            "clocks": time_namespace_clock_offsets.map_clocks_to_shown_seconds() if self.uses_time_namespace else {},
+            "clocks": time_namespace_offsets.read_shifted_clocks() if self.uses_time_namespace else {},
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
             "outside": __file__ if self.uses_seccomp else None,
@@ -119,10 +119,8 @@ class SandboxConfig:
         """Return the filter of system calls, if there is one."""
         machine = os.uname().machine
         if self.uses_seccomp:
-            return seccomp_filter_builder.make_student_filter(machine, pid, HIDDEN_DESCRIPTORS)
-        return (
-            seccomp_filter_builder.make_filter_denying_only_file_locks(machine) if self.denies_locks_alone else None
-        )
+            return seccomp_filter.make_student_filter(machine, pid, HIDDEN_DESCRIPTORS)
+        return seccomp_filter.make_filter_denying_only_file_locks(machine) if self.denies_locks_alone else None
 
     def _landlock(self) -> dict[str, list[str]] | None:
         if self.readable_paths is None:

@@ -13,19 +13,19 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import control_group_creation_and_removal, inside
-from autograder.sandbox.bounded_scratch_folder import SizeCheckedScratchFolder
+from autograder.sandbox import control_group_lifecycle, inside
+from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.fork_server import get_or_replace_fork_server_of_thread
+from autograder.sandbox.fork_server import get_thread_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.killed_process_cleanup import (
-    KilledProcessToCleanUp,
+    KilledProcess,
     remember_killed_process,
     remove_leftovers_of_ended_killed_processes,
 )
 from autograder.sandbox.sandbox_config import SandboxConfig
-from autograder.sandbox.thread_run_and_runqueue_times import ThreadSchedstatReader
+from autograder.sandbox.thread_schedstat import ThreadSchedstatReader
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 
 LARGEST_FRAME = 4 * 2**20
@@ -37,7 +37,7 @@ class StudentProcess:
     """A process that will run one student's code.
 
     The constructor starts it without waiting, so that it can be started before it is needed;
-    ``lock_down_and_list_guarantees`` waits for it.
+    ``wait_for_lockdown`` waits for it.
 
     Attributes:
         channel: the frames to and from it.
@@ -69,7 +69,7 @@ class StudentProcess:
         self._main_thread_times: ThreadSchedstatReader | None = None
         self._group: ControlGroup | None = None
         if sandbox.uses_control_group:
-            self._group = control_group_creation_and_removal.make_control_group_or_none(
+            self._group = control_group_lifecycle.make_control_group_or_none(
                 sandbox.make_control_group_limits(limits)
             )
         self._server_code = server_code
@@ -84,7 +84,7 @@ class StudentProcess:
             launched.connection, launched.output_descriptor, LARGEST_FRAME, limits.output_kb * 1024
         )
         try:
-            self.scratch = SizeCheckedScratchFolder(
+            self.scratch = BoundedScratchFolder(
                 uid,
                 in_private_file_system=bool(sandbox.bwrap_path),
                 parent_folder=sandbox.library_copy.root if sandbox.library_copy else None,
@@ -103,12 +103,12 @@ class StudentProcess:
 
         if not sandbox.uses_fork_server:
             return launch(self._group)
-        server = get_or_replace_fork_server_of_thread(
+        server = get_thread_fork_server(
             (sandbox, self._server_code), launch, self._server_code, moves_clocks=sandbox.uses_time_namespace
         )
         return server.fork_interpreter(self._group)
 
-    def lock_down_and_list_guarantees(self) -> list[str]:
+    def wait_for_lockdown(self) -> list[str]:
         """Wait until the process is locked; from then on it serves.
 
         Returns:
@@ -121,13 +121,13 @@ class StudentProcess:
             if not self._sandbox.uses_fork_server:
                 self.channel.send_frame(inside.compile_modules())
                 self.channel.send_frame(self._server_code)
-            pid, self.pid, folder = self.channel.receive_greeting_with_pid_and_folder_descriptor(START_SECONDS)
+            pid, self.pid, folder = self.channel.receive_greeting(START_SECONDS)
             if self.pid and hasattr(os, "pidfd_open"):
                 self._pidfd = os.pidfd_open(self.pid)
             if self.pid:
                 self._main_thread_times = ThreadSchedstatReader(f"/proc/{self.pid}/schedstat")
             if folder >= 0:
-                self.scratch.adopt_or_close_folder_descriptor(folder)
+                self.scratch.take_folder_descriptor(folder)
             if not pid:
                 raise ChannelClosed("the process does not answer")
             config = self._sandbox.make_lockdown_config(
@@ -149,10 +149,10 @@ class StudentProcess:
             raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
         self._require_guarantees(locked["in_force"], locked["problems"])
-        self._process.receive_and_store_namespace_init_process()
+        self._process.receive_namespace_init_pidfd()
         return list(locked["in_force"])
 
-    def read_cpu_seconds_and_state_letter(self) -> tuple[float | None, str]:
+    def read_cpu_seconds_and_state(self) -> tuple[float | None, str]:
         """Return the CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
 
         Returns:
@@ -167,7 +167,7 @@ class StudentProcess:
             return None, ""
         return (int(fields[11]) + int(fields[12])) / TICKS, fields[0].decode()
 
-    def read_main_thread_run_and_runqueue_seconds(self) -> tuple[float, float]:
+    def read_main_thread_times(self) -> tuple[float, float]:
         """Return the seconds in which its main thread ran, and waited for a processor; zeros if nothing is known."""
         return self._main_thread_times.read_run_and_runqueue_seconds() if self._main_thread_times else (0.0, 0.0)
 
@@ -188,14 +188,14 @@ class StudentProcess:
         asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
 
-    def compute_address_space_limit_or_zero(self, spare_mb: int) -> int:
+    def compute_address_space_with_spare(self, spare_mb: int) -> int:
         """Return the size of its address space plus ``spare_mb``, in bytes; 0 if the size is unknown."""
         with contextlib.suppress(OSError, ValueError, IndexError):
             pages = int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[0])
             return pages * resource.getpagesize() + spare_mb * 2**20
         return 0
 
-    def send_signal_if_possible(self, signal_number: int = signal.SIGUSR1) -> None:
+    def try_send_signal(self, signal_number: int = signal.SIGUSR1) -> None:
         """Send a signal; see ``bridge.inside.stack_and_give_up_signals``.
 
         Do nothing without a pidfd: by its id alone, the signal might reach another process.
@@ -225,20 +225,16 @@ class StudentProcess:
 
     def read_output_after_exit_for_error(self) -> str:
         """Return its output, for an error message of the kit; empty if it still runs after a second."""
-        return (
-            ""
-            if self._process.wait_for_exit_status_or_none(1) is None
-            else self.channel.read_uncounted_output_for_error()
-        )
+        return "" if self._process.wait_for_exit_status_or_none(1) is None else self.channel.read_output_for_error()
 
     def kill_without_waiting(self) -> None:
         """End the process and everything it started, without waiting for it. A second call does nothing."""
         if not self._killed:
             self._kill_and_clean_up(self.scratch)
 
-    def _kill_and_clean_up(self, scratch: SizeCheckedScratchFolder | None) -> None:
+    def _kill_and_clean_up(self, scratch: BoundedScratchFolder | None) -> None:
         self._killed = True
-        remember_killed_process(KilledProcessToCleanUp(self._process, scratch, self._group))
+        remember_killed_process(KilledProcess(self._process, scratch, self._group))
         if self._group:
             self._group.kill_all_processes()
         self._process.kill()

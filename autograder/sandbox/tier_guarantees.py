@@ -66,7 +66,7 @@ POSSIBLE_GAPS = {
 """For each word, what a submission could tell another one or learn about the machine without this guarantee."""
 
 
-def map_possible_information_leaks_to_descriptions(sandbox: SandboxConfig) -> dict[str, str]:
+def describe_possible_leaks(sandbox: SandboxConfig) -> dict[str, str]:
     """Return the entries of ``POSSIBLE_GAPS`` that a sandbox does not prevent, by their words."""
     kept = list_required_guarantees(sandbox, None)
     return {word: sentence for word, sentence in POSSIBLE_GAPS.items() if word not in kept}

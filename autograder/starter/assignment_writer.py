@@ -13,7 +13,7 @@ from string import Template
 import yaml
 
 from autograder.course import Assignment, Course, load_course
-from autograder.course.load_course import COURSE_FILE_NAME
+from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault, make_file_fault
 from autograder.starter.guide_pages import write_missing_guide_pages
 from autograder.starter.kit_course import STARTER_FOLDER, load_kit_course

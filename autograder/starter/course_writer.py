@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 
 from autograder.course import Course, load_course
-from autograder.course.load_course import COURSE_FILE_NAME
+from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault, make_file_fault
 from autograder.starter.guide_pages import read_guide_pages
 from autograder.starter.kit_course import (

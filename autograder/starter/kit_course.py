@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from autograder.course import Assignment, Course, load_course
-from autograder.course.load_course import COURSE_FILE_NAME
+from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import KitFault
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 

@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import list_misconception_yaml_files
-from autograder.diagnosis.misconception_observations import read_observations_if_current
+from autograder.course.misconceptions import list_misconception_files
+from autograder.diagnosis.misconception_observations_file import read_observations_if_current
 from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import HiddenTestSpec
 from autograder.grading.hidden_suite import HiddenSuiteSession
-from autograder.store.hidden_test_digests import HiddenTestDigests, digest_tests_and_shared_parts
+from autograder.store.hidden_test_digests import HiddenTestFingerprint, digest_suite
 
 
 class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a result may depend on, each as a digest or as the value itself."""
 
-    tests: dict[str, HiddenTestDigests]
+    tests: dict[str, HiddenTestFingerprint]
     shared: str
     """Digest of ``conftest.py`` and all other parts of the hidden suite that tests share."""
     solution: str
@@ -40,7 +40,7 @@ class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class CollectedManifestWithTests:
+class ManifestWithTests:
     """The manifest of an assignment as it lies on the disk now, with its tests."""
 
     manifest: AssignmentManifest
@@ -49,7 +49,7 @@ class CollectedManifestWithTests:
     """pytest's name for each test, by its id."""
 
 
-def collect_manifest_with_tests(assignment: Assignment) -> CollectedManifestWithTests:
+def collect_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
     """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:
@@ -57,7 +57,7 @@ def collect_manifest_with_tests(assignment: Assignment) -> CollectedManifestWith
     """
     with HiddenSuiteSession(assignment) as suite:
         specs, places = suite.test_specs, suite.location_by_test_id
-    tests, shared = digest_tests_and_shared_parts(assignment.hidden_suite_folder, places)
+    tests, shared = digest_suite(assignment.hidden_suite_folder, places)
     template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
     manifest = AssignmentManifest(
         tests=tests,
@@ -73,7 +73,7 @@ def collect_manifest_with_tests(assignment: Assignment) -> CollectedManifestWith
         mistakes=_digest_misconceptions(assignment),
         concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
     )
-    return CollectedManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
+    return ManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
 
 
 def serialize_manifest(manifest: AssignmentManifest) -> str:
@@ -98,7 +98,7 @@ def _digest_misconceptions(assignment: Assignment) -> str:
         return ""
     ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
     content = msgspec.json.encode(ordered).decode()
-    return _digest(list_misconception_yaml_files(assignment), content)
+    return _digest(list_misconception_files(assignment), content)
 
 
 def _digest(paths: Iterable[Path], *texts: str) -> str:

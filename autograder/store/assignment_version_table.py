@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from autograder.store.batch_and_result_table_definitions import versions
+from autograder.store.core_table_definitions import versions
+from autograder.store.result_key import ANY_MISCONCEPTIONS_STATE, GradingRules
 from autograder.store.session import StoreSession
-from autograder.store.submission_key_and_grading_rules import ANY_MISCONCEPTIONS_STATE, GradingRules
 
 MANIFEST = select(versions.c.manifest).where(
     *(versions.c[name] == bindparam(name) for name in ("assignment", "version"))
@@ -42,7 +42,7 @@ class AssignmentVersionTable:
         found = self._session.fetch_one(query, {"assignment": assignment_name, "version": assignment_version})
         return found.manifest if found else ""
 
-    def save_version_manifest_if_new(self, grading_rules: GradingRules, manifest_json: str) -> None:
+    def save_manifest_if_new(self, grading_rules: GradingRules, manifest_json: str) -> None:
         """Keep the manifest of this version; one that was kept before is the same, and stays."""
         key = {
             "assignment": grading_rules.assignment,

@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 from sqlalchemy import bindparam, insert, select, update
 
-from autograder.store.audit_state import AuditState
-from autograder.store.batch_and_result_table_definitions import audit
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.audit_event_state import AuditState
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.core_table_definitions import audit
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.store.session import StoreSession
 
 AuditAction = Literal[
@@ -72,9 +72,9 @@ class AuditEvent:
     before: str
     after: str
     platform_state_before: str = ""
-    """See ``LastChangeWrittenToPlatform.platform_state_before``."""
+    """See ``LastWrittenChange.platform_state_before``."""
     overwrote: bool = False
-    """See ``LastChangeWrittenToPlatform.overwrote_decision``."""
+    """See ``LastWrittenChange.overwrote_decision``."""
     reason: str = ""
     """Why a person decided so; stored in the column that holds the platform's answer for what was sent."""
 
@@ -99,7 +99,7 @@ class AuditLog:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def add_events_and_commit(
+    def add_events(
         self,
         context: AuditContext,
         events: Iterable[AuditEvent],
@@ -118,18 +118,18 @@ class AuditLog:
         Returns:
             The rows' ids, in the order of the events.
         """
-        ids = self.add_events_and_commit_if_due(context, events, state, platform_account_or_decider)
+        ids = self.add_events_uncommitted(context, events, state, platform_account_or_decider)
         self._session.commit()
         return ids
 
-    def add_events_and_commit_if_due(
+    def add_events_uncommitted(
         self,
         context: AuditContext,
         events: Iterable[AuditEvent],
         state: AuditState,
         platform_account_or_decider: str = "",
     ) -> list[int]:
-        """Add rows as ``add_events_and_commit`` does.
+        """Add rows as ``add_events`` does.
 
         In an open group they are committed with the group, otherwise when a commit is due.
         """
@@ -168,13 +168,13 @@ class AuditLog:
         values = {"in_class": encode_text(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 
-    def map_last_changes_written_to_platform(
+    def map_last_platform_writes(
         self, class_name: str, assignment: str, platform: str
-    ) -> dict[WrittenKey, LastChangeWrittenToPlatform]:
+    ) -> dict[WrittenKey, LastWrittenChange]:
         """Return what the kit wrote last to each place, for each student; refused rows are left out."""
         values = {"in_class": encode_text(class_name), "of": assignment, "there": platform}
         return {
-            (row.changed_item, decode_text(row.target), decode_text(row.student)): LastChangeWrittenToPlatform(
+            (row.changed_item, decode_text(row.target), decode_text(row.student)): LastWrittenChange(
                 decode_text(row.before),
                 decode_text(row.after),
                 decode_text(row.platform_state_before),

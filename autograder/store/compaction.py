@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import URL, Connection, create_engine
 
-from autograder.store.batch_and_result_table_definitions import metadata
-from autograder.store.connection import translate_database_errors_to_faults
+from autograder.store.connection import translate_database_errors
+from autograder.store.core_table_definitions import metadata
 
 BUSY_MILLISECONDS = 30_000
 
@@ -19,7 +19,7 @@ def try_compact_store(url: URL) -> bool:
     Raises:
         KitFault: the disk or the database fails.
     """
-    with translate_database_errors_to_faults(url):
+    with translate_database_errors(url):
         engine = create_engine(url, isolation_level="AUTOCOMMIT")
         try:
             with engine.connect() as connection:

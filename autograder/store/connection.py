@@ -55,7 +55,7 @@ def get_database_path_or_none(url: URL) -> Path | None:
 
 
 @contextmanager
-def connect_and_create_or_upgrade_tables(url: URL) -> Iterator[Connection]:
+def connect_and_migrate(url: URL) -> Iterator[Connection]:
     """Connect to a store, and make its tables or bring them up to date where needed.
 
     Raises:
@@ -64,12 +64,12 @@ def connect_and_create_or_upgrade_tables(url: URL) -> Iterator[Connection]:
     """
     if path := get_database_path_or_none(url):
         create_empty_file_if_possible(path)
-    with translate_database_errors_to_faults(url, is_opening=True):
+    with translate_database_errors(url, is_opening=True):
         connection = _make_engine(url).connect()
     with connection:
-        with translate_database_errors_to_faults(url, is_opening=True):
+        with translate_database_errors(url, is_opening=True):
             create_or_upgrade_tables(connection, url.render_as_string())
-        with translate_database_errors_to_faults(url):
+        with translate_database_errors(url):
             yield connection
 
 
@@ -91,7 +91,7 @@ def _make_engine(url: URL) -> Engine:
 
 
 @contextmanager
-def translate_database_errors_to_faults(url: URL, *, is_opening: bool = False) -> Iterator[None]:
+def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator[None]:
     """Turn a database's error into a fault.
 
     Args:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from autograder.course.deadline_and_attempt_rules import Attempts, DeadlineAndAttemptRules, LatePolicy
-from autograder.course.time_parsing_and_formatting import InvalidTime, format_time_for_people, require_time_zone
+from autograder.course.time_format import InvalidTime, format_time_for_people, require_time_zone
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 

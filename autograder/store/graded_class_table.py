@@ -11,19 +11,19 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from autograder.lateness import SubmissionTimes
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.batch_and_result_table_definitions import batches, members
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.core_table_definitions import batches, members
+from autograder.store.result_key import (
+    GradingRules,
+    SubmissionContentKey,
+    convert_rules_to_columns,
+)
 from autograder.store.session import StoreSession
 from autograder.store.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,
     convert_row_to_entry,
     convert_timed_submission_to_columns,
-)
-from autograder.store.submission_key_and_grading_rules import (
-    GradingRules,
-    SubmissionContentKey,
-    convert_rules_to_columns,
 )
 
 
@@ -41,7 +41,7 @@ class StoredGradedClass:
     class_name: str = ""
 
 
-class GradedClassAndEntryTables:
+class GradedClassTables:
     """The classes of a store, with their entries, rosters and deadline rules.
 
     Raises ``KitFault`` wherever the database fails.
@@ -92,7 +92,7 @@ class GradedClassAndEntryTables:
         self._session.commit()
         return StoredGradedClass(found, submissions_path, grading_rules, platform_name, class_name)
 
-    def record_class_and_keep_entries(
+    def record_growing_class(
         self, class_name: str, submissions_path_if_new: Path, grading_rules: GradingRules
     ) -> StoredGradedClass:
         """Record a class that grows while it is graded, and return it.
@@ -133,7 +133,7 @@ class GradedClassAndEntryTables:
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(NOTE_SUBMISSION_KEY, values)
 
-    def record_last_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
+    def record_counted_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
         """Record which result of a submission counts, for runs that find none by later rules."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
         with self._session.group_statements_and_commit_if_due():
@@ -153,7 +153,7 @@ class GradedClassAndEntryTables:
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
         return StoredGradedClass(row.id, Path(decode_text(row.submissions_path)), rules, row.platform, class_name)
 
-    def replace_submission_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
+    def replace_owners_and_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
         """Replace the owners and times of all entries; an entry missing in ``submission_times`` loses its own."""
         rows = [
             {

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
-from autograder.store.database_value_encoding import encode_text, encode_time
+from autograder.store.column_encoding import encode_text, encode_time
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import hand_ins
@@ -62,7 +62,7 @@ class GradingQueue:
         self._session.commit()
         return claimed
 
-    def get_assignment_of_next_hand_in_or_empty(self, course: str) -> str:
+    def get_next_assignment_or_empty(self, course: str) -> str:
         """Return the assignment of the hand-in that is next; empty if there is none."""
         row = self._session.fetch_one(_next(course, datetime.now(UTC)))
         return str(row.assignment) if row else ""
@@ -76,7 +76,7 @@ class GradingQueue:
         query = select(func.count()).select_from(hand_ins, this).where(others, before)
         return int(self._session.execute(query).scalar_one())
 
-    def record_graded_or_failed(self, hand_in: HandIn, problem: str = "") -> None:
+    def record_outcome(self, hand_in: HandIn, problem: str = "") -> None:
         """Record that a hand-in was graded, or why it could not be, in the transaction that saves its result."""
         state = "failed" if problem else "graded"
         values = {"state": state, "problem": encode_text(problem), "lease_until": ""}

@@ -13,9 +13,9 @@ from sqlalchemy import and_, exists, func, insert, select, update
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
-from autograder.store.mail_settings_table import MailKind
+from autograder.store.account_tables import Enrolment
+from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.mail_preference_table import MailKind
 from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import enrolments, hand_in_members, hand_ins
@@ -147,7 +147,7 @@ class HandInTable:
                 assert key is not None
                 rows = [{"hand_in": key[0], "account": number} for number in numbers]
                 self._session.execute(insert(hand_in_members), rows)
-                self._mails.queue_mails_to_hand_in_members(new_hand_in.course, key[0], new_hand_in.mails)
+                self._mails.queue_hand_in_mails(new_hand_in.course, key[0], new_hand_in.mails)
             row = self._session.fetch_one(newest)
         self._session.commit()
         if not is_repeated and not allowance.may_hand_in_now:

@@ -19,7 +19,7 @@ IGNORED_MARKERS = ("weight", "redundant_ok", "kept")
 """Marks that decide no verdict: a test's weight, and why a redundant test stays, with that marker's former name."""
 
 
-class HiddenTestDigests(msgspec.Struct, frozen=True):
+class HiddenTestFingerprint(msgspec.Struct, frozen=True):
     """Digests of what one test depends on, apart from what all of them share."""
 
     __test__ = False
@@ -30,9 +30,9 @@ class HiddenTestDigests(msgspec.Struct, frozen=True):
     """Digest of everything in its module except the tests."""
 
 
-def digest_tests_and_shared_parts(
+def digest_suite(
     suite_folder: Path, location_by_test: Mapping[str, HiddenTestLocation]
-) -> tuple[dict[str, HiddenTestDigests], str]:
+) -> tuple[dict[str, HiddenTestFingerprint], str]:
     r"""Return what each test depends on, and a digest of what all of them share.
 
     Args:
@@ -47,7 +47,7 @@ def digest_tests_and_shared_parts(
     ...     with TemporaryDirectory() as folder:
     ...         file = Path(folder, "test_a.py")
     ...         _ = file.write_text(source)
-    ...         tests, _ = digest_tests_and_shared_parts(Path(folder), {"a": HiddenTestLocation(file, "test_a", "")})
+    ...         tests, _ = digest_suite(Path(folder), {"a": HiddenTestLocation(file, "test_a", "")})
     ...         return tests["a"].own
     >>> digest_own("def test_a(): assert 1 == 1  # as it was") == digest_own("def test_a():\n    assert 1 == 1")
     True
@@ -72,7 +72,7 @@ def digest_tests_and_shared_parts(
         functions, rest = parts.get(place.file, ({}, ""))
         own = functions.get(place.function_name, "").encode()
         own = own or _read(place.file)  # not a plain function: digest the whole file
-        tests[name] = HiddenTestDigests(_digest([own]), _digest([rest.encode()]))
+        tests[name] = HiddenTestFingerprint(_digest([own]), _digest([rest.encode()]))
     return tests, _digest(shared)
 
 

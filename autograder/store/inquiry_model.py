@@ -35,7 +35,7 @@ class InquirySummary:
 
 
 @dataclass(frozen=True, slots=True)
-class InquiryEntry:
+class InquiryEvent:
     """One step in the history of an inquiry."""
 
     id: int

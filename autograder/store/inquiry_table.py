@@ -14,11 +14,11 @@ from typing import Any
 
 from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_model import STATE_AFTER, EntryKind, InquiryEntry, InquirySummary, NewInquiryEntry
+from autograder.store.inquiry_model import STATE_AFTER, EntryKind, InquiryEvent, InquirySummary, NewInquiryEntry
 from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import (
@@ -130,7 +130,7 @@ class InquiryTable:
         rest = [one for one in found if one.state != "open"]
         return waiting + sorted(rest, key=lambda one: (one.state == "answered", one.changed_at), reverse=True)
 
-    def load_entries(self, inquiry: InquirySummary) -> list[InquiryEntry]:
+    def load_entries(self, inquiry: InquirySummary) -> list[InquiryEvent]:
         """Return the history of an inquiry in its order."""
         columns = (accounts.c.login, accounts.c.name, *inquiry_entries.c)
         query = select(*columns).join(accounts, accounts.c.id == inquiry_entries.c.account)
@@ -138,7 +138,7 @@ class InquiryTable:
             query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
         )
         return [
-            InquiryEntry(
+            InquiryEvent(
                 row.id, row.account, row.login, decode_text(row.name), row.kind, decode_text(row.text),
                 datetime.fromisoformat(row.written_at),
             )
@@ -162,7 +162,7 @@ class InquiryTable:
         query = joined.where(hand_ins.c.course == encode_text(course), inquiries.c.state == "open")
         return int(self._session.execute(query).scalar_one())
 
-    def count_inquiries_with_unread_answer(self, course: str, account: int) -> int:
+    def count_unread_answers(self, course: str, account: int) -> int:
         """Return how many inquiries have an answer that a student has not read yet."""
         return sum(one.unread for one in self.list_inquiries(course, account))
 
@@ -205,7 +205,7 @@ class InquiryTable:
             platform_state_before=f"inquiry {inquiry.id}",
             reason=text,
         )
-        self._audit.add_events_and_commit(action, [event], "decided", person.name)
+        self._audit.add_events(action, [event], "decided", person.name)
 
     def _mark_read(self, inquiry: int, account: int, entry: int) -> None:
         same = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
+from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
-from autograder.store.audit_state import AuditState
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def make_lti_change_event(
     )
 
 
-def add_lti_audit_event_and_commit(
+def add_lti_audit_event(
     audit: AuditLog,
     course: str,
     done_by: LtiActor,
@@ -81,4 +81,4 @@ def add_lti_audit_event_and_commit(
         state: how far it is.
     """
     action = AuditContext("lms", done_by.account, "lti", course, assignment, uuid.uuid4().hex)
-    return audit.add_events_and_commit(action, [event], state, done_by.name)[0]
+    return audit.add_events(action, [event], state, done_by.name)[0]

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_table_definitions import contexts, line_items
 from autograder.store.session import StoreSession
 
@@ -95,7 +95,7 @@ class LtiContextAndLinkTables:
         """Accept or refuse launches from a course of a platform."""
         self._change(context_id, is_connected=is_connected)
 
-    def record_members_were_fetched(self, context_id: int) -> None:
+    def mark_members_fetched(self, context_id: int) -> None:
         """Remember that the members of a course were read just now."""
         self._change(context_id, members_read_at=encode_now())
 
@@ -113,7 +113,7 @@ class LtiContextAndLinkTables:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == context_id))
         return _make_context(row) if row else None
 
-    def list_contexts_that_asked_for_course(self, course: str) -> list[LtiContext]:
+    def list_requesting_contexts(self, course: str) -> list[LtiContext]:
         """Return the courses of platforms that asked for a course here, in the order in which they did."""
         query = select(contexts).where(contexts.c.course == encode_text(course)).order_by(contexts.c.id)
         return [_make_context(row) for row in self._session.fetch_all(query)]
@@ -141,7 +141,7 @@ class LtiContextAndLinkTables:
         self._session.commit()
         return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
 
-    def list_resource_links_of_connected_contexts(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
+    def list_connected_resource_links(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == encode_text(course), contexts.c.is_connected)

@@ -8,12 +8,12 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.store.audit_log import AuditEvent, AuditLog
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_audit_events import (
     PLATFORM,
-    add_lti_audit_event_and_commit,
+    add_lti_audit_event,
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
@@ -47,17 +47,17 @@ class LtiDeadlineTable:
     def __init__(self, session: StoreSession, audit: AuditLog) -> None:
         self._session, self._audit = session, audit
 
-    def get_authoritative_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
+    def get_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
         """Return whose deadline counts for an assignment; by default, that of ``grading.yml``."""
         row = self._session.fetch_one(select(deadline_sources.c.source).where(*_is_of(course, assignment)))
         found: DeadlineSource = row.source if row else "grading.yml"
         return found
 
-    def save_authoritative_deadline_source(
+    def set_deadline_source(
         self, course: str, assignment: str, source: DeadlineSource, decided_by: Enrolment
     ) -> None:
         """Set whose deadline counts; do nothing if it is set already."""
-        before = self.get_authoritative_deadline_source(course, assignment)
+        before = self.get_deadline_source(course, assignment)
         if before == source:
             return
         with self._session.group_statements_and_commit_if_due():
@@ -65,11 +65,9 @@ class LtiDeadlineTable:
             values = {"course": encode_text(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
             change = make_lti_change_event("whose deadline counts", before, source)
-            add_lti_audit_event_and_commit(
-                self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment
-            )
+            add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
 
-    def list_general_and_personal_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
+    def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return the deadlines that connected courses state for an assignment."""
         query = (
             select(deadlines, accounts.c.login)
@@ -140,7 +138,7 @@ class LtiDeadlineTable:
             before=before,
             after=after,
         )
-        add_lti_audit_event_and_commit(self._audit, course, PLATFORM, event, link.assignment, "taken")
+        add_lti_audit_event(self._audit, course, PLATFORM, event, link.assignment, "taken")
 
 
 def _is_of(course: str, assignment: str) -> tuple[Any, ...]:

@@ -8,9 +8,9 @@ from typing import Literal
 
 from sqlalchemy import insert, select
 
-from autograder.store.database_value_encoding import encode_now
+from autograder.store.column_encoding import encode_now
 from autograder.store.lti_mark_table_definitions import attempts
-from autograder.store.outbox_mark import MarkValueWithComment, decode_mark_value_or_none, encode_mark_value_or_values
+from autograder.store.outbox_mark import MarkWithComment, decode_mark_value_or_none, encode_mark_values
 from autograder.store.session import StoreSession
 
 AttemptKind = Literal["results", "score"]
@@ -25,7 +25,7 @@ class LtiMarkRequest:
     """The number of an ``OutboxMark``."""
     version: int
     kind: AttemptKind
-    value: MarkValueWithComment | None
+    value: MarkWithComment | None
     """The mark that was sent or read."""
     status: int
     """The HTTP status; 0 where no answer came."""
@@ -50,7 +50,7 @@ class LtiMarkRequestLog:
             "mark": mark_request.mark,
             "version": mark_request.version,
             "kind": mark_request.kind,
-            "value": encode_mark_value_or_values(mark_request.value) if mark_request.value else "",
+            "value": encode_mark_values(mark_request.value) if mark_request.value else "",
             "status": mark_request.status,
             "answer": mark_request.answer,
             "recorded_at": encode_now(),
@@ -58,7 +58,7 @@ class LtiMarkRequestLog:
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(insert(attempts).values(**values))
 
-    def list_logged_reads_and_sends(self, mark_id: int) -> list[LtiMarkRequest]:
+    def list_requests(self, mark_id: int) -> list[LtiMarkRequest]:
         """Return every request about a mark, in order."""
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
         return [

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.account_enrolment_sign_in_tables import Role
-from autograder.store.database_value_encoding import encode_now
+from autograder.store.account_tables import Role
+from autograder.store.column_encoding import encode_now
 from autograder.store.lti_table_definitions import memberships, people
 from autograder.store.session import StoreSession
 
@@ -45,7 +45,7 @@ class LtiMembershipTable:
             for row in rows
         ]
 
-    def replace_members_keeping_former(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
+    def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
         moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context_id)}
         with self._session.group_statements_and_commit_if_due():

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_table_definitions import people
 from autograder.store.session import StoreSession
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_table_definitions import deployments, platforms
 from autograder.store.session import StoreSession
 
@@ -46,7 +46,7 @@ class LtiPlatformTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def add_restore_or_replace_platform(self, platform: LtiPlatform) -> LtiPlatform:
+    def save_platform(self, platform: LtiPlatform) -> LtiPlatform:
         """Add a platform, or replace the one of that name; return it with its number.
 
         People and line items stay with it, also if it was removed and comes back with the same issuer and client id.
@@ -85,7 +85,7 @@ class LtiPlatformTable:
         """Return the platform of a number; None if there is none, or it was removed."""
         return next(iter(self._select(platforms.c.id == platform_id)), None)
 
-    def list_active_by_issuer_and_client(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
+    def list_active_by_issuer(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
         """Return the platforms of an issuer, or those of them that know the tool by a client id."""
         found = self._select(platforms.c.issuer == encode_text(issuer))
         return [one for one in found if not client_id or one.client_id == client_id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, Text, UniqueConstraint
 
-from autograder.store.batch_and_result_table_definitions import metadata
+from autograder.store.core_table_definitions import metadata
 
 platforms = Table(
     "lti_platforms",

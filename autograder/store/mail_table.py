@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, func, insert, or_, select, update
 
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
-from autograder.store.mail_settings_table import MailKind, make_recipient_settings
+from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.mail_preference_table import MailKind, make_recipient_settings
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import (
     accounts,
@@ -63,7 +63,7 @@ class MailTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def queue_mails_to_hand_in_members(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
+    def queue_hand_in_mails(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
         """Queue mails to every member of one hand-in, without asking which kinds they turned off.
 
         Those are dropped when they are due. This is part of the caller's transaction: nothing is committed here.

@@ -14,16 +14,16 @@ from typing import Any
 
 from sqlalchemy import and_, case, insert, or_, select, update
 
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.lti_mark_table_definitions import marks
 from autograder.store.lti_table_definitions import contexts, line_items
 from autograder.store.outbox_mark import (
     MarkState,
-    MarkValueWithComment,
+    MarkWithComment,
     OutboxMark,
     decode_mark_value_or_none,
     decode_mark_values,
-    encode_mark_value_or_values,
+    encode_mark_values,
 )
 from autograder.store.session import StoreSession
 
@@ -42,7 +42,7 @@ class MarkOutboxTable:
         resource_link_id: int,
         lti_person_id: int,
         line_item_url: str,
-        mark_value: MarkValueWithComment,
+        mark_value: MarkWithComment,
         mark_state: MarkState = "queued",
         reason_not_sent: str = "",
     ) -> None:
@@ -60,7 +60,7 @@ class MarkOutboxTable:
         """
         same = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
         fresh = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
-        wanted = {"url": encode_text(line_item_url), "value": encode_mark_value_or_values(mark_value), **fresh}
+        wanted = {"url": encode_text(line_item_url), "value": encode_mark_values(mark_value), **fresh}
         with self._session.group_statements_and_commit_if_due():
             found = self._session.fetch_one(select(marks).where(*same))
             if found is None:
@@ -113,13 +113,13 @@ class MarkOutboxTable:
         self._session.commit()
         return claimed
 
-    def record_mark_about_to_be_sent(self, mark: OutboxMark) -> None:
+    def record_pending_send(self, mark: OutboxMark) -> None:
         """Commit a note of the value that is about to be sent, and of its timestamp."""
         assert mark.last_timestamp is not None
         last = encode_time(mark.last_timestamp)
-        self._update(marks.c.id == mark.id, in_doubt=encode_mark_value_or_values(mark.in_doubt), last_timestamp=last)
+        self._update(marks.c.id == mark.id, in_doubt=encode_mark_values(mark.in_doubt), last_timestamp=last)
 
-    def save_claimed_progress_or_requeue_if_changed(self, mark: OutboxMark, worker_name: str) -> None:
+    def save_claimed_progress_and_requeue_if_changed(self, mark: OutboxMark, worker_name: str) -> None:
         """Save the progress of a claimed mark; if the mark changed meanwhile, queue it again.
 
         If the lease expired and another worker took the mark over, nothing is saved.
@@ -131,8 +131,8 @@ class MarkOutboxTable:
             state=case((is_same, mark.state), else_="queued"),
             tries=case((is_same, mark.tries), else_=0),
             next_try=case((is_same, encode_time(mark.next_try)), else_=encode_now()),
-            confirmed=encode_mark_value_or_values(mark.confirmed) if mark.confirmed else "",
-            in_doubt=encode_mark_value_or_values(mark.in_doubt) if mark.in_doubt else "",
+            confirmed=encode_mark_values(mark.confirmed) if mark.confirmed else "",
+            in_doubt=encode_mark_values(mark.in_doubt) if mark.in_doubt else "",
             last_timestamp=encode_time(mark.last_timestamp) if mark.last_timestamp else "",
             overwrites=case((is_same, mark.overwrites), else_=False),
             answer=case((is_same, mark.answer), else_=""),

@@ -17,7 +17,7 @@ SendWhen = Literal["at once", "after due date", "on publishing"]
 SEND_WHEN: tuple[SendWhen, ...] = get_args(SendWhen)
 
 
-class MarkValueWithComment(msgspec.Struct, frozen=True):
+class MarkWithComment(msgspec.Struct, frozen=True):
     """A mark and its comment, as they stand in a gradebook."""
 
     points: float
@@ -40,12 +40,12 @@ class OutboxMark:
     """The line item's URL; the record of what was sent applies to this URL alone."""
     version: int
     """Grows with every change of the mark."""
-    value: MarkValueWithComment
+    value: MarkWithComment
     """The wanted mark."""
     state: MarkState
-    confirmed: MarkValueWithComment | None
+    confirmed: MarkWithComment | None
     """The mark that the platform accepted last; None if there was none yet."""
-    in_doubt: tuple[MarkValueWithComment, ...]
+    in_doubt: tuple[MarkWithComment, ...]
     """Marks sent since then, without an answer that tells whether the platform accepted them."""
     last_timestamp: datetime | None
     """The timestamp of the last message that was sent, with any outcome."""
@@ -57,16 +57,16 @@ class OutboxMark:
     """What the platform said last, or why the mark is not sent; escaped."""
 
 
-def encode_mark_value_or_values(mark_value_or_values: Any) -> str:
+def encode_mark_values(mark_value_or_values: Any) -> str:
     """Return mark values as JSON in ASCII, which every database takes."""
     return json.dumps(msgspec.to_builtins(mark_value_or_values))
 
 
-def decode_mark_value_or_none(value_json: str) -> MarkValueWithComment | None:
-    """Return the value that ``encode_mark_value_or_values`` made into ``value_json``; None for an empty text."""
-    return msgspec.convert(json.loads(value_json), MarkValueWithComment) if value_json else None
+def decode_mark_value_or_none(value_json: str) -> MarkWithComment | None:
+    """Return the value that ``encode_mark_values`` made into ``value_json``; None for an empty text."""
+    return msgspec.convert(json.loads(value_json), MarkWithComment) if value_json else None
 
 
-def decode_mark_values(values_json: str) -> tuple[MarkValueWithComment, ...]:
-    """Return the values that ``encode_mark_value_or_values`` made into ``values_json``."""
-    return msgspec.convert(json.loads(values_json), tuple[MarkValueWithComment, ...]) if values_json else ()
+def decode_mark_values(values_json: str) -> tuple[MarkWithComment, ...]:
+    """Return the values that ``encode_mark_values`` made into ``values_json``."""
+    return msgspec.convert(json.loads(values_json), tuple[MarkWithComment, ...]) if values_json else ()

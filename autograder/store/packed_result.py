@@ -50,7 +50,7 @@ def make_observations_for_regrade(graded: GradedSubmission) -> ObservationsForRe
     return ObservationsForRegrade(observed, tuple(sorted(graded.implemented_names)), graded.ran_each_test_fresh)
 
 
-def pack_result_without_submission_id(
+def pack_anonymous_result(
     report: ScoreReport, pytest_record: dict[str, Any], regrade_data: ObservationsForRegrade
 ) -> PackedResult:
     """Pack the three parts of a result.
@@ -113,7 +113,7 @@ def encode_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
     return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 
 
-def unpack_observations_for_regrade_or_default(packed_observations_for_regrade: bytes) -> ObservationsForRegrade:
+def unpack_observations_or_empty(packed_observations_for_regrade: bytes) -> ObservationsForRegrade:
     """Unpack what a regrade needs; return empty observations if the argument is empty.
 
     Raises:

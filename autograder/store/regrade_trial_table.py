@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, insert, select, update
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.account_tables import Enrolment
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import accounts, hand_ins, regrade_trial_marks, regrade_trials
@@ -125,9 +125,7 @@ class RegradeTrialTable:
             for row in rows
         ]
 
-    def record_outcomes_of_waiting_hand_ins(
-        self, trial: RegradeTrial, outcomes: Iterable[HandInTrialOutcome]
-    ) -> None:
+    def record_outcomes(self, trial: RegradeTrial, outcomes: Iterable[HandInTrialOutcome]) -> None:
         """Record the outcomes that a worker found; if two workers grade the same hand-in, the first one counts."""
         with self._session.group_statements_and_commit_if_due():
             for one in outcomes:
@@ -141,7 +139,7 @@ class RegradeTrialTable:
                 self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
         self._session.commit()
 
-    def record_carried_out_once_and_end_trial(self, trial: RegradeTrial) -> bool:
+    def try_mark_carried_out(self, trial: RegradeTrial) -> bool:
         """Record that the regrade is carried out; return False if that was recorded before.
 
         Hand-ins that still wait are not tried any more.

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import insert, select
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
-from autograder.store.database_value_encoding import encode_now, encode_text
+from autograder.store.column_encoding import encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import publications
 
@@ -30,7 +30,7 @@ class ResultPublicationTable:
         row = self._session.fetch_one(query.order_by(publications.c.id.desc()).limit(1))
         return datetime.fromisoformat(row.decided_at) if row and row.is_published else None
 
-    def publish_or_unpublish_results(
+    def set_results_published(
         self, course: str, assignment: str, decided_by: Enrolment, *, is_published: bool
     ) -> None:
         """Publish the results of an assignment, or take them back; do nothing if that is the state already.
@@ -57,4 +57,4 @@ class ResultPublicationTable:
                 before=WORDS[not is_published],
                 after=WORDS[is_published],
             )
-            self._audit.add_events_and_commit(action, [event], "decided", decided_by.name)
+            self._audit.add_events(action, [event], "decided", decided_by.name)

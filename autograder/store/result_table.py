@@ -10,15 +10,15 @@ from sqlalchemy import Row, and_, bindparam, delete, func, select
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
-from autograder.store.batch_and_result_table_definitions import results
+from autograder.store.core_table_definitions import results
 from autograder.store.packed_result import PackedResult, is_final_result
-from autograder.store.session import StoreSession
-from autograder.store.submission_key_and_grading_rules import (
+from autograder.store.result_key import (
     ANY_MISCONCEPTIONS_STATE,
     GradingRules,
     SubmissionContentKey,
     convert_rules_to_columns,
 )
+from autograder.store.session import StoreSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,7 @@ class ResultTable:
         )
         return _found(row) if row else None
 
-    def list_recent_results_of_all_assignment_versions(
-        self, submission_identity: str, grading_rules: GradingRules
-    ) -> list[StoredResult]:
+    def list_recent_results(self, submission_identity: str, grading_rules: GradingRules) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
             _found(row)

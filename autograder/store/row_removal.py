@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import Column, Table, delete, select
 
-from autograder.store.batch_and_result_table_definitions import members, metadata, results
+from autograder.store.core_table_definitions import members, metadata, results
 from autograder.store.session import StoreSession
 
 
-def delete_rows_and_referring_rows(session: StoreSession, table: Table, row_condition: Any) -> None:
+def delete_rows_cascading(session: StoreSession, table: Table, row_condition: Any) -> None:
     """Delete rows, and before them every row of any table that refers to them.
 
     Args:
@@ -20,7 +20,7 @@ def delete_rows_and_referring_rows(session: StoreSession, table: Table, row_cond
         row_condition: which rows.
     """
     for column in _iterate_references(table):
-        delete_rows_and_referring_rows(session, column.table, column.in_(select(table.c.id).where(row_condition)))
+        delete_rows_cascading(session, column.table, column.in_(select(table.c.id).where(row_condition)))
     session.execute(delete(table).where(row_condition))
 
 

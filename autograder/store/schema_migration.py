@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, insert, inspect, text
 
 from autograder.faults import CallerFault
-from autograder.store import batch_and_result_table_definitions
+from autograder.store import core_table_definitions
 
 HEAD = "0018"
 """The last step in ``migrations``. Steps have four digits, so that a later one is a greater text."""
@@ -64,8 +64,8 @@ def read_last_migration_step_or_empty(connection: Connection) -> str:
 
 def _create_present_tables(connection: Connection) -> None:
     """Create the present tables directly, which takes a quarter of the time of all the steps."""
-    batch_and_result_table_definitions.metadata.create_all(connection, checkfirst=False)
-    connection.execute(insert(batch_and_result_table_definitions.schema).values(version=LAST_VERSION_BEFORE_STEPS))
+    core_table_definitions.metadata.create_all(connection, checkfirst=False)
+    connection.execute(insert(core_table_definitions.schema).values(version=LAST_VERSION_BEFORE_STEPS))
     name = "version_num"  # the table is as Alembic makes it
     steps = Table(TABLE, MetaData(), Column(name, String(32)), PrimaryKeyConstraint(name, name=f"{TABLE}_pkc"))
     steps.create(connection, checkfirst=False)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBase, literal, select
 
 from autograder.faults import Fault
-from autograder.store.connection import translate_database_errors_to_faults
+from autograder.store.connection import translate_database_errors
 from autograder.store.deferred_signals import defer_signals
 
 MAX_UNWRITTEN_ROWS = 20
@@ -35,17 +35,17 @@ class StoreSession:
 
     def execute(self, query: Executable, bind_values: Any = None) -> CursorResult[Any]:
         """Execute one statement. Read its rows with ``fetch_all`` and ``fetch_one``, which no signal interrupts."""
-        with translate_database_errors_to_faults(self.url), defer_signals():
+        with translate_database_errors(self.url), defer_signals():
             return self._connection.execute(query, bind_values)
 
     def fetch_all(self, query: Executable, bind_values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
         """Return all rows that a query gives."""
-        with translate_database_errors_to_faults(self.url), defer_signals():
+        with translate_database_errors(self.url), defer_signals():
             return self.execute(query, bind_values or {}).all()
 
     def fetch_one(self, query: Executable, bind_values: dict[str, Any] | None = None) -> Row[Any] | None:
         """Return the first row that a query gives; None if it gives none."""
-        with translate_database_errors_to_faults(self.url), defer_signals():
+        with translate_database_errors(self.url), defer_signals():
             return self.execute(query, bind_values or {}).first()
 
     @contextmanager
@@ -82,7 +82,7 @@ class StoreSession:
         if self._open_groups:
             self._is_commit_asked_for = True
             return
-        with translate_database_errors_to_faults(self.url), defer_signals():
+        with translate_database_errors(self.url), defer_signals():
             try:
                 self._connection.commit()
             except BaseException:
@@ -93,7 +93,7 @@ class StoreSession:
 
     def rollback(self) -> None:
         """Roll back everything that is not committed yet."""
-        with translate_database_errors_to_faults(self.url), defer_signals():
+        with translate_database_errors(self.url), defer_signals():
             self._connection.rollback()
             self._unwritten, self._is_commit_asked_for = 0, False
 
@@ -103,7 +103,7 @@ class StoreSession:
             self.commit()
 
 
-class WriteSkippingSession(StoreSession):
+class DryRunSession(StoreSession):
     """A session for dry runs: it reads, and skips every statement that would write, so it never blocks others."""
 
     def execute(self, query: Executable, bind_values: Any = None) -> CursorResult[Any]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from autograder.decisions import Decision, DecisionAuthorAndTime
+from autograder.decisions import Decision, DecisionContext
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
-from autograder.store.batch_and_result_table_definitions import decisions
-from autograder.store.database_value_encoding import decode_text, encode_text
+from autograder.store.column_encoding import decode_text, encode_text
+from autograder.store.core_table_definitions import decisions
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.session import StoreSession
 
@@ -26,11 +26,11 @@ class StaffDecisionTable:
     def __init__(self, session: StoreSession, audit: AuditLog) -> None:
         self._session, self._audit = session, audit
 
-    def list_decisions_including_undone(self, stored_class: StoredGradedClass) -> list[Decision]:
+    def list_all_decisions(self, stored_class: StoredGradedClass) -> list[Decision]:
         """Return all decisions about a class in their order, those that were undone too."""
         return [_decision(row) for row in self._session.fetch_all(OF_A_CLASS, {"of": stored_class.id})]
 
-    def add_decisions_and_audit_rows(
+    def add_decisions(
         self,
         stored_class: StoredGradedClass,
         class_name: str,
@@ -60,7 +60,7 @@ class StaffDecisionTable:
         stored_class: StoredGradedClass,
         class_name: str,
         decisions: Sequence[Decision],
-        undone_by: DecisionAuthorAndTime,
+        undone_by: DecisionContext,
         reason: str,
     ) -> None:
         """Undo decisions, all of them or none; their rows stay.
@@ -119,7 +119,7 @@ class StaffDecisionTable:
             )
             for one in made
         ]
-        self._audit.add_events_and_commit(common, events, "decided", first.author)
+        self._audit.add_events(common, events, "decided", first.author)
 
 
 def _columns(decision: Decision) -> dict[str, str]:

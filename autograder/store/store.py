@@ -8,34 +8,34 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import URL
 
 from autograder.faults import Fault
-from autograder.store.account_enrolment_sign_in_tables import AccountEnrolmentSignInTables
+from autograder.store.account_tables import AccountTables
+from autograder.store.anonymity_lift_log import AnonymityLiftLog
 from autograder.store.assignment_version_table import AssignmentVersionTable
 from autograder.store.audit_log import AuditLog
-from autograder.store.connection import connect_and_create_or_upgrade_tables
-from autograder.store.course_records_and_erasure import CourseRecordsAndErasure
-from autograder.store.graded_class_table import GradedClassAndEntryTables
+from autograder.store.connection import connect_and_migrate
+from autograder.store.course_records import CourseRecords
+from autograder.store.graded_class_table import GradedClassTables
 from autograder.store.grading_queue import GradingQueue
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.inquiry_table import InquiryTable
-from autograder.store.lifted_assignment_anonymity_log import LiftedAssignmentAnonymityLog
-from autograder.store.line_item_send_when_table import LineItemSendWhenTable
+from autograder.store.line_item_send_timing_table import SendTimingTable
 from autograder.store.lti_context_and_link_tables import LtiContextAndLinkTables
 from autograder.store.lti_deadline_table import LtiDeadlineTable
 from autograder.store.lti_mark_request_log import LtiMarkRequestLog
 from autograder.store.lti_membership_table import LtiMembershipTable
-from autograder.store.lti_one_time_ticket_table import LtiOneTimeTicketTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
-from autograder.store.mail_settings_table import MailSettingsTable
+from autograder.store.lti_ticket_table import LtiOneTimeTicketTable
+from autograder.store.mail_preference_table import MailSettingsTable
 from autograder.store.mail_table import MailTable
 from autograder.store.mark_outbox_table import MarkOutboxTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_publication_table import ResultPublicationTable
 from autograder.store.result_table import ResultTable
-from autograder.store.session import StoreSession, WriteSkippingSession
+from autograder.store.session import DryRunSession, StoreSession
 from autograder.store.staff_decision_table import StaffDecisionTable
-from autograder.store.stored_person_erasure import CourseStudentEraser
 from autograder.store.stored_person_reader import StoredPersonReader
+from autograder.store.student_erasure import CourseStudentEraser
 from autograder.store.worker_and_fault_tables import WorkerAndFaultTables
 
 
@@ -74,22 +74,22 @@ class Store:
 
     def __init__(self, session: StoreSession) -> None:
         self.results, self.versions = ResultTable(session), AssignmentVersionTable(session)
-        self.classes, self.audit = GradedClassAndEntryTables(session), AuditLog(session)
+        self.classes, self.audit = GradedClassTables(session), AuditLog(session)
         self.decisions = StaffDecisionTable(session, self.audit)
-        self.accounts = AccountEnrolmentSignInTables(session)
+        self.accounts = AccountTables(session)
         self.mails, self.mail_settings = MailTable(session), MailSettingsTable(session)
         self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)
         self.people, self.erasure = StoredPersonReader(session), CourseStudentEraser(session)
-        self.terms = CourseRecordsAndErasure(session)
-        self.anonymity = LiftedAssignmentAnonymityLog(session, self.audit)
+        self.terms = CourseRecords(session)
+        self.anonymity = AnonymityLiftLog(session, self.audit)
         self.regrade_trials, self.workers_and_faults = RegradeTrialTable(session), WorkerAndFaultTables(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiOneTimeTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextAndLinkTables(session), LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
-        self.line_item_send_when = LineItemSendWhenTable(session)
+        self.line_item_send_when = SendTimingTable(session)
         self.group = session.group_statements_and_commit_if_due
         self.commit = session.commit
         self.commit_if_writes_waited_long_enough = session.commit_if_writes_waited_long_enough
@@ -106,8 +106,8 @@ def open_or_create_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
     Raises:
         CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
     """
-    with connect_and_create_or_upgrade_tables(url) as connection:
-        session = (WriteSkippingSession if dry_run else StoreSession)(connection, url)
+    with connect_and_migrate(url) as connection:
+        session = (DryRunSession if dry_run else StoreSession)(connection, url)
         try:
             yield Store(session)
         except BaseException:

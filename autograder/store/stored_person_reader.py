@@ -10,13 +10,13 @@ import msgspec
 from sqlalchemy import or_, select
 
 from autograder.lateness import StudentNames
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.store.batch_and_result_table_definitions import audit, batches, decisions, members
-from autograder.store.database_value_encoding import decode_text, encode_text
+from autograder.store.account_tables import Enrolment
+from autograder.store.column_encoding import decode_text, encode_text
+from autograder.store.core_table_definitions import audit, batches, decisions, members
 from autograder.store.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.lti_table_definitions import people as lti_people
 from autograder.store.session import StoreSession
-from autograder.store.stored_student import StoredStudentInCourse, StudentSubmissionEntry
+from autograder.store.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.submission_entry_rows import StoredSubmissionEntry, convert_row_to_entry
 from autograder.store.web_table_definitions import (
     accounts,
@@ -41,7 +41,7 @@ class StoredPersonReader:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def find_person(self, course: str, login: str) -> StoredStudentInCourse | None:
+    def find_person(self, course: str, login: str) -> StoredStudent | None:
         """Return what is kept of a person of the course, a student or a member of its staff; None if nothing is.
 
         Args:
@@ -59,7 +59,7 @@ class StoredPersonReader:
         others = select(enrolments.c.course).where(
             enrolments.c.account == number, enrolments.c.course != encode_text(course)
         )
-        return StoredStudentInCourse(
+        return StoredStudent(
             course,
             login,
             account,
@@ -69,7 +69,7 @@ class StoredPersonReader:
             tuple(decode_text(row.course) for row in self._session.fetch_all(others)),
         )
 
-    def make_account_record_for_export(self, person: StoredStudentInCourse) -> dict[str, Any]:
+    def export_account(self, person: StoredStudent) -> dict[str, Any]:
         """Return the account of a student with what signs them in, without any secret."""
         if person.account is None:
             return {"login": person.login, "names": sorted(person.texts)}
@@ -81,20 +81,20 @@ class StoredPersonReader:
             for table in (invitations, sign_ins)
         )
         return {
-            **make_export_record_without_internals(row),
+            **make_export_record(row),
             "names": sorted(person.texts),
             "role": person.account.role,
             "team": person.account.team,
-            "mail": None if mail is None else make_export_record_without_internals(mail),
-            "links": [make_export_record_without_internals(one) for one in links],
-            "browsers": [make_export_record_without_internals(one) for one in browsers],
+            "mail": None if mail is None else make_export_record(mail),
+            "links": [make_export_record(one) for one in links],
+            "browsers": [make_export_record(one) for one in browsers],
         }
 
-    def list_hand_in_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
+    def list_hand_in_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the student's submissions, from the web and from batches, without the files."""
         numbers = [one.id for one in person.hand_ins]
         rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
-        from_web = [make_export_record_without_internals(row) for row in rows]
+        from_web = [make_export_record(row) for row in rows]
         known = {one["submission"] for one in from_web}
         return [
             *from_web,
@@ -105,7 +105,7 @@ class StoredPersonReader:
             ),
         ]
 
-    def list_inquiry_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
+    def list_inquiry_records(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the inquiries about the student's hand-ins, each with its history, without names of staff."""
         described = []
         for hand_in in person.hand_ins:
@@ -118,25 +118,22 @@ class StoredPersonReader:
                     query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
                 )
                 steps = [
-                    {**make_export_record_without_internals(one), "login": _hide_staff(one.login, hand_in.owner)}
-                    for one in history
+                    {**make_export_record(one), "login": _hide_staff(one.login, hand_in.owner)} for one in history
                 ]
-                described.append(
-                    {**make_export_record_without_internals(inquiry), "hand_in": hand_in.submission, "history": steps}
-                )
+                described.append({**make_export_record(inquiry), "hand_in": hand_in.submission, "history": steps})
         return described
 
-    def list_decision_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
+    def export_decisions(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
         names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
         query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.submission_or_student.in_(names))
         return [
-            {"assignment": classes[row.batch], **make_export_record_without_internals(row)}
+            {"assignment": classes[row.batch], **make_export_record(row)}
             for row in self._session.fetch_all(query.order_by(decisions.c.id))
         ]
 
-    def list_audit_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
+    def list_audit_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
         names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
         about = or_(
@@ -144,9 +141,9 @@ class StoredPersonReader:
             audit.c.account == encode_text(f"web:{person.login}"),
         )
         query = select(audit).where(audit.c.class_name == encode_text(person.course), about).order_by(audit.c.id)
-        return [make_export_record_without_internals(row) for row in self._session.fetch_all(query)]
+        return [make_export_record(row) for row in self._session.fetch_all(query)]
 
-    def list_roster_rows(self, person: StoredStudentInCourse) -> list[dict[str, str]]:
+    def list_roster_rows(self, person: StoredStudent) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
         query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
         rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
@@ -207,7 +204,7 @@ def _list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentN
     return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
 
-def _collect_person_and_submission_names(person: StoredStudentInCourse) -> set[str]:
+def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:
     """Return all names under which rows may be about a student: of submissions, of teams, and the login."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
@@ -227,7 +224,7 @@ def _is_roster_column_other_than_group(column_name: str) -> bool:
     return column_name.casefold() not in ("group", "section", "team", "role")
 
 
-def make_export_record_without_internals(database_row: Any) -> dict[str, Any]:
+def make_export_record(database_row: Any) -> dict[str, Any]:
     """Return a row for people to read, without secrets and numbers of other rows."""
     values = {name: value for name, value in database_row._mapping.items() if name not in SECRET_COLUMNS}
     return {name: decode_text(value) if isinstance(value, str) else value for name, value in values.items()}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.store.erased_person_name_replacer import PSEUDONYM
+from autograder.store.account_tables import Enrolment
 from autograder.store.hand_in_table import HandIn
+from autograder.store.person_pseudonymizer import PSEUDONYM
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
 
@@ -22,7 +22,7 @@ class StudentSubmissionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredStudentInCourse:
+class StoredStudent:
     """One student of a course: account, hand-ins, submission entries, and the texts that may name them."""
 
     course: str
@@ -39,7 +39,7 @@ class StoredStudentInCourse:
     """Courses of the same store in which the account is enrolled, too."""
 
     @property
-    def unshared_hand_ins(self) -> list[HandIn]:
+    def solo_hand_ins(self) -> list[HandIn]:
         """Return the hand-ins that the student made alone."""
         return [one for one in self.hand_ins if not _is_shared(one)]
 
@@ -52,7 +52,7 @@ class StoredStudentInCourse:
     def unshared_submission_names(self) -> frozenset[str]:
         """Return the names of what the student handed in alone."""
         own = {one.entry.name for one in self.entries if not one.is_shared}
-        return frozenset(own | {one.submission for one in self.unshared_hand_ins})
+        return frozenset(own | {one.submission for one in self.solo_hand_ins})
 
     @property
     def shared_submission_names(self) -> frozenset[str]:

@@ -7,13 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.lateness import SubmissionTimeAndStudents, list_names_of_each_student_of_origin
-from autograder.store.database_value_encoding import (
-    decode_names_of_each_student,
+from autograder.lateness import TimedSubmission, list_students_of_origin
+from autograder.store.column_encoding import (
     decode_origin,
+    decode_student_names,
     decode_text,
-    encode_names_of_each_student,
     encode_origin,
+    encode_students,
     encode_text,
 )
 from autograder.student_name_comparison import normalize_student_name_keeping_case
@@ -29,7 +29,7 @@ class StoredSubmissionEntry:
     problem: str = ""
     submission_identity: str = ""
     """The identity of its content; empty until it was read."""
-    timed_submission: SubmissionTimeAndStudents | None = None
+    timed_submission: TimedSubmission | None = None
     """Its students and its time; None until known."""
     origin: SubmissionOrigin | None = None
     """Where it came from; None if unknown."""
@@ -77,25 +77,25 @@ def convert_entry_to_row(
     }  # fmt: skip
 
 
-def convert_timed_submission_to_columns(timed_submission: SubmissionTimeAndStudents | None) -> dict[str, str]:
+def convert_timed_submission_to_columns(timed_submission: TimedSubmission | None) -> dict[str, str]:
     """Return whose a submission is and when it was handed in, as columns of a row."""
     if timed_submission is None:
         return {"student": "", "handed_in": "", "students": ""}
     return {
         "student": timed_submission.student,
         "handed_in": timed_submission.handed_in.isoformat(),
-        "students": encode_names_of_each_student(timed_submission.members),
+        "students": encode_students(timed_submission.members),
     }
 
 
-def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> SubmissionTimeAndStudents | None:
+def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSubmission | None:
     if not row.handed_in:
         return None
-    students = decode_names_of_each_student(row.students)
+    students = decode_student_names(row.students)
     if (
         not students
         and origin
         and normalize_student_name_keeping_case(origin.student_or_group_identifier) == row.student
     ):
-        students = list_names_of_each_student_of_origin(origin)  # store versions before 3 did not save them
-    return SubmissionTimeAndStudents(row.student, datetime.fromisoformat(row.handed_in), students)
+        students = list_students_of_origin(origin)  # store versions before 3 did not save them
+    return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)

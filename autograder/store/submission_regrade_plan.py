@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.grading.graded_submission import GRADED, may_outcomes_depend_through_time_limits
+from autograder.grading.graded_submission import GRADED, may_timeouts_affect_other_tests
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedTest
 from autograder.store.assignment_manifest import AssignmentManifest
@@ -137,7 +137,7 @@ def plan_submission_regrade(
         if why:
             tests.setdefault(test.id, why)
     stopped = any(test.cause for test in old_report.tests)
-    bound = old_regrade_data.ran_each_test_fresh or may_outcomes_depend_through_time_limits(
+    bound = old_regrade_data.ran_each_test_fresh or may_timeouts_affect_other_tests(
         (test.outcome, test.cause) for test in old_report.tests
     )
     lost_a_stop = any(test.cause and test.id in version_difference.removed_tests for test in old_report.tests)

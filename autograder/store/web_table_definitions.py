@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from autograder.store.batch_and_result_table_definitions import metadata
+from autograder.store.core_table_definitions import metadata
 
 accounts = Table(
     "web_accounts",

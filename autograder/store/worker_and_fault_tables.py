@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, delete, func, insert, select, update
 
-from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import faults, workers
 

@@ -15,11 +15,11 @@ from autograder.cached_syntax_trees import try_parse_syntax_tree
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
 from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
-from autograder.submissions.imported_names import get_name_bound_by_import
+from autograder.submissions.imported_names import get_bound_name
 from autograder.submissions.submission_model import SourceUnit, Submission
 from autograder.submissions.untagged_definition_removal import (
-    does_definition_build_on_name,
     replace_statement_in_place,
+    uses_earlier_binding,
 )
 
 NAME = "given code"
@@ -91,7 +91,7 @@ def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
     changed: dict[str, int] = {}
     for statement in sorted(_statements(syntax.tree.body), key=lambda one: one.lineno, reverse=True):
         names = [name for name in _names_bound(statement) if name in given.definitions]
-        if not names or any(does_definition_build_on_name(statement, name) for name in names):
+        if not names or any(uses_earlier_binding(statement, name) for name in names):
             continue
         replace_statement_in_place(
             lines, statement, _others(statement, names) or instead.replace("%s", ", ".join(names))
@@ -116,7 +116,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _names_bound(statement: ast.stmt) -> list[str]:
     if isinstance(statement, ast.Import | ast.ImportFrom):
-        return [get_name_bound_by_import(alias) for alias in statement.names]
+        return [get_bound_name(alias) for alias in statement.names]
     return list_defined_names_except_imports(statement)
 
 
@@ -124,7 +124,7 @@ def _others(statement: ast.stmt, names: list[str]) -> str:
     """Return what an import brings besides the given names, as a statement; empty if that is nothing."""
     if not isinstance(statement, ast.Import | ast.ImportFrom):
         return ""
-    others = [alias for alias in statement.names if get_name_bound_by_import(alias) not in names]
+    others = [alias for alias in statement.names if get_bound_name(alias) not in names]
     if not others:
         return ""
     smaller = deepcopy(statement)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
 
 
-def list_imported_packages_and_dotted_names(sources: Iterable[str]) -> list[str]:
+def list_imported_names(sources: Iterable[str]) -> list[str]:
     """Return each package that is imported somewhere, and each name from a module as ``module.name``, once.
 
     A source that is too long to be parsed, or is not Python, imports nothing.
@@ -16,13 +16,13 @@ def list_imported_packages_and_dotted_names(sources: Iterable[str]) -> list[str]
     Args:
         sources: the files or cells, in order.
 
-    >>> list_imported_packages_and_dotted_names(["import numpy.linalg", "from math import tanh"])
+    >>> list_imported_names(["import numpy.linalg", "from math import tanh"])
     ['numpy', 'math', 'math.tanh']
     """
     return [*dict.fromkeys(name for source in sources for name in _iterate_imported_names(source))]
 
 
-def get_name_bound_by_import(alias: ast.alias) -> str:
+def get_bound_name(alias: ast.alias) -> str:
     """Return the name that a part of an import statement binds: ``a`` for ``import a.b``."""
     return alias.asname or alias.name.partition(".")[0]
 

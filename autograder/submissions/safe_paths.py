@@ -42,12 +42,12 @@ def is_name_too_long(file_or_folder_name: str) -> bool:
     return len(file_or_folder_name.encode("utf-8", "surrogatepass")) > LONGEST
 
 
-def shorten_name_and_add_digest(file_or_folder_name: str) -> str:
+def shorten_name_with_digest(file_or_folder_name: str) -> str:
     """Return a name that file systems take in place of one that is too long; it keeps a file's ending if short.
 
     Two names that differ are shortened to two that differ.
 
-    >>> shorten_name_and_add_digest("v" * 300 + ".py")[-25:]
+    >>> shorten_name_with_digest("v" * 300 + ".py")[-25:]
     'vvvvv~9b3d3fbf63f9b100.py'
     """
     digest = hashlib.sha256(file_or_folder_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -12,14 +12,14 @@ from itertools import groupby
 from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.submissions.ipython_magics import try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
-from autograder.submissions.untagged_definition_removal import FUNCTION, does_definition_build_on_name
+from autograder.submissions.untagged_definition_removal import FUNCTION, uses_earlier_binding
 
 LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
 """Matches a definition's line in a text that is too long to be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
-class DefinitionNameAndFirstLine:
+class DefinitionLocation:
     """A class or function, and the line where it begins."""
 
     name: str
@@ -29,7 +29,7 @@ class DefinitionNameAndFirstLine:
     """Whether it replaces an earlier definition; ``class Value(Value)`` builds on it instead."""
 
 
-def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionNameAndFirstLine]:
+def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionLocation]:
     r"""Return the classes and functions that stand at the top level, in order.
 
     >>> source = "class Value:\n    pass\n\ndef step(): pass\n"
@@ -39,24 +39,22 @@ def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionNa
     return [found for unit in units for found in _iterate_definitions(unit)]
 
 
-def _iterate_definitions(unit: SourceUnit) -> Iterator[DefinitionNameAndFirstLine]:
+def _iterate_definitions(unit: SourceUnit) -> Iterator[DefinitionLocation]:
     tree = try_parse_short_cell(unit.source)
     if tree is None:
         for match in LINE.finditer(unit.source):
-            yield DefinitionNameAndFirstLine(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
+            yield DefinitionLocation(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
     else:
         yield from _iterate_definitions_in_body(tree.body, unit.name)
 
 
-def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterator[DefinitionNameAndFirstLine]:
+def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterator[DefinitionLocation]:
     for node in body:
         if isinstance(node, (*FUNCTION, ast.ClassDef)):
-            yield DefinitionNameAndFirstLine(
-                node.name, unit, node.lineno, not does_definition_build_on_name(node, node.name)
-            )
+            yield DefinitionLocation(node.name, unit, node.lineno, not uses_earlier_binding(node, node.name))
 
 
-def list_notes_on_double_definitions(
+def list_redefinition_notes(
     units: Sequence[SourceUnit], required_names: Collection[str], skipped_statements: Collection[tuple[int, int]] = ()
 ) -> list[str]:
     """Return notes on required names, and methods of such classes, that are defined twice: only the last one counts.
@@ -66,7 +64,7 @@ def list_notes_on_double_definitions(
         required_names: the names that the assignment requires.
         skipped_statements: statements that did not run, as (unit, position).
     """
-    places: dict[str, list[DefinitionNameAndFirstLine]] = defaultdict(list)
+    places: dict[str, list[DefinitionLocation]] = defaultdict(list)
     for number, unit in enumerate(units):
         tree = try_parse_short_cell(unit.source)
         if tree is None:
@@ -97,7 +95,7 @@ def _times(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"
 
 
-def _where(found: Sequence[DefinitionNameAndFirstLine]) -> str:
+def _where(found: Sequence[DefinitionLocation]) -> str:
     """Return the places of definitions, such as ``value.py, lines 3 and 40``."""
     parts = []
     for unit, group in groupby(found, key=lambda one: one.unit_name):

@@ -34,7 +34,7 @@ class SubmissionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionsFolderOrUnpackedZip:
+class OpenedSubmissionsFolder:
     """A class's folder, or its unpacked zip."""
 
     folder: Path
@@ -46,7 +46,7 @@ class SubmissionsFolderOrUnpackedZip:
     """Original names in the zip that are too long for a file system, by the shortened names on the disk."""
 
     @property
-    def without_wrapper_folder(self) -> SubmissionsFolderOrUnpackedZip:
+    def without_wrapper_folder(self) -> OpenedSubmissionsFolder:
         """Return the only folder in it; itself, if there is anything else."""
         inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
         if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
@@ -57,21 +57,21 @@ class SubmissionsFolderOrUnpackedZip:
             for name, why in self.reason_by_unreadable_path.items()
             if name.startswith(start)
         }
-        return SubmissionsFolderOrUnpackedZip(inside[0], self.original_path, below, self.original_name_by_path)
+        return OpenedSubmissionsFolder(inside[0], self.original_path, below, self.original_name_by_path)
 
 
 @contextmanager
-def open_and_require_submission_entries(folder_or_zip: Path) -> Iterator[list[SubmissionEntry]]:
+def open_submission_entries(folder_or_zip: Path) -> Iterator[list[SubmissionEntry]]:
     """Yield the entries of a folder or zip, sorted by name; a zip is unpacked for as long as this is open.
 
     Raises:
         CallerFault: ``folder_or_zip`` is neither a folder nor a zip that can be read, or holds no submission.
     """
     with open_submissions_folder(folder_or_zip) as found:
-        yield require_submission_entries(found)
+        yield list_submission_entries(found)
 
 
-def require_submission_entries(opened: SubmissionsFolderOrUnpackedZip) -> list[SubmissionEntry]:
+def list_submission_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
     """Return an entry for each student's file or folder, sorted by name.
 
     Raises:
@@ -85,7 +85,7 @@ def require_submission_entries(opened: SubmissionsFolderOrUnpackedZip) -> list[S
 
 
 @contextmanager
-def open_submissions_folder(folder_or_zip: Path) -> Iterator[SubmissionsFolderOrUnpackedZip]:
+def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFolder]:
     """Open a folder as it is, or unpack a zip for as long as this is open.
 
     Raises:
@@ -96,7 +96,7 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[SubmissionsFolderOr
     except OSError as error:
         raise make_file_fault(error, folder_or_zip, action="open") from error
     if is_folder:
-        yield SubmissionsFolderOrUnpackedZip(folder_or_zip, folder_or_zip)
+        yield OpenedSubmissionsFolder(folder_or_zip, folder_or_zip)
         return
     if not exists:
         raise CallerFault(
@@ -113,7 +113,7 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[SubmissionsFolderOr
             problem = str(error).rpartition(". ")[0]  # without the last sentence, which advises a student
             what = "this file is not an intact zip" if no_zip else problem[:1].lower() + problem[1:]
             raise CallerFault(what, str(folder_or_zip), "name a folder or a zip of submissions") from error
-        yield SubmissionsFolderOrUnpackedZip(folder, folder_or_zip, unreadable, renamed)
+        yield OpenedSubmissionsFolder(folder, folder_or_zip, unreadable, renamed)
 
 
 def _entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:

@@ -18,10 +18,10 @@ from autograder.submissions.submitted_files import (
     SubmittedFile,
     hash_files,
     is_junk_or_test_file,
-    list_all_files_reading_only_sources,
+    list_submitted_files,
     read_single_submitted_file,
 )
-from autograder.submissions.untagged_definition_removal import leave_out_untagged_redefinitions_with_notes
+from autograder.submissions.untagged_definition_removal import remove_untagged_redefinitions
 from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
 
 
@@ -37,7 +37,7 @@ class RawSubmission:
     is_folder: bool = False
 
 
-def collect_raw_submission(path: Path, max_bytes: int, unwrap_single_zip: bool = True) -> RawSubmission:
+def read_raw_submission(path: Path, max_bytes: int, unwrap_single_zip: bool = True) -> RawSubmission:
     """Read the files at ``path`` without interpreting them.
 
     A folder with one zip and no program is treated as the zip, because platforms pack a student's zip like that.
@@ -53,7 +53,7 @@ def collect_raw_submission(path: Path, max_bytes: int, unwrap_single_zip: bool =
     """
     if path.suffix.lower() == ".zip" and path.is_file():
         return RawSubmission((read_single_submitted_file(path, max_bytes),), path.stem, is_unopened_zip=True)
-    files = list_all_files_reading_only_sources(path, max_bytes)
+    files = list_submitted_files(path, max_bytes)
     zips = [file.name for file in files if file.suffix == ".zip"]
     if (
         unwrap_single_zip
@@ -79,7 +79,7 @@ def read_submission(path: Path, assignment: Assignment, submission_id: str = "")
         UngradableSubmission: the submission cannot be graded as it is; the message says why and what to do.
     """
     return make_submission_from_raw(
-        collect_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
+        read_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
     )
 
 
@@ -110,7 +110,7 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
             raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
             inside = make_submission_from_raw(
-                collect_raw_submission(Path(folder), limit, unwrap_single_zip=False), assignment, name
+                read_raw_submission(Path(folder), limit, unwrap_single_zip=False), assignment, name
             )
         except UngradableSubmission as error:
             error.sha256 = sha256
@@ -144,9 +144,7 @@ def _choose_and_read(
             f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
             "in your own code alone.",
         )
-    units, left_out = leave_out_untagged_redefinitions_with_notes(
-        read_source_units(chosen, limit), assignment.defines
-    )
+    units, left_out = remove_untagged_redefinitions(read_source_units(chosen, limit), assignment.defines)
     return Submission(
         id=name,
         sha256=sha256,

@@ -62,7 +62,7 @@ def is_junk_or_test_file(relative_path: str) -> bool:
     )
 
 
-def list_all_files_reading_only_sources(path: Path, max_bytes: int) -> list[SubmittedFile]:
+def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
     """List all files of a submission, sorted by name in each folder; a single file is a submission of one.
 
     Args:

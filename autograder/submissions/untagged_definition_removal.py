@@ -25,7 +25,7 @@ BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def leave_out_untagged_redefinitions_with_notes(
+def remove_untagged_redefinitions(
     units: tuple[SourceUnit, ...], required_names: Sequence[str]
 ) -> tuple[tuple[SourceUnit, ...], tuple[str, ...]]:
     """Remove statements of untagged cells about names that a tagged cell defines.
@@ -84,7 +84,7 @@ def _cell(source: str, names: Sequence[str], much: bool) -> _ParsedCell:
         return _ParsedCell(source, None, set())  # a syntax error, so the cell cannot run
     wanted = {*names}
     bound = ((node, name) for node in _iterate_nodes_run_with(*tree.body) for name in _bound(node) if name in wanted)
-    return _ParsedCell(source, tree, {name for node, name in bound if not does_definition_build_on_name(node, name)})
+    return _ParsedCell(source, tree, {name for node, name in bound if not uses_earlier_binding(node, name)})
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
@@ -120,7 +120,7 @@ def _bound(node: ast.AST) -> list[str]:
     return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
 
 
-def does_definition_build_on_name(definition: ast.AST, name: str) -> bool:
+def uses_earlier_binding(definition: ast.AST, name: str) -> bool:
     """Return whether a definition uses the earlier meaning of its own name."""
     match definition:
         case ast.ClassDef():

@@ -14,7 +14,7 @@ from autograder.submissions.safe_paths import (
     UnusablePath,
     is_name_too_long,
     require_safe_inner_path,
-    shorten_name_and_add_digest,
+    shorten_name_with_digest,
 )
 from autograder.submissions.submitted_files import MAX_FILES
 
@@ -183,10 +183,10 @@ def _shorten_parts(name: str, depth: int, renamed: dict[str, str]) -> str:
     if not any(map(is_name_too_long, parts[:depth])):
         return name
     for part in filter(is_name_too_long, parts[:depth]):
-        renamed[shorten_name_and_add_digest(part)] = part
+        renamed[shorten_name_with_digest(part)] = part
     return "/".join(
         (
-            *(shorten_name_and_add_digest(one) if is_name_too_long(one) else one for one in parts[:depth]),
+            *(shorten_name_with_digest(one) if is_name_too_long(one) else one for one in parts[:depth]),
             *parts[depth:],
         )
     )

@@ -14,7 +14,7 @@ from autograder.course import Assignment
 from autograder.course.given_code import BEGIN_GIVEN
 from autograder.faults import CourseFault, make_file_fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
-from autograder.template.notebook_script import (
+from autograder.template.notebook_builder import (
     NotebookCell,
     remove_module_docstring,
     render_cells_as_ipynb,
@@ -32,7 +32,7 @@ from autograder.template.solution_stub import (
     make_stub_from_solution,
 )
 from autograder.template.student_template_files import (
-    list_helpers_of_public_tests,
+    list_public_test_helper_modules,
     read_assignment_file_text,
     read_handed_out_file,
 )
@@ -71,11 +71,11 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
             str(script),
             'write a cell run_tests("...") for each public suite',
         )
-    code = convert_solution_markers_for_otter(read_assignment_file_text(solution), str(solution))
+    code = convert_markers_to_otter(read_assignment_file_text(solution), str(solution))
     beside = {
         "handout.md": read_assignment_file_text(assignment.folder / "handout.md"),
         HELPER_FILE: read_handed_out_file(HELPER_FILE),
-        **{path.name: read_assignment_file_text(path) for path in list_helpers_of_public_tests(assignment)},
+        **{path.name: read_assignment_file_text(path) for path in list_public_test_helper_modules(assignment)},
     }
     config = CONFIG.format(name=assignment.name, files=", ".join(beside))
     cells_of_master = [NotebookCell("raw", config), *_master(cells, code, tests)]
@@ -102,7 +102,7 @@ def write_otter_master_files(assignment: Assignment, folder: Path) -> None:
 def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:
     numbers = {name: number for number, name in enumerate(tests, start=1)}
     for cell in cells:
-        if cell.is_placeholder_for_answer:
+        if cell.is_answer_placeholder:
             yield NotebookCell("code", code)
         elif cell.kind == "code" and (check := CHECK.fullmatch(cell.text.strip())):
             yield NotebookCell("raw", f"# BEGIN QUESTION\nname: q{numbers[check[1]]}")
@@ -114,7 +114,7 @@ def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequen
             yield NotebookCell(cell.kind, IMPORT.sub("from notebook_check import ", cell.text))
 
 
-def convert_solution_markers_for_otter(solution_source: str, source_name: str) -> str:
+def convert_markers_to_otter(solution_source: str, source_name: str) -> str:
     """Return a solution with this kit's markers translated to Otter's, so that Otter makes the same stub from it.
 
     Args:

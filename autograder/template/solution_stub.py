@@ -6,7 +6,7 @@ import ast
 import re
 
 from autograder.course.given_code import BEGIN_GIVEN, parse_given_code
-from autograder.course.python_source import get_syntax_error_line_and_message, parse_python
+from autograder.course.python_parsing import get_syntax_error_line_and_message, parse_python
 from autograder.faults import CourseFault
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.template.notebook_script import remove_module_docstring, render_cells_as_ipynb, split_into_cells
+from autograder.template.notebook_builder import remove_module_docstring, render_cells_as_ipynb, split_into_cells
 
 
 def render_student_notebook(notebook_script: str, stub_source: str, script_name: str) -> str:
@@ -20,6 +20,6 @@ def render_student_notebook(notebook_script: str, stub_source: str, script_name:
     """
     code = remove_module_docstring(stub_source)
     return render_cells_as_ipynb(
-        replace(cell, text=code) if cell.is_placeholder_for_answer else cell
+        replace(cell, text=code) if cell.is_answer_placeholder else cell
         for cell in split_into_cells(notebook_script, script_name)
     )

@@ -24,7 +24,7 @@ HANDED_OUT_FILES = {
 }
 """The kit's own files in a template: their paths in the template by their names."""
 SLIPS = "tests/slips.py"
-"""The path in the template of ``submissions/syntax_slips_and_misspellings.py``, which gives the same messages about
+"""The path in the template of ``submissions/syntax_and_spelling_hints.py``, which gives the same messages about
 slips as reports do."""
 LEFT_OUT = ("conftest.py", "__init__.py")
 """Files beside the public tests that students do not get."""
@@ -52,7 +52,7 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
             where=str(assignment.public_suite_folder),
             advice="write the public suite",
         )
-    tests += list_helpers_of_public_tests(assignment)
+    tests += list_public_test_helper_modules(assignment)
     contents |= {f"tests/{path.name}": read_assignment_file_text(path) for path in tests}
     contents[SLIPS] = (files("autograder.submissions") / "syntax_slips_and_misspellings.py").read_text(
         encoding="utf-8"
@@ -63,7 +63,7 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
     return contents
 
 
-def list_helpers_of_public_tests(assignment: Assignment) -> list[Path]:
+def list_public_test_helper_modules(assignment: Assignment) -> list[Path]:
     """Return the modules beside the public tests that these import, also through each other.
 
     Other files there are the author's, and no student gets them: ``conftest.py``, or a solution to try the tests on.

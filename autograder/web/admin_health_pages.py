@@ -17,7 +17,7 @@ from autograder.store.grading_queue import LEASE
 from autograder.store.hand_in_table import HandIn, HandInQueueSummary
 from autograder.store.schema_migration import HEAD
 from autograder.store.worker_and_fault_tables import LastWorkerRun
-from autograder.web.current_course_store_and_person import (
+from autograder.web.request_context import (
     get_course,
     get_course_name_in_store,
     get_served_course_settings,

@@ -12,16 +12,16 @@ from itertools import count
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
+from autograder.batch.batch_config import BatchSetup
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import RegradedReportPair, SubmissionMarkComparison, compare_final_marks
 from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
-from autograder.lateness import SubmissionTimeAndStudents
+from autograder.lateness import TimedSubmission
 from autograder.sandbox import SandboxConfig
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.hand_in_table import HandIn
@@ -29,10 +29,10 @@ from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
-from autograder.workers.task_scheduler import run_tasks_and_iterate_results
+from autograder.workers.task_scheduler import run_tasks
+from autograder.workers.worker_pool import GradingExecutor
 
 TURN = 8
 """How many hand-ins are claimed between two checks of whether the turn is over."""
@@ -66,7 +66,7 @@ class AssignmentHandInGrader:
     _resources: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
-    def executor_and_concurrency(self) -> ExecutorAndConcurrency:
+    def worker_pool(self) -> GradingExecutor:
         """Return the processes; they start when there is work."""
         return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.process_count))
 
@@ -88,7 +88,7 @@ class AssignmentHandInGrader:
             self.assignment,
             self.sandbox,
             self.place,
-            lambda assignment, sandbox: nullcontext(self.executor_and_concurrency),
+            lambda assignment, sandbox: nullcontext(self.worker_pool),
             self._record_end,
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
@@ -96,11 +96,11 @@ class AssignmentHandInGrader:
         coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
         self._claimed.clear()  # claims that an earlier round did not finish were given back to the queue
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
-        for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.executor_and_concurrency)):
+        for done in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
             coordinator.record_task_result(done)
             self.store.commit()
 
-    def regrade_and_compare_without_saving(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
+    def preview_regrade(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
         """Grade hand-ins again without saving anything, and return how each mark would change, or what failed.
 
         Raises:
@@ -137,8 +137,8 @@ class AssignmentHandInGrader:
             coordinator = BatchCoordinator(
                 setup, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
             )
-            for done in run_tasks_and_iterate_results(
-                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.executor_and_concurrency)
+            for done in run_tasks(
+                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
             ):
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in hand_ins]
@@ -173,7 +173,7 @@ class AssignmentHandInGrader:
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         logins = hand_in.owner.split("+")
-        handed_in = SubmissionTimeAndStudents(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
+        handed_in = TimedSubmission(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
         origin = SubmissionOrigin("", tuple(map(self._describe_person, logins)), attempt=str(hand_in.attempt))
         return StoredSubmissionEntry(hand_in.submission, path, timed_submission=handed_in, origin=origin)
 
@@ -184,7 +184,7 @@ class AssignmentHandInGrader:
 
     def _record_end(self, done: GradingTaskResult) -> None:
         """Record a hand-in as graded or failed, in the transaction that saves its result."""
-        self.store.grading_queue.record_graded_or_failed(self._claimed.pop(done.name), done.kit_failure)
+        self.store.grading_queue.record_outcome(self._claimed.pop(done.name), done.kit_failure)
         log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.class_reports.read_programs import try_read_submission_code
+from autograder.class_reports.comparable_code import try_read_submission_code
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedTest
@@ -60,7 +60,7 @@ def compare_test_outcomes(report_before: ScoreReport, report_after: ScoreReport)
     return TestOutcomeChanges(gained, lost, len(known) - len(gained) - len(lost))
 
 
-def find_program_diff(
+def diff_programs(
     store: Store, before: HandIn, after: HandIn, assignment: Assignment
 ) -> list[ProgramDiffLine] | None:
     """Return changed lines with context lines; None if a program is too long or cannot be read."""

@@ -8,10 +8,10 @@ from flask import Blueprint, Response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports import class_overview, overview_page, similar_code_findings, similar_code_page
-from autograder.class_reports.collect_class_overview import collect_class_overview
+from autograder.class_reports.class_overview_collection import collect_class_overview
 from autograder.class_reports.staff_page_rendering import STYLE, TEMPLATES
-from autograder.reports.report_phrases_and_numbers import iterate_parts_with_code_flag
-from autograder.web.current_course_store_and_person import (
+from autograder.reports.report_wording import split_code_spans
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_served_course_settings,
@@ -74,7 +74,7 @@ def _render(assignment_name: str, template: str, **values: object) -> str:
         template,
         layout=LAYOUT,
         assignment=get_assignment_or_404(assignment_name),
-        spans=iterate_parts_with_code_flag,
+        spans=split_code_spans,
         **values,
     )
 

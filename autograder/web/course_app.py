@@ -22,21 +22,24 @@ from autograder.output_file_permissions import make_output_folder, open_new_outp
 from autograder.safe_text import escape_for_display
 from autograder.web import (
     admin_health_pages,
-    anonymity_lifting_page,
+    anonymity_actions,
     class_report_pages,
     decision_actions,
     export_pages,
     hand_in_result_pages,
     import_pages,
     inquiry_pages,
+    mail_settings_pages,
     publication_actions,
     regrade_pages,
     sign_in_pages,
-    staff_class_and_student_pages,
+    staff_class_pages,
     student_assignment_pages,
-    student_mail_preference_pages,
 )
-from autograder.web.current_course_store_and_person import (
+from autograder.web.authentication import SIGNED_IN_FOR, get_current_user
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.rate_limit_key import make_rate_limit_key
+from autograder.web.request_context import (
     SETTINGS,
     close_request_resources,
     get_course,
@@ -45,11 +48,8 @@ from autograder.web.current_course_store_and_person import (
     get_served_course_settings,
     get_store,
 )
-from autograder.web.fault_logging import log_and_save_fault
-from autograder.web.rate_limit_key import make_rate_limit_key
 from autograder.web.security_headers import add_security_headers
-from autograder.web.served_course_settings import ServedCourseSettings
-from autograder.web.sign_in_and_request_authentication import SIGNED_IN_FOR, find_requesting_person
+from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.template_filters import FILTERS
 from autograder.web.view_permissions import (
     ALLOWED,
@@ -69,20 +69,20 @@ BLUEPRINTS = (
     student_assignment_pages.pages,
     hand_in_result_pages.pages,
     inquiry_pages.pages,
-    student_mail_preference_pages.pages,
-    staff_class_and_student_pages.pages,
+    mail_settings_pages.pages,
+    staff_class_pages.pages,
     class_report_pages.pages,
     decision_actions.pages,
     publication_actions.pages,
     regrade_pages.pages,
-    anonymity_lifting_page.pages,
+    anonymity_actions.pages,
     import_pages.pages,
     export_pages.pages,
     admin_health_pages.pages,
 )
 
 
-def create_course_app(settings: ServedCourseSettings) -> Flask:
+def create_course_app(settings: CourseServerSettings) -> Flask:
     """Make the application.
 
     Raises:
@@ -137,7 +137,7 @@ LIMITS = {
     "sign_in_pages.sign_in_as_demo_person": "60 per minute",
     "student_assignment_pages.receive_hand_in": "10 per minute",
     "inquiry_pages.open_or_join_inquiry": "10 per minute",
-    "inquiry_pages.add_question_and_reopen_inquiry": "10 per minute",
+    "inquiry_pages.ask_follow_up_question": "10 per minute",
     "import_pages.preview_or_queue_import": "20 per minute",
 }
 """Rate limits of costly requests, by endpoint: for each account, or each address if no one is signed in."""
@@ -170,7 +170,7 @@ def _check_permission() -> ResponseReturnValue | None:
     g.person = None
     if request.endpoint is None:
         return None  # no such page: 404
-    g.person = find_requesting_person() if request.endpoint != "static" else None
+    g.person = get_current_user() if request.endpoint != "static" else None
     role = g.person.role if g.person else NOBODY
     if may_role_call_view(role, current_app.view_functions.get(request.endpoint)):
         if request.endpoint == "import_pages.preview_or_queue_import":
@@ -212,7 +212,7 @@ def _count_inquiries() -> int:
         inquiries = get_store().inquiries
         if person.role in STAFF:
             return inquiries.count_open_inquiries(get_course_name_in_store())
-        return inquiries.count_inquiries_with_unread_answer(get_course_name_in_store(), person.account)
+        return inquiries.count_unread_answers(get_course_name_in_store(), person.account)
     return 0
 
 

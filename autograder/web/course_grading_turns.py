@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
+from autograder.output_file_permissions import override_output_file_readers
 from autograder.web.hand_in_worker import CourseHandInWorker
 
 POLL_SECONDS = 0.3
@@ -44,5 +44,5 @@ def _take_turn(worker: CourseHandInWorker, workers: Sequence[CourseHandInWorker]
 
     if stop.is_set() or worker.is_pausing_after_fault:
         return False
-    with temporarily_set_readers_of_new_output_files(worker.readers):
-        return worker.grade_waiting_or_trial_hand_ins(is_turn_over)
+    with override_output_file_readers(worker.readers):
+        return worker.grade_next_hand_ins(is_turn_over)

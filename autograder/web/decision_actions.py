@@ -8,19 +8,19 @@ from datetime import datetime
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.batch.opened_class import OpenedGradedClass
-from autograder.decisions import EVERYONE, Decision, DecisionAuthorAndTime
-from autograder.decisions.check_decision import check_and_normalize_decision
+from autograder.batch.opened_graded_class import OpenedGradedClass
+from autograder.decisions import EVERYONE, Decision, DecisionContext
+from autograder.decisions.decision_check import check_and_normalize_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
 from autograder.store.hand_in_table import HandIn
-from autograder.web.current_course_store_and_person import (
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.staff_class_and_student_pages import get_student_or_404, render_class, render_student
+from autograder.web.staff_class_pages import get_student_or_404, render_class, render_student
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, requires
@@ -30,7 +30,7 @@ pages = Blueprint("decision_actions", __name__)
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/override")
 @requires(Permission.GRADE)
-def override_score_or_concept_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+def override_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
     wish = Decision(
         "override",
@@ -55,7 +55,7 @@ def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> Respons
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/exempt")
 @requires(Permission.GRADE)
-def exempt_attempt_from_test(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+def award_test_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
     return _decide(
         assignment_name,
@@ -66,7 +66,7 @@ def exempt_attempt_from_test(assignment_name: str, login_or_pseudonym: str) -> R
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/points")
 @requires(Permission.GRADE)
-def adjust_points_manually(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+def adjust_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give points by hand, or take some off, beside those of the tests."""
     wish = Decision(
         "points", _attempt(assignment_name, login_or_pseudonym), _field("for"), _field("points"), _field("reason")
@@ -92,7 +92,7 @@ def grant_another_attempt(assignment_name: str, login_or_pseudonym: str) -> Resp
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/extend")
 @requires(Permission.EXTEND)
-def extend_deadline_of_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+def extend_deadline(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student more time."""
     return _decide(
         assignment_name,
@@ -150,7 +150,7 @@ def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
         CallerFault: it cannot be made.
     """
     author_and_time = _get_author_and_time()
-    reports = {one.report.submission.id: one.report for one in opened.load_entries_with_personalized_reports()}
+    reports = {one.report.submission.id: one.report for one in opened.load_personalized_entries()}
     one = check_and_normalize_decision(
         wish, reports, opened.deadline_rules_before_decisions, datetime.fromisoformat(author_and_time.decided_at)
     )
@@ -188,7 +188,7 @@ def _change_student(
         return render_student(assignment_name, login_or_pseudonym, str(fault)), 422
     return redirect(
         url_for(
-            "staff_class_and_student_pages.show_student",
+            "staff_class_pages.show_student",
             assignment_name=assignment_name,
             login_or_pseudonym=login_or_pseudonym,
         ),
@@ -201,7 +201,7 @@ def _change_class(assignment_name: str, carry_out: Callable[[OpenedGradedClass],
         carry_out(_open_class(assignment_name))
     except CallerFault as fault:
         return render_class(assignment_name, str(fault)), 422
-    return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)
+    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
 
 
 def _open_class(assignment_name: str) -> OpenedGradedClass:
@@ -238,6 +238,6 @@ def _field(field_name: str) -> str:
     return request.form.get(field_name, "")[:10_000]
 
 
-def _get_author_and_time() -> DecisionAuthorAndTime:
+def _get_author_and_time() -> DecisionContext:
     person = get_person_or_401()
-    return DecisionAuthorAndTime(person.name, f"web:{person.login}")
+    return DecisionContext(person.name, f"web:{person.login}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from autograder.course import load_course
-from autograder.store.account_enrolment_sign_in_tables import Role
+from autograder.store.account_tables import Role
 from autograder.store.hand_in_table import NewHandIn
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 
 STAFF: tuple[tuple[str, str, Role], ...] = (
     ("tess", "Tess Adler", "teaching assistant"),
@@ -21,7 +21,7 @@ FIRST = "ada"
 """The login of a demo student without hand-ins, so that a visitor can try the first one."""
 
 
-def ensure_demo_class(settings: ServedCourseSettings) -> None:
+def ensure_demo_class(settings: CourseServerSettings) -> None:
     """Save the people of the demo, and hand in the examples of the first assignment unless anything was handed in.
 
     The people's names, roles and teams are replaced each time.
@@ -34,9 +34,9 @@ def ensure_demo_class(settings: ServedCourseSettings) -> None:
     assignment = course.assignments[0]
     with settings.place.open_or_create_store() as store:
         for login, name, role in STAFF:
-            store.accounts.save_account_and_replace_enrolment(key, login, role, name)
+            store.accounts.upsert_enrolment(key, login, role, name)
         for login, name, team in STUDENTS:
-            store.accounts.save_account_and_replace_enrolment(key, login, "student", name, team)
+            store.accounts.upsert_enrolment(key, login, "student", name, team)
         if store.hand_ins.list_hand_ins(key, assignment.name):
             return
         examples = sorted((course.folder / "examples" / "submissions").glob("*.py"))
@@ -46,7 +46,7 @@ def ensure_demo_class(settings: ServedCourseSettings) -> None:
             assert person is not None
             members = [
                 person,
-                *(one for one in store.accounts.list_student_and_teammates(key, person) if one != person),
+                *(one for one in store.accounts.list_team_members(key, person) if one != person),
             ]
             store.hand_ins.add_hand_in_unless_same_still_waits(
                 NewHandIn(

@@ -12,11 +12,11 @@ from autograder.reports import ScoreReport
 from autograder.store.hand_in_table import HandIn
 from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
-from autograder.store.outbox_mark import MarkValueWithComment, SendWhen
+from autograder.store.outbox_mark import MarkWithComment, SendWhen
 from autograder.store.store import Store
-from autograder.web.mark_comment import make_mark_comment
+from autograder.web.lms_mark_comment import make_mark_comment
 from autograder.web.stored_class_results import StoredClassResults
-from autograder.web.student_and_team_rows import make_rows_of_students_and_teams
+from autograder.web.student_and_team_rows import make_student_and_team_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class ExpectedLmsMark:
 
     link: LtiResourceLink
     person: LtiPerson
-    value: MarkValueWithComment
+    value: MarkWithComment
     skipped: str
     """Why the mark is not sent although it is due; empty if it is sent."""
 
 
 def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
     """Return the line items to which marks of an assignment go."""
-    found = store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment_name)
+    found = store.lti_contexts.list_connected_resource_links(course, assignment_name)
     return [one for one in found if one.line_item_url and SCORE in one.scopes]
 
 
@@ -71,19 +71,19 @@ def _is_time(results: StoredClassResults, send_when: SendWhen) -> bool:
             return True
 
 
-def _iterate_values(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkValueWithComment]]:
+def _iterate_values(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkWithComment]]:
     """Yield the mark of each student, by account, that they may see now."""
     store, course = results.store, results.course
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
-    for row in make_rows_of_students_and_teams(results, students, hand_ins):
+    for row in make_student_and_team_rows(results, students, hand_ins):
         shown = results.cut_report_for_student_or_none(row.report) if row.report else None
         hand_in = _find_hand_in(row.hand_ins, shown)
         if shown is None or hand_in is None:
             continue
         comment = make_mark_comment(shown, f"{course_url}/hand-ins/{hand_in.key}")
         points = round(compute_counted_points(shown), 6)
-        value = MarkValueWithComment(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
+        value = MarkWithComment(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
         for one in row.members:
             yield one.account, value
 
@@ -93,7 +93,7 @@ def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> Han
 
 
 def _iterate_of_link(
-    store: Store, link: LtiResourceLink, values: dict[int, MarkValueWithComment]
+    store: Store, link: LtiResourceLink, values: dict[int, MarkWithComment]
 ) -> Iterator[ExpectedLmsMark]:
     context = store.lti_contexts.find_by_id(link.context)
     assert context is not None

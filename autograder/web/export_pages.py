@@ -18,26 +18,26 @@ from flask.typing import ResponseReturnValue
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault
 from autograder.platforms import (
-    ClassExport,
+    ExportChange,
     ExportOptions,
-    GradeChange,
+    ExportResult,
     Platform,
     load_platforms_by_name,
     require_platform,
 )
 from autograder.platforms.common.class_results_gathering import gather_class_results_with_notes
-from autograder.platforms.common.class_results_notes import AdviceByResultProblem
-from autograder.platforms.common.export_and_upload_audit import make_audit_events_of_export
+from autograder.platforms.common.class_results_notes import ResultProblemAdvice
+from autograder.platforms.common.export_and_upload_audit import make_export_audit_events
 from autograder.platforms.common.export_options_and_file_writing import (
     compute_sheet_fingerprint,
-    map_settings_to_meanings,
+    describe_settings,
     parse_settings_with_environment_defaults,
 )
-from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_mark_lowering_changes
-from autograder.platforms.common.plugin_calls import make_class_export_with_platform
+from autograder.platforms.common.manual_mark_protection import ALL_STUDENTS, list_mark_reductions
+from autograder.platforms.common.plugin_calls import export_class
 from autograder.store.audit_log import AuditContext
-from autograder.store.database_value_encoding import encode_now
-from autograder.web.current_course_store_and_person import (
+from autograder.store.column_encoding import encode_now
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
@@ -49,7 +49,7 @@ from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
-ON_THE_WEB = AdviceByResultProblem(
+ON_THE_WEB = ResultProblemAdvice(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
     ungraded="see in the class whether they wait or the grader failed; then look here again",
@@ -108,7 +108,7 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
     if _list_overwritten(made) and request.form.get("confirmed") != "yes":
         return _show(assignment, form, UNCONFIRMED, made, notes), 422
     store, person = get_store(), get_person_or_401()
-    events = make_audit_events_of_export(made)
+    events = make_export_audit_events(made)
     if events:
         by = AuditContext(
             "export",
@@ -118,7 +118,7 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
             assignment.name,
             uuid.uuid4().hex,
         )
-        store.audit.add_events_and_commit(by, events, "written", person.name)
+        store.audit.add_events(by, events, "written", person.name)
     file_name, content = _pack(f"{assignment.name}-{platform.name}", made.files)
     return send_file(io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=file_name)
 
@@ -146,7 +146,7 @@ def _read_form() -> ExportFormInput:
 
 def _make_export(
     assignment: Assignment, platform: Platform, form: ExportFormInput
-) -> tuple[ClassExport, tuple[str, ...]]:
+) -> tuple[ExportResult, tuple[str, ...]]:
     """Return the export for the platform, and notes for the staff to read before they send it.
 
     Raises:
@@ -165,14 +165,14 @@ def _make_export(
         settings,
         _parse_max_score(form.max_score),
         compute_sheet_fingerprint(form.gradebook, form.sent_at) if form.gradebook is not None else "",
-        store.audit.map_last_changes_written_to_platform(course, assignment.name, platform.name),
+        store.audit.map_last_platform_writes(course, assignment.name, platform.name),
         form.overwrite,
     )
-    made = make_class_export_with_platform(platform, gathered.results, options)
+    made = export_class(platform, gathered.results, options)
     return made, (*made.notes, *gathered.notes)
 
 
-def _list_overwritten(made: ClassExport) -> list[GradeChange]:
+def _list_overwritten(made: ExportResult) -> list[ExportChange]:
     """Return the marks and comments of people that an export replaces."""
     return [one for one in (*made.changes, *made.comments) if one.overwrites and one.has_new_value]
 
@@ -212,18 +212,18 @@ def _show(
     assignment: Assignment,
     form: ExportFormInput,
     refused: str = "",
-    made: ClassExport | None = None,
+    made: ExportResult | None = None,
     notes: tuple[str, ...] = (),
 ) -> str:
     platforms = [one for one in load_platforms_by_name().values() if one.class_writer]
     overwritten = _list_overwritten(made) if made else []
-    lowered = list_mark_lowering_changes(made.changes) if made else []
+    lowered = list_mark_reductions(made.changes) if made else []
     return render_template(
         "export.html.j2",
         assignment=assignment,
         form=form,
         platforms=platforms,
-        settings={one.title: map_settings_to_meanings(one) for one in platforms},
+        settings={one.title: describe_settings(one) for one in platforms},
         refused=refused,
         made=made,
         notes=notes,

@@ -8,7 +8,7 @@ from flask import current_app, request
 
 from autograder.faults import Fault
 from autograder.safe_text import escape_for_display
-from autograder.web.current_course_store_and_person import get_course_name_in_store, get_store
+from autograder.web.request_context import get_course_name_in_store, get_store
 
 
 def log_and_save_fault(fault_text: str) -> None:

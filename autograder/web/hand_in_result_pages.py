@@ -9,17 +9,17 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_json_files import encode_report_json
 from autograder.store.hand_in_table import HandIn
-from autograder.web.attempt_comparison import compare_test_outcomes, find_program_diff
-from autograder.web.current_course_store_and_person import (
+from autograder.web.attempt_comparison import compare_test_outcomes, diff_programs
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.security_headers import make_report_content_security_policy
+from autograder.web.security_headers import make_report_csp
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.student_visibility_text import list_withheld_parts_and_until_when
+from autograder.web.student_visibility_text import list_withheld_parts
 from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("hand_in_result_pages", __name__)
@@ -36,7 +36,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
     report, store, assignment = (
-        find_report_visible_to_requester(hand_in),
+        find_visible_report(hand_in),
         get_store(),
         get_assignment_or_404(hand_in.assignment),
     )
@@ -48,9 +48,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
         assignment=assignment,
         report=report,
-        withheld=[]
-        if get_person_or_401().role in STAFF
-        else list_withheld_parts_and_until_when(assignment.feedback, stage),
+        withheld=[] if get_person_or_401().role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
         before=before,
         refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
@@ -63,9 +61,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
 def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
     """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
     page = render_report_as_html(_existing_report(hand_in_key))
-    return Response(
-        page, mimetype="text/html", headers={"Content-Security-Policy": make_report_content_security_policy()}
-    )
+    return Response(page, mimetype="text/html", headers={"Content-Security-Policy": make_report_csp()})
 
 
 @pages.get("/hand-ins/<hand_in_key>/report.json")
@@ -98,7 +94,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
         get_assignment_or_404(after.assignment),
         get_student_display_names(after.assignment).mask_hand_in,
     )
-    reports = find_report_visible_to_requester(before), find_report_visible_to_requester(after)
+    reports = find_visible_report(before), find_visible_report(after)
     return render_template(
         "changes.html.j2",
         assignment=assignment,
@@ -106,7 +102,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
         after=mask_hand_in(after),
         reports=reports,
         tests=compare_test_outcomes(reports[0], reports[1]) if reports[0] and reports[1] else None,
-        lines=find_program_diff(get_store(), before, after, assignment),
+        lines=diff_programs(get_store(), before, after, assignment),
     )
 
 
@@ -127,10 +123,10 @@ def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
     return found
 
 
-def find_report_visible_to_requester(hand_in: HandIn) -> ScoreReport | None:
+def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
     results = StoredClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(hand_in.assignment))
-    report = results.find_uncut_report(hand_in)
+    report = results.find_full_report(hand_in)
     if report is None:
         return None
     if get_person_or_401().role in STAFF:
@@ -139,7 +135,7 @@ def find_report_visible_to_requester(hand_in: HandIn) -> ScoreReport | None:
 
 
 def _existing_report(hand_in_key: str) -> ScoreReport:
-    report = find_report_visible_to_requester(get_permitted_hand_in_or_404(hand_in_key))
+    report = find_visible_report(get_permitted_hand_in_or_404(hand_in_key))
     if report is None:
         abort(404)
     return report

@@ -15,9 +15,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
-from autograder.batch.output_folder_names import HANDED_IN
+from autograder.batch.output_layout import HANDED_IN
 from autograder.course import Assignment, load_course
-from autograder.course.load_course import COURSE_FILE_NAME
+from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import Readers
@@ -25,11 +25,11 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_queue import LEASE
 from autograder.store.regrade_trial_table import HandInTrialOutcome
+from autograder.store.result_key import make_grading_rules
 from autograder.store.store import Store
-from autograder.store.submission_key_and_grading_rules import make_grading_rules
 from autograder.web.assignment_hand_in_grader import AssignmentHandInGrader
 from autograder.web.queued_mail_sender import QueuedMailSender
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 
 TRIAL_STEP = 8
 """How many hand-ins of a regrade trial are graded before the worker looks for new hand-ins again."""
@@ -50,7 +50,7 @@ class CourseHandInWorker:
         readers: who may read the files of the course.
     """
 
-    settings: ServedCourseSettings
+    settings: CourseServerSettings
     open_sandbox: Callable[[Assignment], SandboxConfig]
     name: str
     count: int | None = None
@@ -97,9 +97,9 @@ class CourseHandInWorker:
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_name_in_store))
+        return bool(self._store.grading_queue.get_next_assignment_or_empty(self.course_name_in_store))
 
-    def grade_waiting_or_trial_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
+    def grade_next_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the next assignment in the queue, or else a few hand-ins of a regrade trial.
 
         Args:
@@ -108,7 +108,7 @@ class CourseHandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_name_in_store)
+        name = self._store.grading_queue.get_next_assignment_or_empty(self.course_name_in_store)
         if not name:
             return self._try_regrade()
         try:
@@ -166,18 +166,18 @@ class CourseHandInWorker:
             return False
         waiting = [one.hand_in for one in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)]
         try:
-            marks = self._open_grader(trial.assignment).regrade_and_compare_without_saving(waiting)
+            marks = self._open_grader(trial.assignment).preview_regrade(waiting)
         except Fault as fault:  # recorded as the outcome, so that the trial ends and its page shows the reason
             log.error("%s", fault)
             marks = [HandInTrialOutcome(one, "failed", lines=(str(fault),)) for one in waiting]
-        store.regrade_trials.record_outcomes_of_waiting_hand_ins(trial, marks)
+        store.regrade_trials.record_outcomes(trial, marks)
         return True
 
     def _prepare(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
         record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
-        stored_class = self._store.classes.record_class_and_keep_entries(self.course_name_in_store, folder, rules)
+        stored_class = self._store.classes.record_growing_class(self.course_name_in_store, folder, rules)
         record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
         return stored_class
 
@@ -198,7 +198,7 @@ class CourseHandInWorker:
         try:
             found = (course / COURSE_FILE_NAME if course.is_dir() else course).stat()
             state = (found.st_mtime_ns, found.st_size)
-        except OSError:  # ``load_course`` says why
+        except OSError:  # ``course_loading`` says why
             state = None
         if state != self._course_file_state:
             for assignment in load_course(self.settings.course).assignments:

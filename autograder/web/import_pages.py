@@ -13,21 +13,21 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
-from autograder.batch.output_folder_names import IMPORTS
+from autograder.batch.output_layout import IMPORTS
 from autograder.course import Assignment
-from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
+from autograder.course.time_format import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
-from autograder.platforms.common.opened_submissions import PLAIN, list_names_of_platforms_with_reader
+from autograder.platforms.common.opened_submissions import PLAIN, list_readable_platform_names
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.web.current_course_store_and_person import (
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
     get_served_course_settings,
     get_store,
 )
-from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
 from autograder.web.tokens import is_well_formed_token, make_random_token
 from autograder.web.view_permissions import Permission, requires
@@ -87,9 +87,9 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
             )
             for one in made
         ]
-        store.audit.add_events_and_commit(context, events, "decided", person.name)
+        store.audit.add_events(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
-    return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)
+    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
 
 
 def _keep(chosen: FileStorage) -> str:
@@ -145,7 +145,7 @@ def _show(assignment: Assignment, refused: str = "", plan: SubmissionImportPlan 
     return render_template(
         "import.html.j2",
         assignment=assignment,
-        platforms=list_names_of_platforms_with_reader(),
+        platforms=list_readable_platform_names(),
         plain=PLAIN,
         refused=refused,
         plan=plan,

@@ -13,17 +13,17 @@ from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
 from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_model import EntryKind, InquirySummary, NewInquiryEntry
-from autograder.web.current_course_store_and_person import (
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.hand_in_result_pages import find_visible_report, get_permitted_hand_in_or_404
+from autograder.web.mail_settings_pages import list_offered_mail_kinds
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.fault_logging import log_and_save_fault
-from autograder.web.hand_in_result_pages import find_report_visible_to_requester, get_permitted_hand_in_or_404
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.student_mail_preference_pages import list_offered_mail_kinds
 from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("inquiry_pages", __name__)
@@ -84,19 +84,19 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     except Fault as fault:  # the store may be readable although it cannot be written
         log_and_save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
-    return redirect(url_for("inquiry_pages.show_inquiry_and_record_student_read", inquiry_key=inquiry.key), 303)
+    return redirect(url_for("inquiry_pages.show_inquiry", inquiry_key=inquiry.key), 303)
 
 
 @pages.get("/inquiries/<inquiry_key>")
 @requires(Permission.SEE_INQUIRIES)
-def show_inquiry_and_record_student_read(inquiry_key: str) -> ResponseReturnValue:
+def show_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; if a student opens it, record that they have read it."""
     return _show(_find(inquiry_key))
 
 
 @pages.post("/inquiries/<inquiry_key>/ask")
 @requires(Permission.ASK)
-def add_question_and_reopen_inquiry(inquiry_key: str) -> ResponseReturnValue:
+def ask_follow_up_question(inquiry_key: str) -> ResponseReturnValue:
     """Ask further; this opens the inquiry again."""
     return _write(inquiry_key, "question")
 
@@ -133,7 +133,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(inquiry_key), refused, text), 422
-    return redirect(url_for("inquiry_pages.show_inquiry_and_record_student_read", inquiry_key=inquiry_key), 303)
+    return redirect(url_for("inquiry_pages.show_inquiry", inquiry_key=inquiry_key), 303)
 
 
 def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
@@ -183,14 +183,14 @@ def _find(inquiry_key: str) -> InquirySummary:
 def _get_ended_hand_in(hand_in_key: str) -> HandIn:
     """Return a hand-in that failed or has a visible result; end the request with 404 for any other."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
-    if hand_in.state != "failed" and find_report_visible_to_requester(hand_in) is None:
+    if hand_in.state != "failed" and find_visible_report(hand_in) is None:
         abort(404)
     return hand_in
 
 
 def _list_tests(hand_in: HandIn) -> list[ReportedTest]:
     """Return the tests that the person who asks may see."""
-    report = find_report_visible_to_requester(hand_in)
+    report = find_visible_report(hand_in)
     return report.tests if report else []
 
 

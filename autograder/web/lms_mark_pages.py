@@ -7,28 +7,28 @@ from collections.abc import Sequence
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.next_mark_sending_step import describe_points_of_mark
+from autograder.lti.next_mark_sending_step import format_mark_points
 from autograder.store.audit_log import AuditEvent
-from autograder.store.lti_audit_events import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
+from autograder.store.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
-from autograder.web.course_or_lms_deadline_overview import load_course_or_lms_deadline_overview
-from autograder.web.current_course_store_and_person import (
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.deadline_overview import load_deadline_overview
+from autograder.web.lms_mark_rows import (
+    LmsMarkComparison,
+    OutboxMarkRow,
+    fetch_mark_comparisons,
+    list_line_item_rows,
+    list_outbox_mark_rows,
+)
+from autograder.web.outbox_mark_csv import format_outbox_marks_as_csv
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
     get_served_course_settings,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
-from autograder.web.lms_mark_rows_and_comparison import (
-    LmsMarkComparison,
-    OutboxMarkRow,
-    fetch_mark_comparisons_and_problems,
-    list_line_item_rows,
-    list_outbox_mark_rows,
-)
-from autograder.web.outbox_mark_csv import format_outbox_marks_as_csv
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_mark_pages", __name__)
@@ -39,14 +39,14 @@ MOST_ATTEMPTS = 50
 @requires(Permission.SEND_MARKS)
 def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
     """Show the sending state of each mark."""
-    return render_mark_sending_states(assignment_name)
+    return render_lms_marks_page(assignment_name)
 
 
 @pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
 @requires(Permission.SEND_MARKS)
-def show_outbox_mark_with_requests(assignment_name: str, mark_id: int) -> ResponseReturnValue:
+def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
-    attempts = get_store().mark_requests.list_logged_reads_and_sends(mark_id)[::-1][:MOST_ATTEMPTS]
+    attempts = get_store().mark_requests.list_requests(mark_id)[::-1][:MOST_ATTEMPTS]
     row = _find_row(assignment_name, mark_id)
     return render_template(
         "lms_mark.html.j2", assignment=get_assignment_or_404(assignment_name), row=row, attempts=attempts
@@ -55,7 +55,7 @@ def show_outbox_mark_with_requests(assignment_name: str, mark_id: int) -> Respon
 
 @pages.get("/class/<assignment_name>/lms-marks.csv")
 @requires(Permission.SEND_MARKS)
-def send_outbox_marks_csv(assignment_name: str) -> ResponseReturnValue:
+def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
     rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
     disposition = {"Content-Disposition": f'attachment; filename="{assignment_name}-marks.csv"'}
@@ -66,19 +66,19 @@ def send_outbox_marks_csv(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
-    compared, problems = fetch_mark_comparisons_and_problems(
+    compared, problems = fetch_mark_comparisons(
         get_store(),
         get_course_name_in_store(),
         get_assignment_or_404(assignment_name),
         get_served_course_settings().course_url,
-        get_lti_keys_and_clients(),
+        get_lti_tool(),
     )
-    return render_mark_sending_states(assignment_name, compared, problems)
+    return render_lms_marks_page(assignment_name, compared, problems)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/retry")
 @requires(Permission.SEND_MARKS)
-def requeue_rejected_outbox_marks(assignment_name: str) -> ResponseReturnValue:
+def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
     """Queue every mark again that was rejected."""
     assignment = get_assignment_or_404(assignment_name)
     rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name)
@@ -88,13 +88,13 @@ def requeue_rejected_outbox_marks(assignment_name: str) -> ResponseReturnValue:
 
 @pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
 @requires(Permission.SEND_MARKS)
-def requeue_or_permit_overwriting_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
+def requeue_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Queue one mark again; the form may allow that it replaces what a person set there."""
     _retry(assignment_name, [_find_row(assignment_name, mark_id)], overwrites=request.form.get("overwrite") == "yes")
     return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
 
 
-def render_mark_sending_states(
+def render_lms_marks_page(
     assignment_name: str,
     mark_comparisons: list[LmsMarkComparison] | None = None,
     comparison_problems: Sequence[str] = (),
@@ -122,7 +122,7 @@ def render_mark_sending_states(
         deadline_sources=DEADLINE_SOURCES,
         compared=mark_comparisons,
         problems=comparison_problems,
-        deadline=load_course_or_lms_deadline_overview(store, course, assignment),
+        deadline=load_deadline_overview(store, course, assignment),
         deadline_problems=deadline_problems,
     )
 
@@ -141,7 +141,7 @@ def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool)
             student_label=row.name,
             submission=row.login,
             before=row.mark.answer,
-            after=f"{describe_points_of_mark(row.mark.value)}, {what}",
+            after=f"{format_mark_points(row.mark.value)}, {what}",
         )
         for row in rows
     ]
@@ -154,7 +154,7 @@ def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool)
 
 def _record(assignment_name: str, events: list[AuditEvent]) -> None:
     for event in events:
-        add_lti_audit_event_and_commit(
+        add_lti_audit_event(
             get_store().audit,
             get_course_name_in_store(),
             make_lti_actor_from_enrolment(get_person_or_401()),

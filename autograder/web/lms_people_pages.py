@@ -8,23 +8,23 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.course_member_sync import MemberSyncCounts, fetch_and_sync_members
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
+from autograder.store.account_tables import Enrolment
 from autograder.store.lti_audit_events import (
-    add_lti_audit_event_and_commit,
+    add_lti_audit_event,
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
 from autograder.store.lti_context_and_link_tables import LtiContext
 from autograder.store.lti_membership_table import LtiMembership
 from autograder.store.lti_person_table import LtiPerson
-from autograder.web.current_course_store_and_person import (
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.request_context import (
     get_course,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_people_pages", __name__)
@@ -67,7 +67,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
             store.accounts.revoke_invitation_and_sign_ins(person.own_account)
         else:
             store.lti_people.refuse_proposed_account(person)
-        add_lti_audit_event_and_commit(
+        add_lti_audit_event(
             store.audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
         )
     return redirect(url_for(".show_lms_people"), 303)
@@ -85,10 +85,10 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     if not context.members_url:
         return _show(problem="The platform does not say where its members are: open an assignment from there first.")
     try:
-        change = fetch_and_sync_members(
+        change = sync_members(
             store,
             course,
-            get_lti_keys_and_clients().make_platform_service(platform),
+            get_lti_tool().make_platform_service(platform),
             context,
             make_lti_actor_from_enrolment(get_person_or_401()),
         )
@@ -99,7 +99,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
 
 def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
     store, course = get_store(), get_course_name_in_store()
-    contexts = [one for one in store.lti_contexts.list_contexts_that_asked_for_course(course) if one.is_connected]
+    contexts = [one for one in store.lti_contexts.list_requesting_contexts(course) if one.is_connected]
     proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
     return render_template(
         "lms_people.html.j2",

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.store import Store
 from autograder.web.lms_deadline_refresh import LmsDeadlineRefresher
 from autograder.web.mark_outbox_sync import sync_outbox_with_expected_marks
 from autograder.web.missing_line_item_maker import MissingLineItemMaker
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
 """Pauses between checks of an empty outbox, and between checks for a connected LMS while there is none."""
@@ -28,7 +28,7 @@ log = logging.getLogger("autograder.outbox")
 
 
 @dataclass
-class LmsSyncWorker:
+class GradebookSyncWorker:
     """Keeps an LMS in step with a course until it is told to stop.
 
     It makes missing line items, refreshes the LMS's deadlines, queues changed marks and sends queued ones. It holds
@@ -40,7 +40,7 @@ class LmsSyncWorker:
         stop: set to end it after the mark that it is at.
     """
 
-    settings: ServedCourseSettings
+    settings: CourseServerSettings
     name: str
     stop: threading.Event = field(default_factory=threading.Event)
     _next_sync: float = 0.0
@@ -62,7 +62,7 @@ class LmsSyncWorker:
             sender = QueuedMarkSender(store, course, self._tool, self.name)
             while not self.stop.is_set():
                 try:
-                    if not store.lti_contexts.list_resource_links_of_connected_contexts(course):
+                    if not store.lti_contexts.list_connected_resource_links(course):
                         self.stop.wait(IDLE_SECONDS)
                         continue
                     self._sync_if_due(store, course)
@@ -84,8 +84,8 @@ class LmsSyncWorker:
         if begun < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._columns.find_or_make_and_save_line_items(store, course, assignments)
-        self._deadlines.refresh_outdated_lms_deadlines(store, course, assignments)
+        self._columns.ensure_line_items(store, course, assignments)
+        self._deadlines.refresh_outdated(store, course, assignments)
         sync_outbox_with_expected_marks(store, course, assignments, self.settings.course_url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - begun))

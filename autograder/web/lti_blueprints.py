@@ -9,13 +9,13 @@ from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
 
 from autograder.web import (
-    lms_deadline_and_sending_pages,
     lms_mark_pages,
     lms_people_pages,
     lms_setup_pages,
+    lms_sync_settings_pages,
     lti_deep_linking_pages,
     lti_launch_pages,
-    lti_registration_and_key_pages,
+    lti_registration_pages,
 )
 
 FROM_OTHER_SITES = (
@@ -23,17 +23,17 @@ FROM_OTHER_SITES = (
     lti_launch_pages.accept_lti_launch,
     lti_launch_pages.sign_in_with_ticket,
     lti_deep_linking_pages.send_chosen_assignments,
-    lti_registration_and_key_pages.register_with_platform,
+    lti_registration_pages.register_with_platform,
 )
 """Views without this server's session; a signature, a state or a ticket authenticates them, not a CSRF token."""
 BLUEPRINTS = (
     lti_launch_pages.pages,
     lti_deep_linking_pages.pages,
-    lti_registration_and_key_pages.pages,
+    lti_registration_pages.pages,
     lms_setup_pages.pages,
     lms_people_pages.pages,
     lms_mark_pages.pages,
-    lms_deadline_and_sending_pages.pages,
+    lms_sync_settings_pages.pages,
 )
 PER_ADDRESS = "3000 per minute"
 """High, because a whole class may launch from one address when a lecture begins, with three requests each."""

@@ -12,25 +12,25 @@ from autograder.lti.address_guard import get_origin_or_empty, require_permitted_
 from autograder.lti.deep_linking_response import (
     LINK,
     OfferedAssignment,
-    make_deep_linking_content_item,
+    make_content_item,
     make_signed_deep_linking_response,
 )
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.lti.verified_launch_acceptance import AcceptedLaunch
-from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_course_store_and_person import (
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lti_frames import (
+    is_form_sent_by_own_page,
+    log_and_render_fault_as_lti_refusal,
+    render_lms_frame_page,
+)
+from autograder.web.request_context import (
     get_course,
     get_course_name_in_store,
     get_served_course_settings,
     get_store,
-)
-from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
-from autograder.web.lti_frames import (
-    is_form_sent_by_own_page,
-    log_and_render_fault_as_lti_refusal,
-    render_page_for_lms_frame,
 )
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.view_permissions import TEACHERS, Permission, requires
@@ -41,7 +41,7 @@ AGAIN = "Begin again in your course."
 pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
 
 
-def check_and_render_assignment_choice(
+def render_assignment_choice(
     platform: LtiPlatform, message: LaunchMessage, accepted_launch: AcceptedLaunch
 ) -> ResponseReturnValue:
     """Show the assignments to a teacher.
@@ -72,7 +72,7 @@ def check_and_render_assignment_choice(
     ticket = make_random_token()
     get_store().lti_tickets.add("content", hash_token(ticket), kept, LIFETIME)
     offered = [_offer(one) for one in get_course().assignments]
-    return render_page_for_lms_frame(
+    return render_lms_frame_page(
         "lti_content.html.j2", ticket=ticket, offered=offered, multiple=wanted.accept_multiple
     )
 
@@ -94,18 +94,14 @@ def send_chosen_assignments() -> ResponseReturnValue:
     if not kept["multiple"] and len(chosen) > 1:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=AGAIN)
     launch_url = f"{get_served_course_settings().course_url}/lti/launch"
-    items = [make_deep_linking_content_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
-    signed = make_signed_deep_linking_response(
-        get_lti_keys_and_clients().keys, platform, kept["deployment"], kept["data"], items
-    )
+    items = [make_content_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
+    signed = make_signed_deep_linking_response(get_lti_tool().keys, platform, kept["deployment"], kept["data"], items)
     sent = make_lti_change_event(
         "content", "", ", ".join(one.name for one in chosen) or "nothing", platform_or_lms_course=kept["place"]
     )
-    add_lti_audit_event_and_commit(
-        get_store().audit, get_course_name_in_store(), LtiActor(*kept["by"]), sent, state="sending"
-    )
+    add_lti_audit_event(get_store().audit, get_course_name_in_store(), LtiActor(*kept["by"]), sent, state="sending")
     return_url = kept["return_url"]
-    return render_page_for_lms_frame(
+    return render_lms_frame_page(
         "lti_return.html.j2",
         allow_launch_script=True,
         form_target_origin=get_origin_or_empty(return_url),

@@ -8,7 +8,7 @@ from flask import Response, current_app, render_template, request
 
 from autograder.faults import Fault
 from autograder.safe_text import escape_for_display
-from autograder.web.current_course_store_and_person import get_served_course_settings
+from autograder.web.request_context import get_served_course_settings
 
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; script-src {script}; form-action 'self'{form_action}; "
@@ -17,7 +17,7 @@ POLICY = (
 FRAMES = ("iframe", "frame", "embed", "object", "fencedframe")
 
 
-def render_page_for_lms_frame(
+def render_lms_frame_page(
     template_name: str,
     http_status: int = 200,
     *,
@@ -46,18 +46,18 @@ def render_page_for_lms_frame(
     return answer
 
 
-def log_and_render_lti_refusal(why: str, advice: str = "", http_status: int = 400) -> Response:
+def render_lti_refusal(why: str, advice: str = "", http_status: int = 400) -> Response:
     """Return a page that explains why a launch is refused, and log the reason."""
     current_app.logger.warning("LTI: refused: %s", escape_for_display(why, 500))
-    return render_page_for_lms_frame("lti_refused.html.j2", http_status, why=why, advice=advice)
+    return render_lms_frame_page("lti_refused.html.j2", http_status, why=why, advice=advice)
 
 
 def log_and_render_fault_as_lti_refusal(fault: Fault) -> Response:
     """Return a page that explains a fault, its place first if it has one, and log it. An error handler."""
-    return log_and_render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
+    return render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
 
 
-def is_answer_shown_in_frame() -> bool:
+def is_framed_request() -> bool:
     """Return whether the browser says that it shows the answer in a frame."""
     return request.headers.get("Sec-Fetch-Dest", "") in FRAMES
 

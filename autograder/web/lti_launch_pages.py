@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.launch_check import verify_and_read_launch
+from autograder.lti.launch_check import verify_launch
 from autograder.lti.launch_message import DEEP_LINKING
 from autograder.lti.oidc_login import (
     get_platform_of_login,
@@ -20,35 +20,35 @@ from autograder.lti.oidc_login import (
     read_login_request,
 )
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.lti.verified_launch_acceptance import AcceptedLaunch, save_and_accept_verified_launch
+from autograder.lti.verified_launch_acceptance import AcceptedLaunch, accept_verified_launch
 from autograder.safe_text import escape_for_display
-from autograder.web.current_course_store_and_person import (
+from autograder.web.authentication import sign_in
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.lti_deep_linking_pages import render_assignment_choice
+from autograder.web.lti_frames import (
+    is_form_sent_by_own_page,
+    is_framed_request,
+    log_and_render_fault_as_lti_refusal,
+    render_lms_frame_page,
+    render_lti_refusal,
+)
+from autograder.web.lti_login_binding import (
+    AGAIN,
+    LOGIN_LIFETIME,
+    consume_login,
+    make_login_cookie_attributes,
+    make_login_cookie_name,
+    render_page_fetching_login_secret,
+    render_page_storing_login_secret,
+    set_binding_cookie,
+)
+from autograder.web.request_context import (
     get_course,
     get_course_name_in_store,
     get_served_course_settings,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
-from autograder.web.fault_logging import log_and_save_fault
-from autograder.web.lti_deep_linking_pages import check_and_render_assignment_choice
-from autograder.web.lti_frames import (
-    is_answer_shown_in_frame,
-    is_form_sent_by_own_page,
-    log_and_render_fault_as_lti_refusal,
-    log_and_render_lti_refusal,
-    render_page_for_lms_frame,
-)
-from autograder.web.lti_login_binding import (
-    AGAIN,
-    LOGIN_LIFETIME,
-    make_login_cookie_name,
-    make_login_cookie_security_flags,
-    render_page_fetching_login_secret,
-    render_page_storing_login_secret,
-    set_login_cookie,
-    use_up_and_get_stored_login,
-)
-from autograder.web.sign_in_and_request_authentication import sign_in
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.view_permissions import STAFF, Permission, requires
 
@@ -58,10 +58,10 @@ pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refu
 
 
 @pages.errorhandler(KitFault)
-def log_and_show_launch_fault(fault: KitFault) -> ResponseReturnValue:
+def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
     """Show that the platform or the store does not answer, and log the fault."""
     log_and_save_fault(str(fault))
-    return log_and_render_lti_refusal(
+    return render_lti_refusal(
         "The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503
     )
 
@@ -79,7 +79,7 @@ def begin_lti_login() -> ResponseReturnValue:
     answer = redirect(target, 302)
     if wanted.storage_target:
         answer = render_page_storing_login_secret(platform, wanted.storage_target, target, pending)
-    set_login_cookie(answer, pending)
+    set_binding_cookie(answer, pending)
     return answer
 
 
@@ -97,20 +97,18 @@ def accept_lti_launch() -> ResponseReturnValue:
     kept = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
     if kept and kept["storage"] and not binding and "binding" not in request.form:
         return render_page_fetching_login_secret(kept, state, token)
-    kept = use_up_and_get_stored_login(state, binding)
+    kept = consume_login(state, binding)
     platform = get_store().lti_platforms.find_active_by_id(kept["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed in the meantime")
     own_origin = get_origin_or_empty(get_served_course_settings().course_url)
-    message = verify_and_read_launch(
-        token, platform, kept["nonce"], get_lti_keys_and_clients().platform_keys, own_origin
-    )
+    message = verify_launch(token, platform, kept["nonce"], get_lti_tool().platform_keys, own_origin)
     names = [one.name for one in get_course().assignments]
-    arrival = save_and_accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
+    arrival = accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
     if message.message_type == DEEP_LINKING:
-        return check_and_render_assignment_choice(platform, message, arrival)
+        return render_assignment_choice(platform, message, arrival)
     answer = _enter(arrival)
-    answer.delete_cookie(make_login_cookie_name(state), **make_login_cookie_security_flags())
+    answer.delete_cookie(make_login_cookie_name(state), **make_login_cookie_attributes())
     return answer
 
 
@@ -119,9 +117,7 @@ def accept_lti_launch() -> ResponseReturnValue:
 def explain_launch_address() -> ResponseReturnValue:
     """Explain how to sign in to a person who opens the launch address directly."""
     advice = "Open the assignment from your course."
-    return render_page_for_lms_frame(
-        "lti_refused.html.j2", 400, why="Only an LMS can open this address.", advice=advice
-    )
+    return render_lms_frame_page("lti_refused.html.j2", 400, why="Only an LMS can open this address.", advice=advice)
 
 
 @pages.post("/enter")
@@ -149,14 +145,14 @@ def _enter(arrival: AcceptedLaunch) -> Response:
     """Sign in, or offer a new window where a frame would lose the cookie."""
     path = url_for("student_assignment_pages.show_assignments")
     if arrival.assignment and arrival.enrolment.role in STAFF:
-        path = url_for("staff_class_and_student_pages.show_class", assignment_name=arrival.assignment)
+        path = url_for("staff_class_pages.show_class", assignment_name=arrival.assignment)
     elif arrival.assignment:
         path = url_for("student_assignment_pages.show_assignment", assignment_name=arrival.assignment)
-    if not is_answer_shown_in_frame():
+    if not is_framed_request():
         sign_in(arrival.enrolment.account)
         answer: Any = redirect(path, 303)
         return Response(answer.get_data(), answer.status_code, answer.headers)
     ticket = make_random_token()
     kept = {"account": arrival.enrolment.account, "path": path}
     get_store().lti_tickets.add("sign-in", hash_token(ticket), kept, TICKET_LIFETIME)
-    return render_page_for_lms_frame("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)
+    return render_lms_frame_page("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)

@@ -15,8 +15,8 @@ from flask import Response, url_for
 from autograder.lti.oidc_login import LoginSecrets, get_storage_origin, hash_login_secret
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_course_store_and_person import get_served_course_settings, get_store
-from autograder.web.lti_frames import render_page_for_lms_frame
+from autograder.web.lti_frames import render_lms_frame_page
+from autograder.web.request_context import get_served_course_settings, get_store
 from autograder.web.tokens import hash_token
 
 LOGIN_LIFETIME = timedelta(minutes=10)
@@ -34,7 +34,7 @@ def render_page_storing_login_secret(
         next_url: where the browser goes then.
         login_secrets: the login with its secret.
     """
-    return render_page_for_lms_frame(
+    return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="put", target=storage_frame, next_url=next_url,
         origin=get_storage_origin(platform), key=make_login_cookie_name(login_secrets.state),
         value=login_secrets.binding, fields={},
@@ -44,7 +44,7 @@ def render_page_storing_login_secret(
 def render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, id_token: str) -> Response:
     """Return a page that fetches the browser's secret from the platform's storage, and posts the launch with it."""
     platform = get_store().lti_platforms.find_active_by_id(stored_login["platform"])
-    return render_page_for_lms_frame(
+    return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="get", target=stored_login["storage"],
         next_url=url_for("lti_launch_pages.accept_lti_launch"),
         origin=get_storage_origin(platform) if platform else "",
@@ -52,7 +52,7 @@ def render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, 
     )  # fmt: skip
 
 
-def use_up_and_get_stored_login(state: str, login_secret: str) -> dict[str, Any]:
+def consume_login(state: str, login_secret: str) -> dict[str, Any]:
     """Use a login up, and return its stored data.
 
     Args:
@@ -79,13 +79,13 @@ def make_login_cookie_name(state: str) -> str:
     return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
 
 
-def set_login_cookie(response: Any, login_secrets: LoginSecrets) -> None:
+def set_binding_cookie(response: Any, login_secrets: LoginSecrets) -> None:
     """Add the cookie with the browser's secret to a response."""
     name, seconds = make_login_cookie_name(login_secrets.state), int(LOGIN_LIFETIME.total_seconds())
-    response.set_cookie(name, login_secrets.binding, max_age=seconds, **make_login_cookie_security_flags())
+    response.set_cookie(name, login_secrets.binding, max_age=seconds, **make_login_cookie_attributes())
 
 
-def make_login_cookie_security_flags() -> dict[str, Any]:
+def make_login_cookie_attributes() -> dict[str, Any]:
     """Return the login cookie's attributes.
 
     The launch is a form that another site posts, so the cookie needs ``SameSite=None`` and ``Secure``. Browsers

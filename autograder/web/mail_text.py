@@ -9,7 +9,7 @@ from email.utils import format_datetime
 
 from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
-from autograder.store.mail_settings_table import MailKind
+from autograder.store.mail_preference_table import MailKind
 from autograder.store.mail_table import QueuedMail
 from autograder.web.template_filters import format_moment
 

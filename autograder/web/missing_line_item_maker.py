@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from autograder.course import Assignment
 from autograder.faults import KitFault
+from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
-from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.store import Store
 
 SEARCH_SECONDS = 60.0
@@ -26,14 +26,14 @@ class MissingLineItemMaker:
         name: names the source of recorded faults and audit rows.
     """
 
-    keys_and_clients: LtiKeysAndClients
+    keys_and_clients: LtiTool
     name: str
     _next_search: dict[int, float] = field(default_factory=dict)
 
-    def find_or_make_and_save_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
         known = {one.name: one for one in assignments}
-        for link in store.lti_contexts.list_resource_links_of_connected_contexts(course):
+        for link in store.lti_contexts.list_connected_resource_links(course):
             is_due = time.monotonic() >= self._next_search.get(link.id, 0.0)
             if link.line_item_url or not link.line_items_url or link.assignment not in known or not is_due:
                 continue
@@ -56,4 +56,4 @@ class MissingLineItemMaker:
                 store.lti_contexts.add_or_update_resource_link(
                     link.context, link.resource_link, link.assignment, line_item_url=url
                 )
-                add_lti_audit_event_and_commit(store.audit, course, actor, found, link.assignment, "taken")
+                add_lti_audit_event(store.audit, course, actor, found, link.assignment, "taken")

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 
 from autograder.formula_cells import neutralize_formula
-from autograder.web.lms_mark_rows_and_comparison import OutboxMarkRow
+from autograder.web.lms_mark_rows import OutboxMarkRow
 
 
 def format_outbox_marks_as_csv(rows: Iterable[OutboxMarkRow]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.web.current_course_store_and_person import (
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
@@ -32,7 +32,7 @@ def unpublish_results(assignment_name: str) -> ResponseReturnValue:
 
 def _publish(assignment_name: str, *, is_published: bool) -> ResponseReturnValue:
     assignment = get_assignment_or_404(assignment_name)
-    get_store().publications.publish_or_unpublish_results(
+    get_store().publications.set_results_published(
         get_course_name_in_store(), assignment.name, get_person_or_401(), is_published=is_published
     )
-    return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)
+    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)

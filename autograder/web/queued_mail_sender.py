@@ -14,8 +14,8 @@ from autograder.faults import Fault
 from autograder.store.mail_table import QueuedMail
 from autograder.store.store import Store
 from autograder.web.mail_text import compose_mail_message
-from autograder.web.served_course_settings import ServedCourseSettings
-from autograder.web.smtp_server_settings import PASSWORD, SmtpServerSettings, is_mail_address
+from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.smtp_server import PASSWORD, SmtpServerSettings, is_mail_address
 from autograder.web.stored_class_results import StoredClassResults
 
 POLL_SECONDS = 2.0
@@ -36,7 +36,7 @@ class QueuedMailSender:
         stop: set to end it.
     """
 
-    settings: ServedCourseSettings
+    settings: CourseServerSettings
     server: SmtpServerSettings
     stop: threading.Event
 
@@ -48,11 +48,11 @@ class QueuedMailSender:
         while not self.stop.wait(POLL_SECONDS):
             try:
                 with self.settings.place.open_or_create_store() as store:
-                    self.send_due_mails_and_count_sent(store)
+                    self.send_due_mails(store)
             except Fault as fault:
                 log.error("%s", fault)
 
-    def send_due_mails_and_count_sent(self, store: Store) -> int:
+    def send_due_mails(self, store: Store) -> int:
         """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
         course, sent = self.settings.place.class_name_in_store, 0
         loaded: Course | None = None
@@ -114,5 +114,5 @@ class QueuedMailSender:
 def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
     results = StoredClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
-    report = results.find_uncut_report(hand_in) if hand_in else None
+    report = results.find_full_report(hand_in) if hand_in else None
     return report is not None and results.cut_report_for_student_or_none(report) is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import g, request
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.web.current_course_store_and_person import get_served_course_settings
+from autograder.store.account_tables import Enrolment
+from autograder.web.request_context import get_served_course_settings
 
 
 def make_rate_limit_key() -> str:

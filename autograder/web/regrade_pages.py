@@ -11,14 +11,14 @@ from flask.typing import ResponseReturnValue
 
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.hand_in_table import HandIn
-from autograder.web.current_course_store_and_person import (
+from autograder.web.hand_in_result_pages import get_permitted_hand_in_or_404
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.hand_in_result_pages import get_permitted_hand_in_or_404
-from autograder.web.staff_class_and_student_pages import render_class
+from autograder.web.staff_class_pages import render_class
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, requires
 
@@ -49,7 +49,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
 @pages.post("/class/<assignment_name>/try-regrade")
 @requires(Permission.GRADE)
-def begin_regrade_trial_of_students_or_class(assignment_name: str) -> ResponseReturnValue:
+def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     get_assignment_or_404(assignment_name)
     known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
@@ -94,7 +94,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
 
 @pages.post("/regrades/<trial_key>/carry-out")
 @requires(Permission.GRADE)
-def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
+def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     """Queue the hand-ins of a trial for a regrade that counts."""
     trials = get_store().regrade_trials
     trial = trials.find_trial(get_course_name_in_store(), trial_key)
@@ -102,7 +102,7 @@ def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
         abort(404)
     chosen = [one.hand_in for one in trials.list_hand_in_outcomes(trial)]
     with get_store().group():
-        if trials.record_carried_out_once_and_end_trial(trial):
+        if trials.try_mark_carried_out(trial):
             _queue_again(chosen)
     return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial_key), 303)
 
@@ -135,5 +135,5 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
         for one in ended
     ]
     with store.group():
-        store.audit.add_events_and_commit(action, events, "decided", person.name)
+        store.audit.add_events(action, events, "decided", person.name)
         store.grading_queue.requeue_graded_or_failed(*ended)

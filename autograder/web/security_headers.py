@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from autograder.reports.html_report import hash_page_script_for_csp
-from autograder.web.current_course_store_and_person import get_served_course_settings
+from autograder.web.request_context import get_served_course_settings
 
 PAGE = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -23,7 +23,7 @@ FRAMED_BY_LMS = "frame-ancestors https:"
 """The part of the policy that only launch pages have; see ``lti_frames``."""
 
 
-def make_report_content_security_policy() -> str:
+def make_report_csp() -> str:
     """Return the policy of a report's page."""
     return REPORT.format(script=hash_page_script_for_csp())
 

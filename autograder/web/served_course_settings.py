@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.faults import CallerFault
-from autograder.web.smtp_server_settings import SmtpServerSettings
+from autograder.web.smtp_server import SmtpServerSettings
 
 COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED = ("static",)
@@ -18,7 +18,7 @@ RESERVED = ("static",)
 
 
 @dataclass(frozen=True, slots=True)
-class ServedCourseSettings:
+class CourseServerSettings:
     """How one course is served, as the options of ``autograder serve`` say."""
 
     course: Path

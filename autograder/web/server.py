@@ -11,8 +11,8 @@ import waitress
 from autograder.faults import CallerFault
 from autograder.web.course_app import FORM_BYTES
 from autograder.web.import_pages import DOWNLOAD_BYTES
-from autograder.web.request_bounds import MARGIN, BoundedChannel, BoundedRequestParser
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.request_limits import MARGIN, BoundedChannel, BoundedRequestParser
+from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.server_app import create_server_app
 
 THREADS = 8
@@ -21,7 +21,7 @@ SLOW_SECONDS = 30
 """Seconds after which an idle connection is closed."""
 
 
-def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
+def serve_pages(courses: Sequence[CourseServerSettings]) -> None:
     """Serve until the process is told to end.
 
     Args:
@@ -44,7 +44,7 @@ def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",
-            clear_untrusted_proxy_headers=False,  # read in ``sign_in_and_request_authentication`` alone
+            clear_untrusted_proxy_headers=False,  # read in ``authentication`` alone
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error
@@ -53,7 +53,7 @@ def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
     server.run()
 
 
-def require_free_address(settings: ServedCourseSettings) -> None:
+def require_free_address(settings: CourseServerSettings) -> None:
     """Check that the address can be listened on, before any process is started.
 
     Raises:
@@ -67,7 +67,7 @@ def require_free_address(settings: ServedCourseSettings) -> None:
         raise _make_address_fault(settings, error) from error
 
 
-def _make_address_fault(settings: ServedCourseSettings, error: OSError) -> CallerFault:
+def _make_address_fault(settings: CourseServerSettings, error: OSError) -> CallerFault:
     return CallerFault(
         f"cannot listen on this address: {str(error.strerror).partition(' (')[0]}",
         where=f"{settings.host}:{settings.port}",

@@ -12,13 +12,13 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from autograder.course import load_course
 from autograder.web.course_app import create_course_app
-from autograder.web.current_course_store_and_person import SETTINGS
+from autograder.web.request_context import SETTINGS
 from autograder.web.security_headers import add_security_headers
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.template_filters import FILTERS
 
 
-def create_server_app(courses: Sequence[ServedCourseSettings]) -> Flask:
+def create_server_app(courses: Sequence[CourseServerSettings]) -> Flask:
     """Make the application of a server: the only course's, or one that has each course under its name.
 
     Courses share nothing: each signs its cookies with its own key, and looks up accounts in its own store alone.
@@ -36,7 +36,7 @@ def create_server_app(courses: Sequence[ServedCourseSettings]) -> Flask:
     return index
 
 
-def _create_index(courses: Sequence[ServedCourseSettings]) -> Flask:
+def _create_index(courses: Sequence[CourseServerSettings]) -> Flask:
     """Make the page that links to the courses; it has no sign-in, and shows nothing but their titles."""
     app = Flask("autograder.web", template_folder="templates", static_folder="static")
     app.config.update({SETTINGS: courses[0], "TRUSTED_HOSTS": courses[0].allowed_host_names})

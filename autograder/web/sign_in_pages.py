@@ -5,12 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.web.current_course_store_and_person import (
+from autograder.web.authentication import sign_in, sign_out_browser
+from autograder.web.request_context import (
     get_course_name_in_store,
     get_served_course_settings,
     get_store,
 )
-from autograder.web.sign_in_and_request_authentication import sign_in, sign_out
 from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, requires
 
@@ -29,7 +29,7 @@ def show_sign_in() -> ResponseReturnValue:
 
 @pages.get("/link/<token>")
 @requires(Permission.SIGN_IN)
-def show_page_behind_sign_in_link(token: str) -> ResponseReturnValue:
+def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
     accounts = get_store().accounts
     account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
@@ -65,5 +65,5 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
 @requires(Permission.SIGN_IN)
 def end_session() -> ResponseReturnValue:
     """Sign out."""
-    sign_out()
+    sign_out_browser()
     return redirect(url_for("sign_in_pages.show_sign_in"), 303)

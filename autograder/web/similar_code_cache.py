@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 from flask import current_app
 
-from autograder.class_reports.find_similar import find_similar_code
-from autograder.class_reports.read_programs import iterate_sources_given_to_students, try_read_submission_code
+from autograder.class_reports.code_similarity import find_similar_code
+from autograder.class_reports.comparable_code import iterate_given_sources, try_read_submission_code
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.course import Assignment
 from autograder.store.hand_in_table import HandIn
@@ -60,4 +60,4 @@ def _compare(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> Si
                 unread.append(one.submission)
             else:
                 programs.append(SubmittedProgram(one.submission, source, frozenset(one.owner.split("+"))))
-    return find_similar_code(programs, iterate_sources_given_to_students(assignment), unread)
+    return find_similar_code(programs, iterate_given_sources(assignment), unread)

@@ -9,15 +9,15 @@ from functools import cached_property
 
 from msgspec import structs
 
-from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
-from autograder.batch.opened_class import OpenedGradedClass
+from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
+from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.batch.personalized_reports import (
-    EntryWithPersonalizedReport,
+    PersonalizedEntry,
     ReportPersonalizationContext,
-    apply_name_lateness_and_decisions,
     find_result_in_force,
-    iterate_entries_with_personalized_reports,
+    iterate_personalized_reports,
     load_report_context,
+    personalize_report,
 )
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
@@ -29,7 +29,7 @@ from autograder.decisions import (
 )
 from autograder.lateness import compute_lateness_or_none
 from autograder.reports import ScoreReport
-from autograder.reports.report_visibility_filter import Stage, filter_report_for_student, is_visible_at
+from autograder.reports.report_visibility import Stage, filter_report_for_student, is_visible_at
 from autograder.store.hand_in_table import HandIn
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
@@ -50,7 +50,7 @@ class StoredClassResults:
         return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
 
     @cached_property
-    def report_context_of_whole_class(self) -> ReportPersonalizationContext:
+    def class_report_context(self) -> ReportPersonalizationContext:
         """Return the deadlines in force, the submission times, and the staff's decisions.
 
         This reads all entries of the class; for one student, use ``effective_deadline_rules``.
@@ -76,7 +76,7 @@ class StoredClassResults:
     def _history(self) -> list[Decision]:
         return self.graded_class_if_any.load_decision_history() if self.graded_class_if_any else []
 
-    def find_uncut_report(self, hand_in: HandIn) -> ScoreReport | None:
+    def find_full_report(self, hand_in: HandIn) -> ScoreReport | None:
         """Return the whole report of a hand-in; None until it was graded."""
         if self.graded_class_if_any is None or hand_in.state != "graded":
             return None
@@ -90,19 +90,19 @@ class StoredClassResults:
         context = load_report_context(
             self.store, stored, self.assignment.deadline_rules, self._history, entries=[entry]
         )
-        return apply_name_lateness_and_decisions(unpack_report(found.packed_report), entry.name, context)
+        return personalize_report(unpack_report(found.packed_report), entry.name, context)
 
     @cached_property
-    def entries_with_reports_by_submission_id(self) -> dict[str, EntryWithPersonalizedReport]:
+    def entries_by_submission_id(self) -> dict[str, PersonalizedEntry]:
         """Return all results, by submission."""
         if self.graded_class_if_any is None:
             return {}
-        found = iterate_entries_with_personalized_reports(
-            self.store, self.graded_class_if_any.stored_class, self.report_context_of_whole_class
+        found = iterate_personalized_reports(
+            self.store, self.graded_class_if_any.stored_class, self.class_report_context
         )
         return {one.entry.name: one for one in found}
 
-    def find_deadline_of_student_or_team(self, member_logins: Iterable[str]) -> datetime | None:
+    def find_deadline_of_members(self, member_logins: Iterable[str]) -> datetime | None:
         """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
         names = tuple((login,) for login in sorted(member_logins))
         owner = "+".join(login for (login,) in names)
@@ -114,8 +114,8 @@ class StoredClassResults:
         """Return whether the deadline is one that an LMS said, and not that of ``grading.yml``."""
         said = self.store.lti_deadlines
         name = self.assignment.name
-        return said.get_authoritative_deadline_source(self.course, name) == "LMS" and bool(
-            said.list_general_and_personal_platform_deadlines(self.course, name)
+        return said.get_deadline_source(self.course, name) == "LMS" and bool(
+            said.list_platform_deadlines(self.course, name)
         )
 
     def find_last_reopened_at(self, member_logins: Iterable[str]) -> datetime | None:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.batch.personalized_reports import EntryWithPersonalizedReport
-from autograder.lateness import select_ids_of_submissions_that_count
+from autograder.batch.personalized_reports import PersonalizedEntry
+from autograder.lateness import select_counting_submissions
 from autograder.reports import ScoreReport
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.store.hand_in_table import HandIn, make_owner_name
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import StudentDisplayNames
@@ -35,12 +35,12 @@ class StudentOrTeamRow:
         return replace(self, members=tuple(sorted(members, key=_login) if display_names.are_hidden else members))
 
     @property
-    def logins_joined_by_plus(self) -> str:
+    def joined_logins(self) -> str:
         """Return who it is, by login."""
         return " + ".join(one.login for one in self.members)
 
     @property
-    def names_joined_by_plus(self) -> str:
+    def joined_names(self) -> str:
         """Return who it is, by name."""
         return " + ".join(one.name for one in self.members)
 
@@ -56,7 +56,7 @@ class StudentOrTeamRow:
 
 
 SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
-    "name": lambda row: row.names_joined_by_plus.casefold(),
+    "name": lambda row: row.joined_names.casefold(),
     "attempts": lambda row: len(row.hand_ins),
     "last": lambda row: row.hand_ins[-1].handed_in.timestamp() if row.hand_ins else 0.0,
     "state": lambda row: row.last_hand_in_state_or_empty,
@@ -67,7 +67,7 @@ SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
 """The columns that the table can be sorted by."""
 
 
-def make_rows_of_students_and_teams(
+def make_student_and_team_rows(
     results: StoredClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
 ) -> list[StudentOrTeamRow]:
     """Return a row for each team, and for each student without one.
@@ -79,14 +79,14 @@ def make_rows_of_students_and_teams(
         students: the present students of the course.
         hand_ins: the hand-ins, in the order of arrival.
     """
-    entries = results.entries_with_reports_by_submission_id
+    entries = results.entries_by_submission_id
     by_owner: dict[str, list[HandIn]] = {}
     for one in hand_ins:
         by_owner.setdefault(one.owner, []).append(one)
-    times = results.report_context_of_whole_class.submission_times
+    times = results.class_report_context.submission_times
     totals = [(one.report.submission.id, one.report.final.total) for one in entries.values()]
     counts = (
-        select_ids_of_submissions_that_count(totals, times, results.assignment.deadline_rules.which_attempt_counts)
+        select_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
         if times
         else set()
     )
@@ -108,7 +108,7 @@ def filter_and_sort_rows(
     chosen = [
         row
         for row in rows
-        if all(word in f"{row.names_joined_by_plus} {row.logins_joined_by_plus}".casefold() for word in wanted)
+        if all(word in f"{row.joined_names} {row.joined_logins}".casefold() for word in wanted)
         and _is_shown(row, row_filter)
     ]
     return sorted(sorted(chosen, key=SORTS["name"]), key=SORTS.get(sort_column, SORTS["look"]), reverse=descending)
@@ -117,7 +117,7 @@ def filter_and_sort_rows(
 def _row(
     team: tuple[Enrolment, ...],
     hand_ins: list[HandIn],
-    entries: dict[str, EntryWithPersonalizedReport],
+    entries: dict[str, PersonalizedEntry],
     counts: set[str],
 ) -> StudentOrTeamRow:
     graded = [entries[one.submission] for one in hand_ins if one.submission in entries]

@@ -14,18 +14,18 @@ from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
 from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
 from autograder.web.attempt_text import describe_attempt_allowance, describe_attempt_limits, describe_attempt_refusal
-from autograder.web.current_course_store_and_person import (
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.hand_in_result_pages import find_visible_report
+from autograder.web.hand_in_upload_checks import RefusedUpload, read_and_check_upload
+from autograder.web.mail_settings_pages import list_offered_mail_kinds
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.fault_logging import log_and_save_fault
-from autograder.web.hand_in_result_pages import find_report_visible_to_requester
-from autograder.web.hand_in_upload_checks import RefusedUpload, read_and_check_upload
 from autograder.web.stored_class_results import StoredClassResults
-from autograder.web.student_mail_preference_pages import list_offered_mail_kinds
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("student_assignment_pages", __name__)
@@ -72,9 +72,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     assignment = get_assignment_or_404(assignment_name)
     accounts, person = get_store().accounts, get_person_or_401()
     others = [
-        one
-        for one in accounts.list_student_and_teammates(get_course_name_in_store(), person)
-        if one.account != person.account
+        one for one in accounts.list_team_members(get_course_name_in_store(), person) if one.account != person.account
     ]
     members = [person, *others]
     results = StoredClassResults(get_store(), get_course_name_in_store(), assignment)
@@ -122,15 +120,14 @@ def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
 
 def _show(assignment: Assignment, refused: str = "") -> str:
     team = [
-        one.name
-        for one in get_store().accounts.list_student_and_teammates(get_course_name_in_store(), get_person_or_401())
+        one.name for one in get_store().accounts.list_team_members(get_course_name_in_store(), get_person_or_401())
     ]
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
     return render_template(
         "assignment.html.j2",
         row=row,
-        reports={one.key: find_report_visible_to_requester(one) for one in row.hand_ins},
+        reports={one.key: find_visible_report(one) for one in row.hand_ins},
         refused=refused,
         team=team,
         files=files,
@@ -142,7 +139,7 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 
 def _row(assignment: Assignment) -> AssignmentRow:
     store, person = get_store(), get_person_or_401()
-    members = store.accounts.list_student_and_teammates(get_course_name_in_store(), person)
+    members = store.accounts.list_team_members(get_course_name_in_store(), person)
     results, logins = (
         StoredClassResults(store, get_course_name_in_store(), assignment),
         sorted(one.login for one in members),
@@ -154,7 +151,7 @@ def _row(assignment: Assignment) -> AssignmentRow:
     )
     return AssignmentRow(
         assignment,
-        results.find_deadline_of_student_or_team(logins),
+        results.find_deadline_of_members(logins),
         own[::-1],
         allowance,
         results.is_lms_deadline_in_force,

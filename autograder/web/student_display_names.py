@@ -19,11 +19,11 @@ from flask import current_app, g
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
-from autograder.store.erased_person_name_replacer import TOKEN
+from autograder.store.account_tables import Enrolment
 from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_model import InquiryEntry, InquirySummary
-from autograder.web.current_course_store_and_person import (
+from autograder.store.inquiry_model import InquiryEvent, InquirySummary
+from autograder.store.person_pseudonymizer import TOKEN
+from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
@@ -111,7 +111,7 @@ class StudentDisplayNames:
             inquiry, owner=self._mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)
         )
 
-    def mask_inquiry_entry(self, entry: InquiryEntry) -> InquiryEntry:
+    def mask_inquiry_entry(self, entry: InquiryEvent) -> InquiryEvent:
         """Return a step of an inquiry's history as it is shown."""
         if entry.login not in self.pseudonyms:
             return entry
@@ -164,7 +164,7 @@ def _are_names_hidden_from_staff(assignment_name: str) -> bool:
     """Return whether the staff sees pseudonyms now."""
     if not get_assignment_or_404(assignment_name).anonymous_grading:
         return False
-    return get_store().anonymity.find_anonymity_lifted_at(get_course_name_in_store(), assignment_name) is None
+    return get_store().anonymity.find_lift_time(get_course_name_in_store(), assignment_name) is None
 
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:

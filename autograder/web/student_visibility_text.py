@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.course.model import FeedbackSettings, Visibility
-from autograder.reports.report_visibility_filter import FIRST_STAGE, Stage, is_visible_at
+from autograder.reports.report_visibility import FIRST_STAGE, Stage, is_visible_at
 
 WAITS: dict[Stage, str] = {
     "due": "until the last deadline of the class, extensions included",
@@ -13,14 +13,14 @@ WAITS: dict[Stage, str] = {
 }
 
 
-def list_parts_shown_to_students(feedback: FeedbackSettings, stage: Stage) -> list[str]:
+def list_visible_parts(feedback: FeedbackSettings, stage: Stage) -> list[str]:
     """Return the parts of a result that students see at a stage; none if the result itself is not shown."""
     if not is_visible_at(feedback.results, stage):
         return []
     return ["points and comments", *(name for name, one in _parts(feedback) if is_visible_at(one, stage))]
 
 
-def list_withheld_parts_and_until_when(feedback: FeedbackSettings, stage: Stage) -> list[tuple[str, str]]:
+def list_withheld_parts(feedback: FeedbackSettings, stage: Stage) -> list[tuple[str, str]]:
     """Return what students do not see yet, each with what it waits for; what they never see is left out."""
     parts: list[tuple[str, Visibility]] = [*_parts(feedback)]
     if not is_visible_at(feedback.results, stage):

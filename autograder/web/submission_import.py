@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.roster.roster import Roster
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.store.hand_in_table import NewHandIn, make_owner_name
 from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry
@@ -25,7 +25,7 @@ DAY_ZERO = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionImportCandidate:
+class ImportCandidate:
     """A submission of a download, and the students of the course who made it."""
 
     name: str
@@ -51,11 +51,11 @@ class SubmissionImportPlan:
 
     platform: str
     """The platform's title; empty for a plain folder."""
-    new: tuple[SubmissionImportCandidate, ...]
+    new: tuple[ImportCandidate, ...]
     """Submissions to be queued, by time."""
-    known: tuple[SubmissionImportCandidate, ...]
+    known: tuple[ImportCandidate, ...]
     """Submissions whose exact bytes the same students handed in before, or that the download repeats."""
-    left_out: tuple[SubmissionImportCandidate, ...]
+    left_out: tuple[ImportCandidate, ...]
     """Submissions that match no student here, or cannot be accepted."""
     disputes: tuple[str, ...]
     absent: tuple[Enrolment, ...]
@@ -155,30 +155,28 @@ def _read_entry(
     students: Sequence[Enrolment],
     assignment: Assignment,
     otherwise: datetime | None,
-) -> SubmissionImportCandidate:
+) -> ImportCandidate:
     origin = entry.origin
     logins = [row["login"] for row in origin.roster] if origin else []
     teams = {by_login[login].team for login in logins} - {""}
     together = [*logins, *(one.login for one in students if one.team in teams)]
     members = tuple(by_login[login] for login in dict.fromkeys(together))
     if not members:
-        return SubmissionImportCandidate(entry.name, problem="no student of this course matches")
+        return ImportCandidate(entry.name, problem="no student of this course matches")
     if entry.reading_problem:
-        return SubmissionImportCandidate(entry.name, members, problem=entry.reading_problem)
+        return ImportCandidate(entry.name, members, problem=entry.reading_problem)
     packed = _pack(entry.path)
     if packed is None:
-        return SubmissionImportCandidate(entry.name, members, problem="the submission holds no file")
+        return ImportCandidate(entry.name, members, problem="the submission holds no file")
     file_name, content = packed
     if len(content) > assignment.limits.submission_mb * 2**20:
         problem = f"the submission is larger than {assignment.limits.submission_mb} MB"
-        return SubmissionImportCandidate(entry.name, members, problem=problem)
+        return ImportCandidate(entry.name, members, problem=problem)
     said = origin.handed_in if origin else None
     if said and said.tzinfo is None:
         said = said.replace(tzinfo=assignment.deadline_rules.default_zone or UTC)
     moment = said or otherwise
-    return SubmissionImportCandidate(
-        entry.name, members, file_name, content, moment.astimezone(UTC) if moment else None
-    )
+    return ImportCandidate(entry.name, members, file_name, content, moment.astimezone(UTC) if moment else None)
 
 
 def _pack(path: Path) -> tuple[str, bytes] | None:

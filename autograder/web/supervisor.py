@@ -61,7 +61,7 @@ class SupervisedProcess:
             self._process.wait()
 
 
-def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
+def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
     """Run processes until ``stop`` is set, or until one cannot run; return the exit code."""
     try:
         while not stop.wait(0.1):
@@ -75,7 +75,7 @@ def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: th
             one.stop()
 
 
-def watch_stdin_pipe_for_parent_exit(callback: Callable[[], None]) -> None:
+def call_on_parent_exit(callback: Callable[[], None]) -> None:
     """Call ``callback`` when the parent process has ended in any way, which closes the pipe to standard input.
 
     Do nothing if standard input is not a pipe: then a service manager or a person started this process.

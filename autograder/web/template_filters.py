@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, tzinfo
 
-from autograder.course.time_parsing_and_formatting import format_time_for_people
-from autograder.reports.report_phrases_and_numbers import add_full_stop, format_points
+from autograder.course.time_format import format_time_for_people
+from autograder.reports.report_wording import add_full_stop, format_points
 from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 10_000

@@ -16,8 +16,8 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.packed_result import PackedResult
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import RawSubmission
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.partial_regrade import PartlyValidResult
+from autograder.workers.worker_pool import GradingExecutor
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ TaskFunction = Callable[[GradingTask], GradingTaskResult]
 """The function that processes a task; ``grade_task``, except in tests."""
 
 
-OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[ExecutorAndConcurrency]]
+OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[GradingExecutor]]
 """Starts workers for an assignment, and stops them at the end of the ``with``."""
 
 
@@ -100,6 +100,6 @@ def make_task_result(
     )
 
 
-def sum_grading_and_diagnosis_seconds(report: ScoreReport) -> float:
+def sum_processing_seconds(report: ScoreReport) -> float:
     """Return how many seconds it took to grade and diagnose a submission, when that was done."""
     return report.timing.seconds.get("total", 0.0) + report.timing.seconds.get("diagnosis", 0.0)

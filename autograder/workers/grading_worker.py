@@ -8,7 +8,7 @@ import os
 import time
 
 from autograder.course import Assignment
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.faults import KitFault
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
@@ -16,19 +16,17 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.packed_result import (
     PackedResult,
     make_observations_for_regrade,
-    pack_result_without_submission_id,
+    pack_anonymous_result,
 )
 from autograder.submissions import Submission, UngradableSubmission
-from autograder.submissions.submission_reading import collect_raw_submission, make_submission_from_raw
+from autograder.submissions.submission_reading import make_submission_from_raw, read_raw_submission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
-from autograder.workers.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
+from autograder.workers.partial_regrade import PartlyValidResult, try_partial_regrade
 
 _grader: Grader | None = None
 
 
-def initialize_worker_in_this_process(
-    assignment: Assignment, sandbox: SandboxConfig, pinned_processor: int | None = None
-) -> None:
+def initialize_worker(assignment: Assignment, sandbox: SandboxConfig, pinned_processor: int | None = None) -> None:
     """Prepare this process to grade. Call this once, before the first task.
 
     Args:
@@ -48,8 +46,8 @@ def initialize_worker_in_this_process(
     gc.set_threshold(50_000, 20, 20)  # a submission leaves little garbage, and frequent collections cost more
 
 
-def get_grader_of_this_worker() -> Grader:
-    """Return this worker's grader, once ``initialize_worker_in_this_process`` was called.
+def get_worker_grader() -> Grader:
+    """Return this worker's grader, once ``initialize_worker`` was called.
 
     Raises:
         KitFault: this process was not initialized.
@@ -62,7 +60,7 @@ def get_grader_of_this_worker() -> Grader:
 @functools.cache
 def _get_diagnoser() -> SubmissionDiagnoser:
     """Return this worker's diagnoser, which reads the misconceptions once."""
-    return SubmissionDiagnoser(get_grader_of_this_worker())
+    return SubmissionDiagnoser(get_worker_grader())
 
 
 def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
@@ -74,18 +72,16 @@ def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, P
     try:
         graded = grader.grade_submission(_read_submission(grader, task), started)
     except UngradableSubmission as error:
-        graded = grader.make_result_of_ungradable_submission(task.name, error, started)
-    report = make_score_report(graded, grader.assignment, *diagnose_and_measure_seconds(_get_diagnoser(), graded))
-    return report, pack_result_without_submission_id(
-        report, graded.pytest_record, make_observations_for_regrade(graded)
-    )
+        graded = grader.make_ungradable_result(task.name, error, started)
+    report = make_score_report(graded, grader.assignment, *diagnose_with_duration(_get_diagnoser(), graded))
+    return report, pack_anonymous_result(report, graded.pytest_record, make_observations_for_regrade(graded))
 
 
 def _regrade(
     grader: Grader, task: GradingTask, earlier: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
     try:
-        return try_partial_regrade_and_pack(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
+        return try_partial_regrade(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
     except UngradableSubmission:
         return None
 
@@ -97,7 +93,7 @@ def _read_submission(grader: Grader, task: GradingTask) -> Submission:
         raise task.raw_submission
     limit = grader.assignment.limits.submission_mb * 2**20
     return make_submission_from_raw(
-        task.raw_submission or collect_raw_submission(task.path, limit), grader.assignment, task.name
+        task.raw_submission or read_raw_submission(task.path, limit), grader.assignment, task.name
     )
 
 
@@ -107,7 +103,7 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
     Raises:
         KitFault: this process was not opened.
     """
-    grader = get_grader_of_this_worker()
+    grader = get_worker_grader()
     started = time.monotonic()
     try:
         report, packed_result = _grade_or_regrade(grader, task)

@@ -9,11 +9,11 @@ from functools import partial
 
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
-from autograder.workers.grading_worker import initialize_worker_in_this_process
+from autograder.workers.grading_worker import initialize_worker
 from autograder.workers.process_executor import WorkerProcessExecutor
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess
-from autograder.workers.worker_launch import PreforkedThenFreshWorkerStarter, StartWorker
+from autograder.workers.worker_launch import PreforkedFirstWorkerStarter, StartWorker
+from autograder.workers.worker_pool import GradingExecutor
 
 TASKS_QUEUED_PER_WORKER = 1
 """Tasks queued per worker beyond its current one, so that a worker need not wait while results are written."""
@@ -24,7 +24,7 @@ def count_available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def make_preforked_worker_starters(worker_count: int | None) -> list[PreforkedThenFreshWorkerStarter]:
+def prefork_workers(worker_count: int | None) -> list[PreforkedFirstWorkerStarter]:
     """Fork worker processes, at most one per processor, before this process has threads; they wait for work.
 
     Args:
@@ -34,7 +34,7 @@ def make_preforked_worker_starters(worker_count: int | None) -> list[PreforkedTh
         A starter for each worker. The caller must close them.
     """
     processors = count_available_processors()
-    return [PreforkedThenFreshWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
+    return [PreforkedFirstWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
 
 
 def make_grading_process_executor(
@@ -56,7 +56,7 @@ def make_grading_process_executor(
         places = [*sorted(os.sched_getaffinity(0))[: len(places)]]
     return WorkerProcessExecutor(
         [
-            RestartingWorkerProcess(start, partial(initialize_worker_in_this_process, assignment, sandbox, place))
+            RestartingWorkerProcess(start, partial(initialize_worker, assignment, sandbox, place))
             for start, place in zip(worker_starters, places, strict=True)
         ]
     )
@@ -68,25 +68,25 @@ def open_local_workers(
     sandbox: SandboxConfig,
     worker_count: int | None = None,
     *,
-    worker_starters: Sequence[PreforkedThenFreshWorkerStarter] = (),
-) -> Iterator[ExecutorAndConcurrency]:
+    worker_starters: Sequence[PreforkedFirstWorkerStarter] = (),
+) -> Iterator[GradingExecutor]:
     """Start processes on this machine; only one if submissions must not run at the same time.
 
     Args:
         assignment: the assignment that is graded.
         sandbox: the sandbox of submissions.
         worker_count: how many; as many as there are processors when None.
-        worker_starters: the result of ``make_preforked_worker_starters``, in place of ``worker_count``; closed at the
+        worker_starters: the result of ``prefork_workers``, in place of ``worker_count``; closed at the
             end. If empty, workers are forked now.
 
     Yields:
         The processes, which end with the block.
     """
     most = None if sandbox.lets_processes_overlap else 1
-    starters = worker_starters or make_preforked_worker_starters(most or worker_count)
+    starters = worker_starters or prefork_workers(most or worker_count)
     executor = make_grading_process_executor(assignment, sandbox, starters[:most])
     try:
-        yield ExecutorAndConcurrency(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))
+        yield GradingExecutor(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
         for starter in starters:

@@ -16,19 +16,19 @@ from autograder.diagnosis.submission_diagnoser import (
     FAULT,
     UNTRIED,
     SubmissionDiagnoser,
-    diagnose_and_measure_seconds,
+    diagnose_with_duration,
 )
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult, HiddenTestSpec
-from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
+from autograder.grading.concept_points import compute_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED
 from autograder.reports import ScoreReport, make_score_report
-from autograder.store.assignment_manifest import CollectedManifestWithTests
+from autograder.store.assignment_manifest import ManifestWithTests
 from autograder.store.packed_result import (
     ObservationsForRegrade,
     PackedResult,
     make_observations_for_regrade,
-    pack_result_without_submission_id,
-    unpack_observations_for_regrade_or_default,
+    pack_anonymous_result,
+    unpack_observations_or_empty,
     unpack_pytest_record_or_empty,
     unpack_report,
 )
@@ -52,7 +52,7 @@ class PartlyValidResult:
         packed = self.packed_result
         return (
             unpack_report(packed.packed_report),
-            unpack_observations_for_regrade_or_default(packed.packed_observations_for_regrade),
+            unpack_observations_or_empty(packed.packed_observations_for_regrade),
         )
 
     def unpack_pytest_record(self) -> dict[str, Any]:
@@ -60,8 +60,8 @@ class PartlyValidResult:
         return unpack_pytest_record_or_empty(self.packed_result.packed_pytest_record)
 
 
-def rescore_if_nothing_to_run(
-    partly_valid_result: PartlyValidResult, manifest_with_tests: CollectedManifestWithTests, assignment: Assignment
+def try_rescore(
+    partly_valid_result: PartlyValidResult, manifest_with_tests: ManifestWithTests, assignment: Assignment
 ) -> PackedResult | None:
     """Return the result of the requested version, without running anything.
 
@@ -92,7 +92,7 @@ def rescore_if_nothing_to_run(
         notes=(),
         test_results=results,
         max_points_by_test=points,
-        concept_scores=add_up_concept_scores(results, points, assignment),
+        concept_scores=compute_concept_scores(results, points, assignment),
         tier=report.isolation.tier,
         process_count=report.timing.processes,
         seconds_by_stage=report.timing.seconds,
@@ -106,10 +106,10 @@ def rescore_if_nothing_to_run(
         {},
         manifest_with_tests.pytest_id_by_test_id.values(),
     )
-    return pack_result_without_submission_id(new, raw, make_observations_for_regrade(graded))
+    return pack_anonymous_result(new, raw, make_observations_for_regrade(graded))
 
 
-def try_partial_regrade_and_pack(
+def try_partial_regrade(
     grader: Grader, diagnoser: SubmissionDiagnoser, submission: Submission, partly_valid_result: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
     """Run the tests that must run again, and reuse the other results.
@@ -129,14 +129,14 @@ def try_partial_regrade_and_pack(
     if _does_diagnosis_hold(report, kept, graded.test_results, partly_valid_result):
         diagnosis, seconds = _diagnosis(report, graded.test_results, partly_valid_result.misconceptions_state), 0.0
     else:
-        diagnosis, seconds = diagnose_and_measure_seconds(diagnoser, graded)
+        diagnosis, seconds = diagnose_with_duration(diagnoser, graded)
     new = make_score_report(graded, grader.assignment, diagnosis, seconds)
     raw = _merge_pytest_records(
         partly_valid_result.unpack_pytest_record(),
         graded.pytest_record,
         grader.pytest_id_by_test_id.values(),
     )
-    return new, pack_result_without_submission_id(new, raw, make_observations_for_regrade(graded))
+    return new, pack_anonymous_result(new, raw, make_observations_for_regrade(graded))
 
 
 def _map_still_valid_test_results(

@@ -12,9 +12,9 @@ from itertools import chain
 
 from autograder.faults import Fault, KitFault
 from autograder.interruption import raise_if_interrupted
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
+from autograder.workers.worker_pool import GradingExecutor
 
 log = logging.getLogger("autograder.worker")
 
@@ -27,9 +27,9 @@ IDLE_SECONDS = 0.25
 GIVEN_UP = f"a worker process ended {MOST_KILLS} times while grading this submission, the last time alone"
 
 
-def run_tasks_and_iterate_results(
+def run_tasks(
     tasks: Iterator[GradingTask],
-    open_workers: Callable[[], AbstractContextManager[ExecutorAndConcurrency]],
+    open_workers: Callable[[], AbstractContextManager[GradingExecutor]],
     on_idle: Callable[[], None] = lambda: None,
 ) -> Iterator[GradingTaskResult]:
     """Yield results as they arrive; retry tasks that were lost with their worker.

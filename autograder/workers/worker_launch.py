@@ -49,7 +49,7 @@ StartedWorker = tuple[ProcessHandle, "Connection[Call, Outcome]"]
 StartWorker = Callable[[], StartedWorker]
 
 
-class PreforkedThenFreshWorkerStarter:
+class PreforkedFirstWorkerStarter:
     """Starts workers; the first one was forked when this object was made, later ones are new interpreters.
 
     Make it before the process has threads, because a process with threads cannot be forked safely. If no fork was

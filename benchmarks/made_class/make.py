@@ -14,11 +14,11 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course import Assignment
-from autograder.course.alternative_solution_styles import (
-    load_solution_styles_with_plain,
-    try_make_solution_in_style_with_mistakes,
+from autograder.course.misconceptions import list_alternative_solutions, load_misconception_catalogue
+from autograder.course.solution_styles import (
+    load_solution_styles,
+    try_apply_style_and_mistakes,
 )
-from autograder.course.misconceptions import list_right_alternative_files, load_misconception_catalogue
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
 from benchmarks.made_class.ungradable import UNGRADABLE
@@ -102,7 +102,7 @@ Source = Callable[[], Iterator[tuple[str, bytes]]]
 def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]:
     """Return where the submissions of each kind come from; each source is endless."""
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    styles = load_solution_styles_with_plain(assignment)
+    styles = load_solution_styles(assignment)
     seen: set[str] = set()
 
     def is_new(source: str) -> bool:
@@ -112,14 +112,14 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
         return new
 
     def right() -> Iterator[tuple[str, bytes]]:
-        alternatives = list_right_alternative_files(assignment)
+        alternatives = list_alternative_solutions(assignment)
         draws.shuffle(alternatives)
         for path in alternatives:
             if is_new(path.read_text(encoding="utf-8")):
                 yield path.stem, path.read_bytes()
         while True:
             style = draws.choice(styles)
-            source = retyped(try_make_solution_in_style_with_mistakes(style, solution, ()) or solution, draws)
+            source = retyped(try_apply_style_and_mistakes(style, solution, ()) or solution, draws)
             if is_new(source):
                 yield f"retyped in style {style.id}", source.encode()
 
@@ -138,7 +138,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
             while source is None:  # mistakes do not fit together where one replaces what another one looks for
                 chosen = draws.choices(mistakes, popularity, k=count)
                 source = (
-                    try_make_solution_in_style_with_mistakes(style, solution, chosen)
+                    try_apply_style_and_mistakes(style, solution, chosen)
                     if len({one.id for one in chosen}) == count
                     else None
                 )

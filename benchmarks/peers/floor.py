@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autograder.course import load_course
 from autograder.grading.hidden_suite import HiddenSuiteSession
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.submission_under_test import InProcessSubmissionUnderTest
 from autograder.submissions import read_submission
 from benchmarks.classes import ROOT
@@ -63,7 +63,7 @@ def main() -> None:
             target = InProcessSubmissionUnderTest(read_submission(Path(path), assignment))
             results = [
                 result
-                for result in suite.run_and_iterate_results(target, judged, lambda _: False)
+                for result in suite.iterate_results(target, judged, lambda _: False)
                 if result.spec.concept not in left_out
             ]
             shares[Path(path).stem] = sum(result.outcome == "passed" for result in results) / len(results)

@@ -17,8 +17,8 @@ from autograder.cli.main import main
 PACKAGE = f"{Path(autograder.__file__).parent}/"
 STARTS = {
     "submit": "command",
-    "load_in_fresh_process_omitting_fatal_code": "grade_task",
-    "prefetch_and_list_answers_of_tests": "grade_task",
+    "load_without_fatal_code": "grade_task",
+    "prefetch_answers_of_tests": "grade_task",
 }
 """The functions that a way is written down at, each with the one that the way begins with."""
 

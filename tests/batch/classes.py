@@ -14,7 +14,7 @@ from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import open_and_require_submission_entries
+from autograder.submissions import open_submission_entries
 from autograder.workers.grading_tasks import GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
 
@@ -56,7 +56,7 @@ def grade_all(
     progress: Callable[[GradingTaskResult], None] = lambda done: None,
     workers: int = 1,
 ) -> Batch:
-    with open_and_require_submission_entries(source) as entries:
+    with open_submission_entries(source) as entries:
         open_workers = partial(open_local_workers, worker_count=workers)
         summary = run_batch(BatchSetup(assignment, sandbox, BatchLocation(out), open_workers, progress), entries)
         return Batch(out, [entry.name for entry in entries], summary)

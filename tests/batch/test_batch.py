@@ -49,7 +49,7 @@ def test_the_summary_counts_what_came_of_the_batch(first: Batch) -> None:
     summary = first.summary
     assert (
         summary.submission_count,
-        summary.submissions_with_report_count,
+        summary.report_count,
         summary.reused_count,
         summary.failures,
     ) == (3, 3, 0, [])

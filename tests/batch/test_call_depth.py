@@ -27,8 +27,8 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     ("bridge_function", "most_calls", "most_modules"),
     [
-        ("load_in_fresh_process_omitting_fatal_code", 15, 10),
-        ("prefetch_and_list_answers_of_tests", 17, 12),
+        ("load_without_fatal_code", 15, 10),
+        ("prefetch_answers_of_tests", 17, 12),
     ],
     ids=["the bridge's first call", "the first request of a test"],
 )

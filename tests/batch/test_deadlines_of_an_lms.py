@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.store.connection import make_store_url
 from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
@@ -38,13 +38,13 @@ class Linked:
     teacher: Enrolment
 
     def choose(self) -> None:
-        self.store.lti_deadlines.save_authoritative_deadline_source("", "toy", "LMS", self.teacher)
+        self.store.lti_deadlines.set_deadline_source("", "toy", "LMS", self.teacher)
 
     def say(self, moment: datetime | None, login: str = "") -> None:
         """Let the platform say a deadline, to everybody or to somebody."""
         person = None
         if login:
-            account = self.store.accounts.save_account_and_replace_enrolment("", login, "student").account
+            account = self.store.accounts.upsert_enrolment("", login, "student").account
             found = self.store.lti_people.find(self.context.platform, "1", login)
             person = found or self.store.lti_people.add(self.context.platform, "1", login, account)
         self.store.lti_deadlines.record_platform_deadline_unless_outranked(self.link, moment, "launch", person)
@@ -57,15 +57,13 @@ class Linked:
 def linked(tmp_path: Path) -> Iterator[Linked]:
     with open_or_create_store(make_store_url(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")) as store:
         urls = ("https://lms.example/auth", "https://lms.example/token", "https://lms.example/keys")
-        platform = store.lti_platforms.add_restore_or_replace_platform(
+        platform = store.lti_platforms.save_platform(
             LtiPlatform("lms", "https://lms.example", "client", *urls, ("1",))
         )
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
         store.lti_contexts.set_connected(context.id, is_connected=True)
         link = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy")
-        yield Linked(
-            store, context, link, store.accounts.save_account_and_replace_enrolment("", "tess", "instructor")
-        )
+        yield Linked(store, context, link, store.accounts.upsert_enrolment("", "tess", "instructor"))
 
 
 def test_nothing_changes_until_somebody_chooses(linked: Linked) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import load_course
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import open_and_require_submission_entries
+from autograder.submissions import open_submission_entries
 from autograder.workers.grading_tasks import GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
 
@@ -55,7 +55,7 @@ def test_a_submission_that_hangs_delays_no_other(sandbox: SandboxConfig, tmp_pat
         assert done is not None
         finished[done.name] = time.monotonic()
 
-    with open_and_require_submission_entries(students) as entries:
+    with open_submission_entries(students) as entries:
         assignment, place = load_course(course).assignments[0], BatchLocation(tmp_path / "out")
         request = BatchSetup(assignment, sandbox, place, partial(open_local_workers, worker_count=2), note)
         summary = run_batch(request, entries)

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from autograder.faults import CourseFault, KitFault
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.restarting_worker_process import WorkerEnded
-from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks_and_iterate_results
+from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
+from autograder.workers.worker_pool import GradingExecutor
 
 AT_ONCE = 10
 
@@ -70,9 +70,9 @@ def deliver(
 ) -> tuple[list[GradingTaskResult], list[list[str]]]:
     """What comes of tasks, and which were under way together each time."""
     pool = Pool(deadly, strikes, raised or {})
-    workers = ExecutorAndConcurrency(pool, pool.at_once)
+    workers = GradingExecutor(pool, pool.at_once)
     tasks = iter([GradingTask(name, Path(name), runs_last_and_alone=name == last) for name in names])
-    return list(run_tasks_and_iterate_results(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
+    return list(run_tasks(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
 
 
 def names_of(results: list[GradingTaskResult], *, failed: bool) -> list[str]:
@@ -159,7 +159,7 @@ def test_without_a_task_no_worker_is_started() -> None:
     def none() -> Any:
         raise AssertionError("workers were started")
 
-    assert list(run_tasks_and_iterate_results(iter([]), none)) == []
+    assert list(run_tasks(iter([]), none)) == []
 
 
 def test_a_fault_of_the_course_ends_the_batch() -> None:
@@ -170,11 +170,11 @@ def test_a_fault_of_the_course_ends_the_batch() -> None:
             return future
 
     @contextmanager
-    def workers() -> Iterator[ExecutorAndConcurrency]:
-        yield ExecutorAndConcurrency(Faulty(), lambda: 1)
+    def workers() -> Iterator[GradingExecutor]:
+        yield GradingExecutor(Faulty(), lambda: 1)
 
     with pytest.raises(KitFault, match="not initialized"):
-        list(run_tasks_and_iterate_results(iter([GradingTask("a", Path("a"))]), workers))
+        list(run_tasks(iter([GradingTask("a", Path("a"))]), workers))
 
 
 def test_something_else_may_be_done_while_nothing_comes() -> None:
@@ -193,10 +193,10 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
             late[0].set_result(GradingTaskResult("a"))
 
     @contextmanager
-    def slow() -> Iterator[ExecutorAndConcurrency]:
-        yield ExecutorAndConcurrency(Late(), lambda: 1)
+    def slow() -> Iterator[GradingExecutor]:
+        yield GradingExecutor(Late(), lambda: 1)
 
-    list(run_tasks_and_iterate_results(iter([GradingTask("a", Path("a"))]), slow, tick))
+    list(run_tasks(iter([GradingTask("a", Path("a"))]), slow, tick))
     assert len(idle) == 3
 
 

@@ -14,10 +14,10 @@ import pytest
 from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
+from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import open_and_require_submission_entries
+from autograder.submissions import open_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.toy import HALF, RIGHT, write_toy
 
@@ -27,10 +27,10 @@ DUE = DeadlineAndAttemptRules(
 )
 HAND_INS = SubmissionTimes(
     {
-        "ada1": SubmissionTimeAndStudents("ada", DEADLINE),
-        "ada2": SubmissionTimeAndStudents("ada", DEADLINE.replace(hour=13)),
-        "bob": SubmissionTimeAndStudents("bob", DEADLINE.replace(day=24)),
-        "eve": SubmissionTimeAndStudents('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
+        "ada1": TimedSubmission("ada", DEADLINE),
+        "ada2": TimedSubmission("ada", DEADLINE.replace(hour=13)),
+        "bob": TimedSubmission("bob", DEADLINE.replace(day=24)),
+        "eve": TimedSubmission('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
     }
 )
 CLASS = {"ada1": HALF, "ada2": RIGHT, "bob": RIGHT, "carl": RIGHT, "eve": RIGHT}
@@ -63,7 +63,7 @@ def view(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Vi
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
 
     def viewed(due: DeadlineAndAttemptRules, hand_ins: SubmissionTimes | None) -> TimedBatch:
-        with open_and_require_submission_entries(place / "class") as entries:
+        with open_submission_entries(place / "class") as entries:
             one_worker = partial(open_local_workers, worker_count=1)
             request = BatchSetup(replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker)
             done = run_batch(request, entries, submission_times=hand_ins)
@@ -99,8 +99,8 @@ def test_who_has_an_extension_is_in_time(view: View) -> None:
 
 def test_a_group_has_its_members_latest_extension_and_the_gradebook_says_whose(view: View) -> None:
     due = replace(DUE, extensions=(("=bob", DEADLINE.replace(day=25)), ("carl@x", DEADLINE.replace(day=24))))
-    group = SubmissionTimeAndStudents("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
-    batch = view(due, SubmissionTimes({"carl": group, "ada1": SubmissionTimeAndStudents("ada", DEADLINE)}))
+    group = TimedSubmission("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
+    batch = view(due, SubmissionTimes({"carl": group, "ada1": TimedSubmission("ada", DEADLINE)}))
     row, report = batch.gradebook["carl"], batch.report("carl")
     assert (row["final_score"], row["student"], row["extension_of"]) == ("10", "the team", "'=bob")
     assert report.lateness is not None

@@ -9,12 +9,13 @@ import pytest
 
 from autograder.batch.manifest_cache import SUFFIX, save_cached_manifest_if_possible, try_load_cached_manifest
 from autograder.store.assignment_manifest import AssignmentManifest
-from autograder.store.hidden_test_digests import HiddenTestDigests
-from autograder.store.submission_key_and_grading_rules import GradingRules
+from autograder.store.hidden_test_digests import HiddenTestFingerprint
+from autograder.store.result_key import GradingRules
 
 RULES = GradingRules("toy", "version", "kit", "conditions", "known")
 MANIFEST = AssignmentManifest(
-    tests={"sums.a-sum": HiddenTestDigests("own", "rest")}, shared="s", solution="s", template="t", conventions="c",
+    tests={"sums.a-sum": HiddenTestFingerprint("own", "rest")}, shared="s", solution="s", template="t",
+    conventions="c",
     defines=("Value",), packages=(), looked_for=(), limits={"cpu_seconds": 0.4}, observed_values=True, mistakes="",
     concepts=[("sums", 10.0, False)],
 )  # fmt: skip

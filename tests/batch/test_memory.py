@@ -25,14 +25,14 @@ def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None
         from autograder.batch import BatchSetup, BatchLocation, run_batch
         from autograder.workers.local_workers import open_local_workers
         from autograder.course import load_course
-        from autograder.sandbox import choose_strongest_working_sandbox
-        from autograder.submissions import open_and_require_submission_entries
+        from autograder.sandbox import choose_strongest_sandbox
+        from autograder.submissions import open_submission_entries
 
         root, source, out = map(Path, sys.argv[1:])
         assignment = load_course(root).assignments[0]
-        with open_and_require_submission_entries(source) as entries:
+        with open_submission_entries(source) as entries:
             workers = partial(open_local_workers, worker_count=1)
-            sandbox = choose_strongest_working_sandbox("process")
+            sandbox = choose_strongest_sandbox("process")
             request = BatchSetup(assignment, sandbox, BatchLocation(out), workers)
             summary = run_batch(request, entries)
         assert summary.status_counts == {"nothing-defined": len(entries)}

@@ -22,7 +22,7 @@ from autograder.faults import CallerFault
 from autograder.workers.process_executor import WorkerProcessExecutor
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import (
-    PreforkedThenFreshWorkerStarter,
+    PreforkedFirstWorkerStarter,
     ProcessHandle,
     StartedWorker,
     StartWorker,
@@ -208,7 +208,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def forked_ahead(alone: None) -> Iterator[RestartingWorkerProcess]:
     """A worker that is a fork at first."""
-    with closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(PreforkedFirstWorkerStarter(), calls.nothing)) as worker:
         yield worker
 
 
@@ -225,7 +225,7 @@ def test_beside_another_thread_no_worker_is_forked() -> None:
     go_on = threading.Event()
     thread = threading.Thread(target=go_on.wait)
     thread.start()
-    started = PreforkedThenFreshWorkerStarter()
+    started = PreforkedFirstWorkerStarter()
     go_on.set()
     thread.join()
     with closing(RestartingWorkerProcess(started, calls.nothing)) as worker:
@@ -238,7 +238,7 @@ def test_a_fork_has_no_file_of_its_parents_open_and_reads_nothing_from_its_termi
 ) -> None:
     with (
         (tmp_path / "open").open("w"),
-        closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker,
+        closing(RestartingWorkerProcess(PreforkedFirstWorkerStarter(), calls.nothing)) as worker,
     ):
         of_standard_input, _, _, *others = worker.call(calls.list_open_files)
     assert of_standard_input == os.devnull
@@ -249,7 +249,7 @@ def test_a_fork_has_no_file_of_its_parents_open_and_reads_nothing_from_its_termi
 def test_a_fork_writes_into_no_file_that_an_object_of_its_parents_knows(alone: None, tmp_path: Path) -> None:
     with (
         (tmp_path / "log").open("w") as log,
-        closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker,
+        closing(RestartingWorkerProcess(PreforkedFirstWorkerStarter(), calls.nothing)) as worker,
     ):
         worker.call(calls.write_into_descriptor, log.fileno(), tmp_path / "another")
         assert (tmp_path / "another").read_text() == ""
@@ -258,12 +258,12 @@ def test_a_fork_writes_into_no_file_that_an_object_of_its_parents_knows(alone: N
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
 def test_a_fork_is_read_by_no_process_of_the_same_user_from_the_start(alone: None) -> None:
-    with closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(PreforkedFirstWorkerStarter(), calls.nothing)) as worker:
         assert not worker.call(calls.is_readable_by_others_of_the_user)
 
 
 def test_a_fork_that_ended_before_it_was_needed_costs_no_call(alone: None) -> None:
-    starter = PreforkedThenFreshWorkerStarter()
+    starter = PreforkedFirstWorkerStarter()
     process, _ = forked(starter)
     process.kill()
     process.join(SECONDS)
@@ -272,7 +272,7 @@ def test_a_fork_that_ended_before_it_was_needed_costs_no_call(alone: None) -> No
 
 
 def test_a_fork_that_nobody_asked_for_ends_with_its_starter(alone: None) -> None:
-    starter = PreforkedThenFreshWorkerStarter()
+    starter = PreforkedFirstWorkerStarter()
     process, _ = forked(starter)
     assert is_running(process)
     starter.close()
@@ -286,7 +286,7 @@ def test_where_nothing_can_be_forked_a_worker_starts_when_it_is_needed(
         raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
 
     monkeypatch.setattr(os, "fork", fail)
-    with closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(PreforkedFirstWorkerStarter(), calls.nothing)) as worker:
         assert not worker.call(calls.is_fork)
 
 
@@ -294,7 +294,7 @@ def is_running(process: ProcessHandle) -> bool:
     return process.exitcode is None
 
 
-def forked(starter: PreforkedThenFreshWorkerStarter) -> StartedWorker:
+def forked(starter: PreforkedFirstWorkerStarter) -> StartedWorker:
     assert starter._forked is not None
     return starter._forked
 

@@ -13,7 +13,7 @@ from tests.batch.classes import ENGINE, Batch, Grade, zipped
 
 def test_run_again_it_grades_nothing(first: Batch, grade_again: Grade, students: Path) -> None:
     again = grade_again(students)
-    assert (again.summary.reused_count, again.summary.submissions_with_report_count) == (3, 3)
+    assert (again.summary.reused_count, again.summary.report_count) == (3, 3)
     assert again.written_at == first.written_at
 
 

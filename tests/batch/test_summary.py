@@ -43,27 +43,27 @@ def test_mistakes_that_are_equally_common_stand_in_one_order_whoever_is_graded_f
 def test_the_three_slowest_are_named_the_slowest_first() -> None:
     fast = [task_result(f"fast{n}") for n in range(10)]
     slow = [task_result(f"slow{n}", seconds=n) for n in (2, 5, 3, 4)]
-    assert summed(*slow, *fast).unusually_slow_names_and_seconds == [("slow5", 5), ("slow4", 4), ("slow3", 3)]
+    assert summed(*slow, *fast).slow_submissions == [("slow5", 5), ("slow4", 4), ("slow3", 3)]
 
 
 def test_who_is_not_clearly_slower_than_most_is_not_called_slow() -> None:
     assert (
         summed(
             task_result("a", seconds=4), task_result("b", seconds=5), task_result("c", seconds=11)
-        ).unusually_slow_names_and_seconds
+        ).slow_submissions
         == []
     )
     assert (
         summed(
             *(task_result(f"{n}", seconds=0.01) for n in range(9)), task_result("slow", seconds=0.9)
-        ).unusually_slow_names_and_seconds
+        ).slow_submissions
         == []
     )
 
 
 def test_who_was_graded_before_is_not_slow_now() -> None:
     summary = summed(*(task_result(f"{n}") for n in range(9)), task_result("before", seconds=60, reused=True))
-    assert (summary.unusually_slow_names_and_seconds, summary.reused_count) == ([], 1)
+    assert (summary.slow_submissions, summary.reused_count) == ([], 1)
 
 
 def test_mean_and_median_are_of_all_scores() -> None:
@@ -75,7 +75,7 @@ def test_a_batch_of_nothing_has_numbers_too() -> None:
     assert (
         BatchSummary().mean_score_or_zero,
         BatchSummary().median_score_or_zero,
-        BatchSummary().unusually_slow_names_and_seconds,
+        BatchSummary().slow_submissions,
     ) == (
         0,
         0,
@@ -89,7 +89,7 @@ def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
         GradingTaskResult("b", kit_failure="the disk is full", packed_result=PackedResult(b"x" * 1000)),
     )
     assert [(one.name, one.packed_result) for one in summary.failures] == [("b", None)]
-    assert (summary.submissions_with_report_count, sum(summary.score_counts.values())) == (1, 1)
+    assert (summary.report_count, sum(summary.score_counts.values())) == (1, 1)
 
 
 def test_what_it_holds_does_not_grow_with_the_batch() -> None:

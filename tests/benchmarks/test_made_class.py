@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
+from autograder.course.solution_styles import load_solution_styles
 from benchmarks.made_class import Made, make_class
 from benchmarks.made_class.variants import essence
 
@@ -78,7 +78,7 @@ def test_wrong_submissions_have_one_to_three_mistakes_and_share_the_common_ones(
 def test_wrong_submissions_are_written_in_different_styles_and_none_twice(
     made: list[Made], engine: Assignment
 ) -> None:
-    styles = {style.id for style in load_solution_styles_with_plain(engine)}
+    styles = {style.id for style in load_solution_styles(engine)}
     assert {one.what.partition(": ")[0] for one in made if one.kind == "wrong"} == styles
     found = sources(made, "wrong")
     assert len({essence(source) for source in found}) == len(found)

@@ -9,12 +9,12 @@ from textwrap import dedent
 import pytest
 
 from autograder.bridge import Bridge, LoadResult, StopByLocation, StudentProxy, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
+from autograder.sandbox.sandbox_selection import TIERS
 from tests.tiers import offered, only_the_strongest
 
 
@@ -28,7 +28,7 @@ class LoadedSubmission:
 
     def __init__(self, bridge: Bridge) -> None:
         self.bridge = bridge
-        self.loaded: LoadResult = bridge.load_in_fresh_process_omitting_fatal_code()
+        self.loaded: LoadResult = bridge.load_without_fatal_code()
 
     @property
     def pid(self) -> int:
@@ -52,7 +52,7 @@ class HandIn:
     def __init__(self, sandbox: SandboxConfig) -> None:
         self.tier: TierName = sandbox.tier
         self._sandbox = sandbox
-        self._pools: dict[Limits, PrestartedProcesses] = {}
+        self._pools: dict[Limits, ProcessPool] = {}
         self._open: list[Bridge] = []
 
     def __call__(
@@ -69,7 +69,7 @@ class HandIn:
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
         files = {name: _text(source) for name, source in (modules or {}).items()}
         if limits not in self._pools:
-            self._pools[limits] = PrestartedProcesses(self._sandbox, limits)
+            self._pools[limits] = ProcessPool(self._sandbox, limits)
         bridge = Bridge(
             SubmissionProgram(units, tuple(defines), files),
             self._pools[limits],

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.student_errors_and_stops import StudentTimeout
+from autograder.bridge.student_exceptions import StudentTimeout
 from autograder.bridge.submission_time_budget import ASK_LOCATION_AFTER_SECONDS, SubmissionTimeBudget
-from autograder.bridge.time_limit_clock import TimeAllowance, TimeLimitClock
+from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.course import Limits
 
 
@@ -21,10 +21,10 @@ class Computing:
 
     ran: float = 1.0
 
-    def read_cpu_seconds_and_state_letter(self) -> tuple[float | None, str]:
+    def read_cpu_seconds_and_state(self) -> tuple[float | None, str]:
         return self.ran, "R"
 
-    def read_main_thread_run_and_runqueue_seconds(self) -> tuple[float, float]:
+    def read_main_thread_times(self) -> tuple[float, float]:
         return self.ran, 0.0
 
     def get_current_sleep_id_or_none(self) -> int | None:
@@ -34,14 +34,12 @@ class Computing:
 @pytest.mark.parametrize("until_the_first_look", [ASK_LOCATION_AFTER_SECONDS, 10 * ASK_LOCATION_AFTER_SECONDS])
 def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(until_the_first_look: float) -> None:
     process = Computing()
-    clock = TimeLimitClock(
-        TimeAllowance(1.0, 1.0, 1.0, 10.0, seconds_until_asked=ASK_LOCATION_AFTER_SECONDS), process
-    )
+    clock = TimeLimitClock(TimeLimits(1.0, 1.0, 1.0, 10.0, seconds_until_asked=ASK_LOCATION_AFTER_SECONDS), process)
     process.ran += 0.002  # earlier requests of the test
     clock.restart_location_question_timer()
     process.ran += until_the_first_look + 0.001
-    clock.update_and_raise_if_exceeded()
-    assert clock.claim_location_question_if_due()
+    clock.raise_if_exceeded()
+    assert clock.try_claim_location_query()
     assert clock.seconds_at_last_limit == pytest.approx(0.002 + ASK_LOCATION_AFTER_SECONDS)
 
 
@@ -60,12 +58,12 @@ def used_beyond_its_limit(grader_waited: float) -> Any:
 
 def test_what_a_test_used_while_the_grader_had_no_processor_does_not_end_the_submission() -> None:
     budget = SubmissionTimeBudget(Limits(submission_seconds=0.5))
-    budget.stop_clock_and_charge_time(used_beyond_its_limit(grader_waited=0.9), StudentStopped("cpu", ""))
+    budget.stop_and_charge(used_beyond_its_limit(grader_waited=0.9), StudentStopped("cpu", ""))
     budget.raise_if_exhausted()
 
 
 def test_what_a_test_used_while_the_grader_could_look_ends_the_submission() -> None:
     budget = SubmissionTimeBudget(Limits(submission_seconds=0.5))
-    budget.stop_clock_and_charge_time(used_beyond_its_limit(grader_waited=0.0), StudentStopped("cpu", ""))
+    budget.stop_and_charge(used_beyond_its_limit(grader_waited=0.0), StudentStopped("cpu", ""))
     with pytest.raises(StudentTimeout):
         budget.raise_if_exhausted()

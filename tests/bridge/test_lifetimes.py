@@ -114,7 +114,7 @@ def test_only_who_may_keep_something_gets_a_fresh_process_when_it_is_renewed(
     for _ in range(2):
         with submission.test() as student:
             assert student.get("one")() == 1
-        submission.bridge.make_next_test_start_fresh()
+        submission.bridge.reset_before_next_test()
     with submission.test() as student:
         assert student.get("one")() == 1
     assert submission.bridge.process_count - before == more

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.loading_without_fatal_code import RetriedProgramLoad
-from autograder.bridge.reported_load_result_filter import MOST_NOTES, ReportedLoadResultFilter
-from autograder.bridge.student_errors_and_stops import StudentStopped
-from autograder.bridge.submission_program_and_load_result import LoadProblem, ReportedLoadResult, SubmissionProgram
+from autograder.bridge.loading_without_fatal_code import LoadRetryState
+from autograder.bridge.program_loading import LoadProblem, ReportedLoadResult, SubmissionProgram
+from autograder.bridge.reported_load_result_filter import MOST_NOTES, LoadResultFilter
+from autograder.bridge.student_exceptions import StudentStopped
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -24,7 +24,7 @@ def checked(*notes: LoadProblem, **settings: object) -> ReportedLoadResult:
     return CHECKER.copy_without_impossible_parts(ReportedLoadResult(notes=[*notes], **values))  # type: ignore[arg-type]
 
 
-CHECKER = ReportedLoadResultFilter(PROGRAM)
+CHECKER = LoadResultFilter(PROGRAM)
 
 
 def note(kind: str = "failed", unit: int = 0, statement: int = 0, line: int = 1, error: str = "E") -> LoadProblem:
@@ -75,17 +75,17 @@ def test_names_that_nobody_asked_for_and_statements_that_do_not_exist_are_left_o
 
 @pytest.mark.parametrize("place", [(9, 0, 1), (0, 9, 1), (1 << 62, 0, 5)])
 def test_a_place_that_does_not_exist_is_not_where_loading_was_stopped(place: tuple[int, int, int]) -> None:
-    loading = RetriedProgramLoad(PROGRAM, 1.0)
+    loading = LoadRetryState(PROGRAM, 1.0)
     loading.prepare_retry_after_stop(StudentStopped("wall", "it took too long"), place)
-    assert loading.make_load_result_without_definitions().problems == ()
+    assert loading.make_failed_load_result().problems == ()
     assert loading.program.skipped_statements == frozenset()
 
 
 def test_that_loading_was_stopped_is_said_by_this_side_whatever_the_process_says_of_that_statement() -> None:
-    loading = RetriedProgramLoad(PROGRAM, 1.0)
+    loading = LoadRetryState(PROGRAM, 1.0)
     loading.prepare_retry_after_stop(StudentStopped("wall", "it took too long"), (0, 0, 48151623421))
     answer = ReportedLoadResult({}, {}, [], [note("failed"), note("stopped", 0, 1, error="wall")], [])
-    loaded = loading.make_result_or_prepare_retry(answer)
+    loaded = loading.finish_or_prepare_retry(answer)
     assert loaded is not None
     assert loaded.problems == (LoadProblem("stopped", 0, 0, 0, "wall", "it took too long"),)
 

@@ -83,7 +83,7 @@ def test_what_a_program_remembers_in_its_own_module_is_gone_once_it_is_loaded_an
     assert submission.bridge.state.can_reset_by_reloading
     first = stepped(submission)
     for _ in range(3):
-        submission.bridge.make_next_test_start_fresh()
+        submission.bridge.reset_before_next_test()
         assert stepped(submission) == first
     assert submission.bridge.process_count == 1
 
@@ -92,7 +92,7 @@ def test_what_a_program_remembers_in_its_own_module_is_gone_once_it_is_loaded_an
 def test_one_that_is_not_known_to_keep_to_itself_gets_a_fresh_process(hand_in: HandIn) -> None:
     submission = hand_in(REMEMBERS["a list of the module's"])
     first = stepped(submission)
-    submission.bridge.make_next_test_start_fresh()
+    submission.bridge.reset_before_next_test()
     assert stepped(submission) == first
     assert submission.bridge.process_count == 2
 
@@ -118,7 +118,7 @@ def test_orders_hashes_and_random_numbers_are_those_of_a_fresh_process(hand_in: 
         submission.bridge.end_process()
         with submission.test() as student:
             fresh = student.get("order")()
-        submission.bridge.make_next_test_start_fresh()
+        submission.bridge.reset_before_next_test()
         with submission.test() as student:
             assert student.get("order")() == fresh
     assert submission.bridge.process_count == 3, "the first, and one for each order"
@@ -127,7 +127,7 @@ def test_orders_hashes_and_random_numbers_are_those_of_a_fresh_process(hand_in: 
 def test_names_stand_for_what_was_loaded_last(hand_in: HandIn) -> None:
     submission = hand_in(ORDERS, defines=["Value", "order"], keeps_state_in_own_module=True)
     for _ in range(3):
-        submission.bridge.make_next_test_start_fresh()
+        submission.bridge.reset_before_next_test()
         with submission.test() as student:
             limit, value = student.get("LIMIT"), student.get("Value")
             made = value(2.0)
@@ -141,7 +141,7 @@ def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) ->
     source = "print('-' * 900)\ncount = []\ndef step():\n    count.append(1)\n    return len(count)"
     submission = hand_in(source, keeps_state_in_own_module=True, limits=Limits(output_kb=1))
     for _ in range(3):
-        submission.bridge.make_next_test_start_fresh()
+        submission.bridge.reset_before_next_test()
         assert stepped(submission) == [1, 2]
     assert submission.bridge.process_count == 1
 
@@ -160,7 +160,7 @@ def test_what_does_not_load_quickly_and_without_a_fault_gets_a_fresh_process(han
     submission = hand_in(source, keeps_state_in_own_module=True)
     assert not submission.bridge.state.can_reset_by_reloading
     first = stepped(submission)
-    submission.bridge.make_next_test_start_fresh()
+    submission.bridge.reset_before_next_test()
     assert stepped(submission) == first
     assert submission.bridge.process_count == 2
 
@@ -168,7 +168,7 @@ def test_what_does_not_load_quickly_and_without_a_fault_gets_a_fresh_process(han
 @once
 def test_each_test_is_loaded_anew_once_they_are_apart(hand_in: HandIn) -> None:
     submission = hand_in(REMEMBERS["a global"], keeps_state_in_own_module=True)
-    submission.bridge.make_every_test_start_fresh()
+    submission.bridge.isolate_tests()
     assert submission.bridge.state.tests_are_independent is True
     assert [stepped(submission) for _ in range(3)] == [[1, 2]] * 3
     assert submission.bridge.process_count == 1

@@ -9,11 +9,11 @@ import pytest
 from autograder.bridge import StandIn
 from autograder.bridge.request_sequence_results import (
     RequestSequenceResult,
-    are_well_formed_results_of_first_sequences,
+    are_leading_results_well_formed,
 )
 from autograder.bridge.request_sequences import (
     ANY_LENGTH,
-    RequestSequence,
+    PackedRequests,
     RequestSequenceBuilder,
     make_result_list_reference,
     make_result_reference,
@@ -39,12 +39,12 @@ class Value:
 """
 
 
-def sequence(operator: str = "add", name: str = "data") -> RequestSequence:
+def sequence(operator: str = "add", name: str = "data") -> PackedRequests:
     writer = RequestSequenceBuilder(("made", 0))
-    kind = writer.add_request_and_get_result_number("get", "Value")
+    kind = writer.add_request("get", "Value")
     a, b = writer.add_request_and_get_object_numbers(2, "make", make_result_reference(kind), (2.0, 3.0))
     writer.step_label = ("applied", 1)
-    out = writer.add_request_and_get_result_number(
+    out = writer.add_request(
         "op", operator, make_result_reference(a), make_result_reference(b), required_kind="object"
     )
     writer.add_readings_request(3, "getattrs", make_result_list_reference([a, b, out]), name)
@@ -61,12 +61,10 @@ def test_a_sequence_reads_what_its_steps_made(hand_in: HandIn) -> None:
 
 def test_a_step_may_give_objects_in_containers(hand_in: HandIn) -> None:
     builder = RequestSequenceBuilder(("made", 0))
-    kind = builder.add_request_and_get_result_number("get", "Value")
+    kind = builder.add_request("get", "Value")
     (a,) = builder.add_request_and_get_object_numbers(1, "make", make_result_reference(kind), (2.0,))
-    both = builder.add_request_and_get_result_number("call method", make_result_reference(a), "both", (), {})
-    first = builder.add_request_and_get_result_number(
-        "getitem", make_result_reference(both), 0, required_kind="object"
-    )
+    both = builder.add_request("call method", make_result_reference(a), "both", (), {})
+    first = builder.add_request("getitem", make_result_reference(both), 0, required_kind="object")
     builder.add_readings_request(1, "getattrs", make_result_list_reference([first]), "data")
     with hand_in(ENGINE, defines=["Value"]).test() as student:
         assert student.run_first_request_sequences([builder.build()]) == [RequestSequenceResult(((2.0,),))]
@@ -98,14 +96,12 @@ def test_a_step_that_raises_ends_its_sequence_alone(hand_in: HandIn) -> None:
 def test_each_sequence_begins_a_test_of_its_own(hand_in: HandIn) -> None:
     writer = RequestSequenceBuilder(("", 0))
     nodes = writer.add_request_and_get_object_numbers(
-        2, "make", make_result_reference(writer.add_request_and_get_result_number("get", "Value")), (2.0, 3.0)
+        2, "make", make_result_reference(writer.add_request("get", "Value")), (2.0, 3.0)
     )
-    number = writer.add_request_and_get_result_number(
-        "call method", make_result_reference(nodes[0]), "number", (), {}
-    )
-    kept = writer.add_request_and_get_result_number(
+    number = writer.add_request("call method", make_result_reference(nodes[0]), "number", (), {})
+    kept = writer.add_request(
         "kept",
-        make_result_reference(writer.add_request_and_get_result_number("get", "listed")),
+        make_result_reference(writer.add_request("get", "listed")),
         make_result_list_reference([number]),
     )
     writer.add_readings_request(1, "items", make_result_reference(kept))
@@ -129,7 +125,7 @@ RIGHT = ["read", [[1, 2, 3]]]
 
 @pytest.mark.parametrize("answer", [[RIGHT], [RIGHT, ["read", [[]]]], [["odd", 3], ["raised", 1, "KeyError", ""]]])
 def test_an_answer_tells_of_some_sequences_or_of_all(answer: list[Any]) -> None:
-    assert are_well_formed_results_of_first_sequences(answer, SHAPES)
+    assert are_leading_results_well_formed(answer, SHAPES)
 
 
 @pytest.mark.parametrize(
@@ -155,4 +151,4 @@ def test_an_answer_tells_of_some_sequences_or_of_all(answer: list[Any]) -> None:
     ids=repr,
 )
 def test_an_answer_that_cannot_be_one_is_none(answer: list[Any]) -> None:
-    assert not are_well_formed_results_of_first_sequences(answer, SHAPES)
+    assert not are_leading_results_well_formed(answer, SHAPES)

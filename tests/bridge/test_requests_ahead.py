@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import StudentProxy
-from autograder.bridge.process_messages import encode_message_as_json_bytes, split_answers_message
+from autograder.bridge.process_messages import encode_message, split_answers_message
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -29,7 +29,7 @@ def test_what_is_sent_together_gives_what_is_asked_one_by_one(hand_in: HandIn, t
     again, given = run_with_answers_ahead(submission, test, asked)
     assert again == found
     assert [answer.key for _, answer in given] == [answer.key for _, answer in asked]
-    assert submission.bridge.transcript.used_all_prefetched
+    assert submission.bridge.transcript.has_used_all_prefetched
     assert not submission.bridge.transcript.left_known_path
 
 
@@ -47,7 +47,7 @@ def test_requests_after_one_that_raises_are_not_carried_out(hand_in: HandIn) -> 
     submission = hand_in(ENGINE)
     _, asked = ask_one_by_one(submission, sums)
     with submission.test():
-        answers = submission.bridge.prefetch_answers_of_current_test([request for request, _ in asked])
+        answers = submission.bridge.prefetch_current_test([request for request, _ in asked])
     assert answers[-1].kind == "raised"
     assert len(answers) < len(asked)
 
@@ -57,9 +57,7 @@ def test_the_requests_of_several_tests_fit_into_one_message(hand_in: HandIn) -> 
     submission = hand_in(ENGINE)
     _, asked = ask_one_by_one(submission, watched)
     body = b",".join(request for request, _ in asked)
-    first, second, third = submission.bridge.prefetch_and_list_answers_of_tests(
-        [(body, False), (body, True), (body, False)]
-    )
+    first, second, third = submission.bridge.prefetch_answers_of_tests([(body, False), (body, True), (body, False)])
     assert first == second == third
     assert [answer.key for answer in split_answers_message(first, len(asked))] == [answer.key for _, answer in asked]
 
@@ -71,10 +69,10 @@ def test_of_tests_that_are_sent_together_those_well_before_an_endless_one_are_an
     submission = hand_in(endless, limits=Limits(cpu_seconds=0.2))
     _, asked = ask_one_by_one(submission, watched)
     body = b",".join(request for request, _ in asked)
-    named = encode_message_as_json_bytes(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
+    named = encode_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     made = asked[0][0]
     sent = [(body, False), (b",".join((made, named)), False), (body, False)]
-    assert len(submission.bridge.prefetch_and_list_answers_of_tests(sent)) == 1
+    assert len(submission.bridge.prefetch_answers_of_tests(sent)) == 1
     assert ask_one_by_one(submission, watched)[1]
 
 
@@ -83,9 +81,9 @@ def test_answers_that_nobody_has_read_yet_do_not_fill_the_memory(hand_in: HandIn
     large = ENGINE.replace("return calls", "return ['x' * 900] * 900")
     submission = hand_in(large)
     _, asked = ask_one_by_one(submission, watched)
-    kept = encode_message_as_json_bytes(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
+    kept = encode_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     body = b",".join((asked[0][0], kept))
-    assert len(submission.bridge.prefetch_and_list_answers_of_tests([(body, False)] * 10)) == 2
+    assert len(submission.bridge.prefetch_answers_of_tests([(body, False)] * 10)) == 2
 
 
 @once

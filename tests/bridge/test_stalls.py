@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentTimeout
-from autograder.bridge.hang_location_in_source import SampledStackFrame, SourceLocation, SubmissionSource
+from autograder.bridge.hang_location import CommonStackFrame, SourceLocation, SubmissionSource
 from autograder.course import Limits
 from tests.bridge.attacked import attacked
 from tests.bridge.shared import once
@@ -167,5 +167,5 @@ def test_a_line_that_was_not_asked_for_breaks_the_protocol(hand_in: HandIn) -> N
 @pytest.mark.parametrize("lines", [(9, 9), (10, 12), (9, 12)])
 def test_where_a_loop_begins_does_not_depend_on_when_the_process_is_asked(lines: tuple[int, ...]) -> None:
     assert SubmissionSource({"value.py": CODE}).find_endless_loop_or_function_start(
-        [SampledStackFrame("value.py", lines)]
+        [CommonStackFrame("value.py", lines)]
     ) == SourceLocation("value.py", 9, "nested")

@@ -72,5 +72,5 @@ def test_a_test_that_asks_less_has_not_asked_all(hand_in: HandIn) -> None:
     submission = hand_in(ENGINE)
     _, asked = ask_one_by_one(submission, sums)
     run_with_answers_ahead(submission, lambda student: student.get("Value")(2.0).__class__, asked)
-    assert not submission.bridge.transcript.used_all_prefetched
+    assert not submission.bridge.transcript.has_used_all_prefetched
     assert not submission.bridge.transcript.left_known_path

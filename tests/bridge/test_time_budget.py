@@ -10,8 +10,8 @@ import pytest
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.code_locator_and_interrupter import ProcessCodeLocator
-from autograder.bridge.hang_location_in_source import SourceLocation
-from autograder.bridge.student_errors_and_stops import StopCause, StudentTimeout
+from autograder.bridge.hang_location import SourceLocation
+from autograder.bridge.student_exceptions import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
     ASK_LOCATION_AFTER_SECONDS,
     FORK_SECONDS,
@@ -90,7 +90,7 @@ def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
     for line in range(STOPS_BEFORE_IMPATIENCE):
         one = StudentTimeout("cpu", "")
         one.key = SourceLocation("value.py", line, "loop")
-        budget.record_stop_and_charge_process_restart(one, child, in_fresh_process=True)
+        budget.record_stop(one, child, in_fresh_process=True)
     assert budget.start_test_clock(child)._limits.cpu_seconds == IMPATIENCE
 
 
@@ -198,7 +198,7 @@ def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
     clock = budget.start_test_clock(submission.bridge._client.process)
     monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
     clock.cpu_seconds, clock.seconds_at_last_limit = 5.0, 0.2
-    budget.stop_clock_and_charge_time(clock, StudentStopped(cause, ""))
+    budget.stop_and_charge(clock, StudentStopped(cause, ""))
     assert budget.seconds_left == pytest.approx(10.0 - pays)
 
 
@@ -216,7 +216,7 @@ def test_a_loading_is_charged_no_more_than_half_of_the_time(hand_in: HandIn, mon
     clock = budget.start_test_clock(submission.bridge._client.process)
     monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
     clock.cpu_seconds = 5.0
-    budget.stop_clock_and_charge_failed_first_load(clock, succeeded=False)
+    budget.record_first_load(clock, succeeded=False)
     assert budget.seconds_left == 1.0
 
 
@@ -231,7 +231,7 @@ def test_work_that_no_test_is_charged_with_ends_a_submission_all_the_same(
         clock = budget.start_test_clock(submission.bridge._client.process)
         monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
         clock.cpu_seconds = 2.0 * WORK_PER_SECOND / 2
-        budget.stop_clock_and_charge_failed_first_load(clock, succeeded=True)
+        budget.record_first_load(clock, succeeded=True)
     assert budget.seconds_left == 2.0
     with pytest.raises(StudentTimeout) as stopped:
         budget.raise_if_exhausted()
@@ -250,7 +250,7 @@ def test_a_start_in_the_place_of_a_stopped_process_counts_whole(hand_in: HandIn)
     ended, survived = StudentStopped("signal", ""), StudentStopped("cpu", "")
     survived.alive = True
     for stop in (ended, survived):
-        budget.record_stop_and_charge_process_restart(stop, process, in_fresh_process=True)
+        budget.record_stop(stop, process, in_fresh_process=True)
     assert budget._work_of_student == pytest.approx(11 * start)
 
 
@@ -282,5 +282,5 @@ def test_a_sleep_before_the_request_that_is_stopped_is_charged(hand_in: HandIn) 
     clock._idle = 0.1
     clock.restart_location_question_timer()
     clock.cpu_seconds += 0.1
-    assert clock.claim_location_question_if_due()
+    assert clock.try_claim_location_query()
     assert clock.seconds_at_last_limit == pytest.approx(0.1 + ASK_LOCATION_AFTER_SECONDS)

@@ -21,7 +21,7 @@ def test_nothing_is_done_after_a_request_about_what_is_not_there(hand_in: HandIn
     _, asked = ask_one_by_one(hand_in(ENGINE, defines=["Value"]), sums)
     other = hand_in(GIVES_NUMBERS, defines=["Value"])
     with other.test() as student:
-        answers = other.bridge.prefetch_answers_of_current_test([request for request, _ in asked])
+        answers = other.bridge.prefetch_current_test([request for request, _ in asked])
         kinds = [answer.kind for answer in answers]
         assert kinds == ["ok", "ok", "ok", "void"], "a sum is a number: it has no backward"
         assert list(student.get("Value")(1.0).kept())[-5:] == ["made", "made", "add", "made", "made"]
@@ -37,7 +37,7 @@ def test_a_test_gets_the_answers_before_a_void_one_and_asks_the_rest_itself(hand
     _, asked = ask_one_by_one(hand_in(ENGINE, defines=["Value"]), adds)
     other = hand_in(GIVES_NUMBERS, defines=["Value"])
     with other.test() as student:
-        answers = other.bridge.prefetch_answers_of_current_test([request for request, _ in asked])
+        answers = other.bridge.prefetch_current_test([request for request, _ in asked])
         assert answers[-1].kind == "void"
         other.bridge.transcript.prefetched = [*zip([request for request, _ in asked], answers, strict=False)]
         assert adds(student) == 5
@@ -90,7 +90,7 @@ def test_a_process_that_ends_in_what_was_sent_says_nothing_by_itself(hand_in: Ha
     pid = submission.pid
     submission.bridge.begin_test()
     with pytest.raises(StudentStopped):
-        submission.bridge.prefetch_answers_of_current_test([request for request, _ in asked])
+        submission.bridge.prefetch_current_test([request for request, _ in asked])
     with submission.test() as student:
         assert student.get("Value")(2.0).data == 2, "the test is begun once more, in a process that works"
         assert submission.pid != pid

@@ -13,13 +13,13 @@ from rich.console import Console
 from autograder.class_reports.class_overview import (
     ClassOverview,
     PointDistribution,
+    SubmissionGroup,
     TestStatistics,
-    TitledSubmissionNames,
 )
-from autograder.class_reports.collect_class_overview import collect_class_overview
-from autograder.class_reports.overview_page import encode_overview_page, format_share_as_percentage
-from autograder.class_reports.overview_text import iterate_rich_overview_parts
-from autograder.decisions import DecisionAuthorAndTime
+from autograder.class_reports.class_overview_collection import collect_class_overview
+from autograder.class_reports.overview_page import encode_overview_page, format_percentage
+from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
+from autograder.decisions import DecisionContext
 from autograder.sandbox import SandboxConfig
 from tests.store.conftest import CounterCourse, make_counter_course, open_counter_class
 
@@ -57,7 +57,7 @@ def test_an_empty_class_has_an_overview() -> None:
 def test_the_figures_of_a_class_are_those_of_its_reports(overview: ClassOverview) -> None:
     assert sorted(overview.reached.points) == [0, 0, 5, 10, 10, 10]
     assert (overview.submissions, overview.counting) == (6, 6)
-    assert overview.ungradable == (TitledSubmissionNames("syntax-error", ("carol",)),)
+    assert overview.ungradable == (SubmissionGroup("syntax-error", ("carol",)),)
     assert overview.full_marks_share == 0.5
 
 
@@ -94,11 +94,11 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
 
 
 def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) -> None:
-    made = DecisionAuthorAndTime("Kim", "kim").make_decision("override", "bob", value="9")
+    made = DecisionContext("Kim", "kim").make_decision("override", "bob", value="9")
     with open_counter_class(overview_class, dry_run=True) as one:
         history = one.load_decision_history()
         assert history == []
-        entries = one.load_entries_with_personalized_reports([made])
+        entries = one.load_personalized_entries([made])
     assert [entry.report.submission.id for entry in entries if entry.report.decided] == ["bob"]
 
 
@@ -106,7 +106,7 @@ def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) ->
     ("share", "shown"), [(0, "0 %"), (0.001, "< 1 %"), (0.5, "50 %"), (0.999, "> 99 %"), (1, "100 %")]
 )
 def test_none_and_all_are_told_from_nearly(share: float, shown: str) -> None:
-    assert format_share_as_percentage(share) == shown
+    assert format_percentage(share) == shown
 
 
 # Views
@@ -115,7 +115,7 @@ def test_none_and_all_are_told_from_nearly(share: float, shown: str) -> None:
 def hostile(count: int = 1) -> ClassOverview:
     """A class in which every text is an attack."""
     names = tuple(f"{ATTACK}{number}" for number in range(count))
-    group = (TitledSubmissionNames(ATTACK, names),)
+    group = (SubmissionGroup(ATTACK, names),)
     points = PointDistribution(tuple(float(number % 11) for number in range(count)), 10.0)
     return ClassOverview(
         title=ATTACK,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.class_reports.code_tokens import parse_code_tokens_without_comments, replace_names_by_numbers
-from autograder.class_reports.find_similar import find_similar_code
+from autograder.class_reports.code_similarity import find_similar_code
+from autograder.class_reports.code_tokens import replace_names_by_numbers, tokenize_code
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
@@ -110,9 +110,7 @@ def test_another_operator_is_another_program() -> None:
 
 
 def test_names_that_are_swapped_are_another_program() -> None:
-    first, second = (
-        replace_names_by_numbers(parse_code_tokens_without_comments(text)) for text in ("a - b * a", "a - b * b")
-    )
+    first, second = (replace_names_by_numbers(tokenize_code(text)) for text in ("a - b * a", "a - b * b"))
     assert first != second
 
 

@@ -37,7 +37,7 @@ def import_commands() -> None:
     from _pytest.config import default_plugins
 
     import autograder.cli
-    from autograder.platforms.moodle.babel_date_words import load_date_languages_from_babel
+    from autograder.platforms.moodle.babel_date_words import load_babel_date_words
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
         importlib.import_module(module.name)
@@ -46,7 +46,7 @@ def import_commands() -> None:
     for name in (*LATE_IMPORTS, *(f"_pytest.{plugin}" for plugin in default_plugins)):
         importlib.import_module(name)
     if importlib.util.find_spec("babel"):
-        load_date_languages_from_babel()
+        load_babel_date_words()
 
 
 def serve() -> None:

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from autograder.cli.doctor import _describe_processes, command
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.interpreter_and_packages_copy import MOST_BYTES
-from autograder.sandbox.tier_guarantees import POSSIBLE_GAPS, map_possible_information_leaks_to_descriptions
+from autograder.sandbox.python_runtime_copy import MOST_BYTES
+from autograder.sandbox.tier_guarantees import POSSIBLE_GAPS, describe_possible_leaks
 from tests.cli.commands import Copy, unwrapped
 from tests.tiers import offered
 
@@ -43,7 +43,7 @@ def test_it_says_as_whom_processes_run_and_whether_they_are_forked(sandbox: Sand
 def test_it_says_of_each_tier_what_is_not_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shown = unwrapped(CliRunner().invoke(command).output)
-    gaps = map_possible_information_leaks_to_descriptions(offered("process"))
+    gaps = describe_possible_leaks(offered("process"))
     assert {"machine", "counters", "pages", "futexes", "uptime"} <= {*gaps}
     for sentence in gaps.values():
         assert unwrapped(f"not isolated: {sentence}") in shown

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from autograder.bridge import LoadResult
-from autograder.bridge.submission_program_and_load_result import LoadProblem
+from autograder.bridge.program_loading import LoadProblem
 from autograder.cli.grade import make_graded_submission_and_report
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
 from autograder.diagnosis.submission_diagnoser import BUSY, NO_MATCH, NO_TIME
 from autograder.grading import GradedSubmission, HiddenTestResult
 from autograder.grading.graded_submission_factory import GradedSubmissionFactory
-from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestSpec
 from autograder.reports import make_score_report
 from autograder.submissions import UngradableSubmission
 
@@ -80,7 +80,7 @@ def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
     ("kind", "error", "provisional"),
     [
         ("timed out", "_Waited", False),
-        ("timed out", "LoadTimeUp", False),
+        ("timed out", "LoadTimeout", False),
         ("stopped", "wall", True),
         ("stopped", "submission", False),
         ("stopped", "cpu", False),
@@ -92,7 +92,7 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
     engine: Assignment, kind: str, error: str, provisional: bool
 ) -> None:
     loaded = LoadResult(problems=(LoadProblem(kind, 0, 0, 1, error, ""),))
-    refused = GradedSubmissionFactory(engine, [], "namespaces").make_result_of_ungradable_submission(
+    refused = GradedSubmissionFactory(engine, [], "namespaces").make_ungradable_result(
         "a", UngradableSubmission("nothing-defined", "no"), 0.0, (), loaded
     )
     assert refused.has_wall_clock_stop is provisional

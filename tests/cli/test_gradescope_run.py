@@ -20,7 +20,7 @@ from autograder.platforms.gradescope.submission_metadata import (
     GradescopeSubmissionMetadata,
     read_gradescope_metadata,
 )
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 from tests.platforms.gradescope import DATA, read_results
 from tests.toy import HALF, RIGHT, SYNTAX, write_toy
 
@@ -68,7 +68,7 @@ class Home:
 def home(tmp_path: Path) -> Home:
     """The toy course, its metadata, and a right submission."""
     try:
-        choose_strongest_working_sandbox("restricted")
+        choose_strongest_sandbox("restricted")
     except CallerFault as fault:
         pytest.skip(str(fault))
     write_toy(tmp_path / "source" / "course")

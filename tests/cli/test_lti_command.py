@@ -136,7 +136,7 @@ def test_a_rotated_key_is_listed_last(out: Path) -> None:
 
 def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake: FakePlatform) -> None:
     with BatchLocation(out).open_or_create_store() as store:
-        platform = store.lti_platforms.add_restore_or_replace_platform(replace(fake.platform, name="fake"))
+        platform = store.lti_platforms.save_platform(replace(fake.platform, name="fake"))
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Course", scopes=["s"])
         store.lti_contexts.set_connected(context.id, is_connected=True)
         store.lti_contexts.add_or_update_resource_link(
@@ -156,9 +156,7 @@ def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake:
 
 def test_a_connection_that_does_not_work_says_where(out: Path, fake: FakePlatform) -> None:
     with BatchLocation(out).open_or_create_store() as store:
-        store.lti_platforms.add_restore_or_replace_platform(
-            replace(fake.platform, name="fake", keys_url=f"{fake.url}/nothing")
-        )
+        store.lti_platforms.save_platform(replace(fake.platform, name="fake", keys_url=f"{fake.url}/nothing"))
     done = run("lti", "test", "fake", "--out", out)
     assert done.returncode == 1
     assert "✗ keys of the platform" in done.stdout

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.submission_member_names import SubmissionOwnership, replace_members_of_submissions
-from autograder.lateness import StudentNames, SubmissionTimeAndStudents, SubmissionTimes
-from autograder.lateness.students_and_counting_extension import split_joined_students_or_empty_if_single
+from autograder.cli.extension_name_matching import SubmissionOwnership, replace_members_of_submissions
+from autograder.lateness import StudentNames, SubmissionTimes, TimedSubmission
+from autograder.lateness.extension_selection import split_joined_students_or_empty_if_single
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
@@ -35,9 +35,7 @@ def members(
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
         origin = with_roster_rows(roster, SubmissionEntry("s", Path("s"), origin=origin)).origin
-    table = SubmissionTimes(
-        {"s": SubmissionTimeAndStudents(student, NOON, split_joined_students_or_empty_if_single(student))}
-    )
+    table = SubmissionTimes({"s": TimedSubmission(student, NOON, split_joined_students_or_empty_if_single(student))})
     (row,) = replace_members_of_submissions(
         table, [SubmissionOwnership("s", origin, kept)], roster
     ).by_submission_id.values()
@@ -80,7 +78,7 @@ def test_what_stands_in_two_rows_is_nobodys() -> None:
     listed = LIST.replace("bob@x", "team@x").replace("ada@x", "team@x")
     roster = Roster(listed.encode(), "list.csv")
     table = replace_members_of_submissions(
-        SubmissionTimes({"s": SubmissionTimeAndStudents("ada", NOON)}), [SubmissionOwnership("s", None)], roster
+        SubmissionTimes({"s": TimedSubmission("ada", NOON)}), [SubmissionOwnership("s", None)], roster
     )
     assert table.by_submission_id["s"].members == (("ada", "al"),)
 

@@ -18,7 +18,7 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.worker_pool import GradingExecutor
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GRADING = """\
@@ -172,7 +172,7 @@ def told_lines() -> list[str]:
     return []
 
 
-Open = Callable[[Assignment, SandboxConfig], AbstractContextManager[ExecutorAndConcurrency]]
+Open = Callable[[Assignment, SandboxConfig], AbstractContextManager[GradingExecutor]]
 
 
 @pytest.fixture

@@ -21,11 +21,11 @@ from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
 from autograder.reports import read_report_json
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import open_and_require_submission_entries
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.submissions import open_submission_entries
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
+from autograder.workers.worker_pool import GradingExecutor
 from tests.cluster import works
 from tests.cluster.conftest import SOLUTION, Cluster, Open
 
@@ -47,7 +47,7 @@ def reports(out: Path) -> dict[str, bytes]:
 
 
 def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: SandboxConfig) -> dict[str, bytes]:
-    with open_and_require_submission_entries(source) as entries:
+    with open_submission_entries(source) as entries:
         run_batch(
             BatchSetup(assignment, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=1)),
             entries,
@@ -59,9 +59,7 @@ def tasks(count: int, *names: str) -> list[GradingTask]:
     return [GradingTask(name, Path(name), "nothing to read") for name in (*names, *map(str, range(count)))]
 
 
-def done(
-    workers: ExecutorAndConcurrency, work: TaskFunction, what: Iterable[GradingTask]
-) -> dict[str, GradingTaskResult]:
+def done(workers: GradingExecutor, work: TaskFunction, what: Iterable[GradingTask]) -> dict[str, GradingTaskResult]:
     """Everything at once, and what came of it."""
     futures: list[Future[GradingTaskResult]] = [workers.executor.submit(work, task) for task in what]
     assert not wait_for(futures, SECONDS).not_done
@@ -115,7 +113,7 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
         if len(results) == 3:
             victim.kill()
 
-    with on_cluster(counter, sandbox) as workers, open_and_require_submission_entries(tmp_path / "class") as entries:
+    with on_cluster(counter, sandbox) as workers, open_submission_entries(tmp_path / "class") as entries:
         until(lambda: workers.get_concurrency() == 3 * 3)
         place = BatchLocation(tmp_path / "out")
         request = BatchSetup(counter, sandbox, place, lambda *_: nullcontext(workers), kill)

@@ -16,7 +16,7 @@ import pytest
 from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import open_and_require_submission_entries
+from autograder.submissions import open_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.cluster.conftest import GRADING, write_course
 from tests.cluster.test_dask import AUTOGRADER, reports
@@ -125,7 +125,7 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=90
     )
     assert done.returncode == 0, done.stderr
-    with open_and_require_submission_entries(students) as entries:
+    with open_submission_entries(students) as entries:
         run_batch(
             BatchSetup(
                 counter, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, worker_count=1)

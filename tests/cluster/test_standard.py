@@ -13,9 +13,9 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.worker_requirements import (
     RequiredWorkerVersionsAndTier,
+    get_required_worker_versions,
+    initialize_matching_worker,
     load_matching_assignment_and_choose_sandbox,
-    make_worker_requirements,
-    require_match_and_initialize_worker,
 )
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import start_worker_interpreter
@@ -23,7 +23,7 @@ from autograder.workers.worker_launch import start_worker_interpreter
 
 @pytest.fixture
 def standard(counter: Assignment, sandbox: SandboxConfig) -> RequiredWorkerVersionsAndTier:
-    return make_worker_requirements(counter, sandbox)
+    return get_required_worker_versions(counter, sandbox)
 
 
 def test_what_is_the_same_on_both_machines_may_grade(
@@ -60,7 +60,7 @@ def test_what_differs_is_refused_and_both_values_are_named(
 
 def test_a_process_that_must_not_grade_says_why(standard: RequiredWorkerVersionsAndTier) -> None:
     process = RestartingWorkerProcess(
-        start_worker_interpreter, partial(require_match_and_initialize_worker, replace(standard, kit_version="9.9"))
+        start_worker_interpreter, partial(initialize_matching_worker, replace(standard, kit_version="9.9"))
     )
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):
         process.start_if_needed()

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.decisions import EVERYONE, Decision, apply_extension_decisions, map_students_to_reopened_attempts
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, TimedSubmission, select_counting_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DEADLINE = datetime(2025, 10, 25, 12, tzinfo=BERLIN)
@@ -73,9 +73,9 @@ def test_a_moment_that_a_student_got_is_moved_by_a_span_for_everyone_only_if_tha
 
 REOPENED = Decision("reopen", "ada", value="2025-12-01T12:00:00+01:00", decided_at="2025-11-20T08:00:00+00:00")
 ROWS = {
-    "first": SubmissionTimeAndStudents("ada", DEADLINE.replace(day=29)),
-    "second": SubmissionTimeAndStudents("ada", datetime(2025, 11, 25, tzinfo=UTC)),
-    "third": SubmissionTimeAndStudents("ada", datetime(2025, 12, 3, tzinfo=UTC)),
+    "first": TimedSubmission("ada", DEADLINE.replace(day=29)),
+    "second": TimedSubmission("ada", datetime(2025, 11, 25, tzinfo=UTC)),
+    "third": TimedSubmission("ada", datetime(2025, 12, 3, tzinfo=UTC)),
 }
 TIMES = SubmissionTimes(ROWS, reopened=map_students_to_reopened_attempts([REOPENED]))
 
@@ -98,20 +98,20 @@ def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
 
 def test_what_is_handed_in_since_counts_though_the_earlier_one_was_better() -> None:
     totals = [("first", 10.0), ("second", 2.0)]
-    assert select_ids_of_submissions_that_count(totals, TIMES, "best") == {"second"}
-    assert select_ids_of_submissions_that_count(totals, SubmissionTimes(ROWS), "best") == {"first"}
+    assert select_counting_submissions(totals, TIMES, "best") == {"second"}
+    assert select_counting_submissions(totals, SubmissionTimes(ROWS), "best") == {"first"}
 
 
 def test_until_something_is_handed_in_the_earlier_one_counts() -> None:
-    assert select_ids_of_submissions_that_count([("first", 10.0)], TIMES, "best") == {"first"}
+    assert select_counting_submissions([("first", 10.0)], TIMES, "best") == {"first"}
 
 
 def test_an_attempt_whose_score_a_person_set_counts_before_others() -> None:
     times = SubmissionTimes(ROWS, chosen=frozenset({"second"}))
-    assert select_ids_of_submissions_that_count([("first", 10.0), ("second", 0.0)], times, "best") == {"second"}
+    assert select_counting_submissions([("first", 10.0), ("second", 0.0)], times, "best") == {"second"}
 
 
 def test_a_member_of_a_group_reopens_the_groups_attempt() -> None:
-    row = SubmissionTimeAndStudents("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
+    row = TimedSubmission("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
     times = SubmissionTimes({"team": row}, reopened=TIMES.reopened)
     assert times.find_reopened_attempt("team") is not None

@@ -7,7 +7,7 @@ from fractions import Fraction
 from msgspec import structs
 
 from autograder.decisions import EVERYONE, Decision, apply_decisions_after_lateness, apply_decisions_before_lateness
-from autograder.lateness.apply_lateness_to_report import make_report_with_lateness_applied
+from autograder.lateness.report_lateness import apply_lateness
 from autograder.reports import ScoreReport
 from tests.reports.sample import LATE, a_report
 
@@ -15,7 +15,7 @@ from tests.reports.sample import LATE, a_report
 def decided(report: ScoreReport, *decisions: Decision, late: bool = False) -> ScoreReport:
     """A report as its student gets it: decisions, and a tenth off if it is late."""
     before = apply_decisions_before_lateness(report, decisions)
-    after = make_report_with_lateness_applied(before, None)
+    after = apply_lateness(before, None)
     if late:
         final = structs.replace(after.final, score=before.score * 0.9, bonus=before.bonus.score * 0.9)
         after = structs.replace(after, final=final, lateness=LATE)
@@ -24,7 +24,7 @@ def decided(report: ScoreReport, *decisions: Decision, late: bool = False) -> Sc
 
 def test_without_a_decision_a_report_stays_as_it_is() -> None:
     report = a_report()
-    assert decided(report) == make_report_with_lateness_applied(report, None)
+    assert decided(report) == apply_lateness(report, None)
     assert decided(report).decided is None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.decisions import Decision
-from autograder.decisions.check_decision import check_and_normalize_decision
+from autograder.decisions.decision_check import check_and_normalize_decision
 from autograder.faults import CallerFault
 from tests.reports.sample import a_report
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from autograder.decisions import ClassDecisionsInForce, Decision, DecisionAuthorAndTime, select_decisions_in_force
+from autograder.decisions import ClassDecisionsInForce, Decision, DecisionContext, select_decisions_in_force
 
-KIM = DecisionAuthorAndTime("Kim", "kim")
+KIM = DecisionContext("Kim", "kim")
 FIRST = replace(KIM.make_decision("override", "ada", value="7"), id=1)
 SECOND = replace(KIM.make_decision("override", "ada", value="8"), id=2)
 
@@ -17,7 +17,7 @@ def test_the_last_of_several_about_the_same_holds() -> None:
 
 
 def test_what_held_before_holds_again_once_the_last_is_undone() -> None:
-    assert select_decisions_in_force([FIRST, KIM.make_undone_decision(SECOND)]) == (FIRST,)
+    assert select_decisions_in_force([FIRST, KIM.mark_as_undone(SECOND)]) == (FIRST,)
 
 
 def test_a_concept_and_the_whole_score_are_not_the_same() -> None:

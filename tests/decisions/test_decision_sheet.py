@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.decisions import Decision, DecisionAuthorAndTime
+from autograder.decisions import Decision, DecisionContext
 from autograder.decisions.decision_sheet import (
     RequestedDecisionChange,
     encode_decision_sheet,
@@ -17,7 +17,7 @@ from autograder.decisions.decision_sheet import (
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
 
-KIM = DecisionAuthorAndTime("Kim", "kim")
+KIM = DecisionContext("Kim", "kim")
 OVERRIDE = replace(KIM.make_decision("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)
 COMMENT = replace(KIM.make_decision("comment", "bob", value="-1 for style;\nsecond line"), id=2)
 KNOWN = {1: OVERRIDE, 2: COMMENT}

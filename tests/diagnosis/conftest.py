@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from autograder.bridge import Bridge, LocalStudentProxy, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import (
     Counterexample,
@@ -32,7 +32,7 @@ class Loaded:
     """
 
     def __init__(self, assignment: Assignment, bridge: Bridge) -> None:
-        loaded = bridge.load_in_fresh_process_omitting_fatal_code()
+        loaded = bridge.load_without_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         family = self.family = programs_of(assignment, has)
         self.run = ProgramRunner(family, bridge)
@@ -58,13 +58,13 @@ def edited(path: Path, *edits: tuple[str, str]) -> str:
 
 
 @pytest.fixture(scope="session")
-def processes(sandbox: SandboxConfig, engine: Assignment) -> Iterator[PrestartedProcesses]:
-    opened = PrestartedProcesses(sandbox, engine.limits)
+def processes(sandbox: SandboxConfig, engine: Assignment) -> Iterator[ProcessPool]:
+    opened = ProcessPool(sandbox, engine.limits)
     yield opened
     opened.end_unused_process_and_wait_for_killed()
 
 
-def _loader(assignment: Assignment, processes: PrestartedProcesses) -> Iterator[Load]:
+def _loader(assignment: Assignment, processes: ProcessPool) -> Iterator[Load]:
     limits = msgspec.structs.replace(assignment.limits, cpu_seconds=0.3)
     bridges: list[Bridge] = []
 
@@ -79,13 +79,13 @@ def _loader(assignment: Assignment, processes: PrestartedProcesses) -> Iterator[
 
 
 @pytest.fixture
-def an_engine(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Load]:
+def an_engine(engine: Assignment, processes: ProcessPool) -> Iterator[Load]:
     """``an_engine((old, new), ...)``: the reference engine with pieces replaced; or ``an_engine(source=text)``."""
     yield from _loader(engine, processes)
 
 
 @pytest.fixture
-def a_sort(sorting: Assignment, processes: PrestartedProcesses) -> Iterator[Load]:
+def a_sort(sorting: Assignment, processes: ProcessPool) -> Iterator[Load]:
     """The same for the reference sort."""
     yield from _loader(sorting, processes)
 

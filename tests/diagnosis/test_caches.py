@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
-from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
-from autograder.diagnosis.in_memory_caches import BoundedLruCache, CachedIterable
+from autograder.diagnosis.caches import CachedIterable, LruCache
+from autograder.diagnosis.diagnosis_resources import make_experiment_limits
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.submission_random_program_runs import (
-    SubmissionRandomProgramTraces,
+from autograder.diagnosis.random_program_traces import (
+    RandomProgramTraces,
     trace_random_and_failing_programs,
 )
 from autograder.grading import Grader
@@ -35,7 +35,7 @@ ENDLESS = ("        self.grad = 1.0\n        for", "        while True: self.gra
 
 
 def test_the_result_asked_for_longest_ago_leaves_first() -> None:
-    cache: BoundedLruCache[str, int] = BoundedLruCache(2)
+    cache: LruCache[str, int] = LruCache(2)
     cache.store("a", 1)
     cache.store("b", 2)
     cache.get("a")
@@ -61,7 +61,7 @@ def test_items_are_made_once_and_only_as_far_as_needed() -> None:
 class Opened:
     """Gives processes for engines, and counts them."""
 
-    def __init__(self, engine: Assignment, processes: PrestartedProcesses) -> None:
+    def __init__(self, engine: Assignment, processes: ProcessPool) -> None:
         self.count = 0
         self._engine, self._supply = engine, processes
 
@@ -71,21 +71,21 @@ class Opened:
         return Bridge(
             SubmissionProgram((("value.py", source),), self._engine.defines),
             self._supply,
-            replace_time_limits_for_experiments(self._engine.limits),
+            make_experiment_limits(self._engine.limits),
         )
 
 
 @pytest.fixture
-def opened_caches(engine: Assignment, processes: PrestartedProcesses) -> Opened:
+def opened_caches(engine: Assignment, processes: ProcessPool) -> Opened:
     return Opened(engine, processes)
 
 
 @pytest.fixture
-def tried(engine: Assignment, opened_caches: Opened) -> Iterator[Callable[..., SubmissionRandomProgramTraces]]:
+def tried(engine: Assignment, opened_caches: Opened) -> Iterator[Callable[..., RandomProgramTraces]]:
     """``tried((old, new), ...)``: what an edited engine does on fresh programs and on those near the first."""
     bridges: list[Bridge] = []
 
-    def found(*edits: tuple[str, str]) -> SubmissionRandomProgramTraces:
+    def found(*edits: tuple[str, str]) -> RandomProgramTraces:
         bridges.append(opened_caches(edited(engine.solution_file, *edits)))
         family = programs_of(engine)
         return trace_random_and_failing_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
@@ -96,7 +96,7 @@ def tried(engine: Assignment, opened_caches: Opened) -> Iterator[Callable[..., S
 
 
 def test_a_candidate_is_run_once_for_equal_programs(
-    engine: Assignment, opened_caches: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
+    engine: Assignment, opened_caches: Opened, tried: Callable[..., RandomProgramTraces]
 ) -> None:
     same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
     one, other = tried(OVERWRITES), tried()
@@ -111,7 +111,7 @@ def test_a_candidate_is_run_once_for_equal_programs(
 
 
 def test_a_run_that_was_stopped_is_not_remembered(
-    engine: Assignment, opened_caches: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
+    engine: Assignment, opened_caches: Opened, tried: Callable[..., RandomProgramTraces]
 ) -> None:
     candidates, one = MistakeCandidateRunner(opened_caches), tried(ENDLESS)
     opened_caches.count = 0

@@ -18,12 +18,12 @@ from autograder.diagnosis import (
     DiagnosisProgramFamily,
     Node,
     Operation,
-    diagnose_calls,
+    make_call_diagnosis,
 )
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.program_step_runs import (
+from autograder.diagnosis.call_programs.step_tracing import (
     format_reading,
-    iterate_value_parts_and_brackets,
+    iterate_value_tokens,
     split_trace_into_readings,
     trace_steps,
 )
@@ -82,7 +82,7 @@ def assignment(tmp_path: Path) -> Assignment:
 
 
 def stacks() -> AssignmentDiagnosis:
-    return diagnose_calls(OPERATIONS, values={"number": (2, 3, 5, -1)}, observe={"Stack": ["{}.items"]})
+    return make_call_diagnosis(OPERATIONS, values={"number": (2, 3, 5, -1)}, observe={"Stack": ["{}.items"]})
 
 
 def family(assignment: Assignment, names: frozenset[str] = NAMES) -> Any:
@@ -120,7 +120,7 @@ def test_what_a_program_says_is_what_is_run(assignment: Assignment) -> None:
         assert (trace.failure.exception_name if trace.failure else "") == raised
         if not raised:
             wanted = [
-                format_reading(iterate_value_parts_and_brackets(eval(code, names)))
+                format_reading(iterate_value_tokens(eval(code, names)))
                 for code in program.list_observed_expressions()
             ]
             assert [*map(format_reading, split_trace_into_readings(trace))] == wanted
@@ -149,7 +149,7 @@ def test_what_the_reference_raises_is_right_and_what_it_does_not_raise_is_wrong(
     assert programs.is_trace_correct(pops, programs.run_program(student_of(STACK), pops))
     wrong = programs.run_program(quiet, pops)
     assert not programs.is_trace_correct(pops, wrong)
-    assert programs.explain_wrong_trace(pops, wrong).text == (
+    assert programs.make_counterexample(pops, wrong).text == (
         "a = Stack()\nb = a.pop()   <-- this should raise IndexError"
     )
 
@@ -166,7 +166,7 @@ def test_a_wrong_program_is_told_with_what_was_expected_and_got(assignment: Assi
     program = next(
         one for one in programs.enumerate_small_programs() if codes([one]) == ["a = Stack(); a.push(2); a.push(3)"]
     )
-    story = programs.explain_wrong_trace(program, programs.run_program(wrong, program))
+    story = programs.make_counterexample(program, programs.run_program(wrong, program))
     assert (story.kind, story.first_wrong, story.program) == ("value", "a.items", program.format_lines())
     assert story.text.splitlines()[-1] == "a.items    [2, 3]  [3, 2]   <-- it goes wrong here"
 
@@ -190,7 +190,7 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
         ]
 
     source = STACK.replace("    def push", "    size = property(lambda self: len(self.items))\n    def push", 1)
-    sized = diagnose_calls(
+    sized = make_call_diagnosis(
         [OPERATIONS[0], OPERATIONS[4], Operation("{} = Stack()\n{}.push(7)", gives="Stack")],
         observe={"Stack": ["{}.size"]},
         draw_graph=draw,
@@ -198,7 +198,7 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
     programs = sized.make_programs(DiagnosisContext(assignment, NAMES, InThisProcess(source)))
     wrong = student_of(source.replace("[*self.items]", "[]"))
     found = next(
-        programs.explain_wrong_trace(one, trace)
+        programs.make_counterexample(one, trace)
         for one in programs.enumerate_small_programs()
         if not programs.is_trace_correct(one, trace := programs.run_program(wrong, one))
     )
@@ -270,12 +270,12 @@ def test_what_an_operation_is_about_is_read_from_its_code(code: str, gives: str 
 )
 def test_what_does_not_fit_together_is_told(settings: Mapping[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
-        diagnose_calls(**settings)
+        make_call_diagnosis(**settings)
 
 
 def test_values_may_be_drawn_and_are_the_same_for_everyone(assignment: Assignment) -> None:
     def drawn() -> list[str]:
-        made = diagnose_calls(OPERATIONS, values={"number": lambda pick: pick.randint(-99, 99)})
+        made = make_call_diagnosis(OPERATIONS, values={"number": lambda pick: pick.randint(-99, 99)})
         programs = made.make_programs(DiagnosisContext(assignment, NAMES, InThisProcess()))
         random.random()
         return codes([*programs.enumerate_small_programs()])
@@ -295,7 +295,7 @@ def test_values_may_be_drawn_and_are_the_same_for_everyone(assignment: Assignmen
     ],
 )
 def test_a_reading_is_written_as_a_student_knows_it(value: Any, text: str) -> None:
-    assert format_reading(iterate_value_parts_and_brackets(value)) == text
+    assert format_reading(iterate_value_tokens(value)) == text
 
 
 def test_a_reading_is_bounded_whatever_a_student_gives() -> None:

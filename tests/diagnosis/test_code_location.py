@@ -10,7 +10,7 @@ from autograder.diagnosis.blamed_code_excerpt import MOST_LINES, CodeExcerpt, fi
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay_records import (
     BackwardReplayStep,
-    FirstReplayDifference,
+    FirstWrongStep,
     Gradients,
     RecordedBackwardRun,
     Replay,
@@ -61,9 +61,7 @@ ADDS_NOTHING = RecordedBackwardRun(before=BEFORE, steps=(BackwardReplayStep(node
 def located(
     story: Counterexample = STORY, source: str = ENGINE, student: RecordedBackwardRun = ADDS, **difference: object
 ) -> CodeExcerpt | None:
-    first = (
-        convert({"step": 0, "line": 5, "sentence": ""} | difference, FirstReplayDifference) if difference else None
-    )
+    first = convert({"step": 0, "line": 5, "sentence": ""} | difference, FirstWrongStep) if difference else None
     replay = Replay(student=student, reference=EMPTY, beside=(), difference=first)
     return find_blamed_code_excerpt({"value.py": source}, story, replay)
 

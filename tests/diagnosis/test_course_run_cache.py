@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.diagnosis import course_program_run_cache_file
-from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile, hash_run_inputs
+from autograder.diagnosis import course_program_cache
+from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
 from autograder.diagnosis.replay_records import BackwardReplayStep, RecordedBackwardRun
 
@@ -25,9 +25,9 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "toy.runs"
 
 
-def open_cache_again(file: Path) -> CourseProgramRunCacheFile:
+def open_cache_again(file: Path) -> CourseProgramRunCache:
     """Return what a new run of the kit would open."""
-    return CourseProgramRunCacheFile(lambda: file)
+    return CourseProgramRunCache(lambda: file)
 
 
 def test_what_one_run_of_the_kit_keeps_the_next_one_finds_to_the_bit(file: Path) -> None:
@@ -77,8 +77,8 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     def find_no_home() -> Path:
         raise RuntimeError("no home")
 
-    assert CourseProgramRunCacheFile(find_no_home).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
-    assert CourseProgramRunCacheFile(None).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    assert CourseProgramRunCache(find_no_home).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    assert CourseProgramRunCache(None).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
 
 def test_a_number_that_the_format_does_not_hold_is_not_kept(file: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_number_that_the_format_does_not_hold_is_not_kept(file: Path) -> None:
 
 
 def test_the_oldest_results_go_first(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(course_program_run_cache_file, "MOST_ROWS", 3)
+    monkeypatch.setattr(course_program_cache, "MOST_ROWS", 3)
     cache = open_cache_again(file)
     for number in range(5):
         cache.store_if_new_and_possible(b"%d" % number, (number,))

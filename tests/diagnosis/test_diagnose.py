@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, known_mistakes_and_runs
+from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, shared_diagnosis_tools
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
@@ -135,9 +135,7 @@ def test_a_right_engine_is_not_diagnosed_though_it_fails_beyond_the_contract(
 ) -> None:
     graded = grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", published),)))
     assert any(result.outcome == "error" and result.spec.asks_beyond_contract for result in graded.test_results)
-    monkeypatch.setattr(
-        grader.suite_runner, "make_bridge_or_take_kept", lambda *_: pytest.fail("a process was started")
-    )
+    monkeypatch.setattr(grader.suite_runner, "acquire_bridge", lambda *_: pytest.fail("a process was started"))
     assert SubmissionDiagnoser(grader).diagnose(graded).verdict == "none"
 
 
@@ -148,7 +146,7 @@ def test_the_untouched_stub_has_nothing_to_diagnose(grader: Grader, root: Path) 
 def test_without_current_observations_nothing_is_named(
     grader: Grader, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_mistakes_and_runs, "read_observations_if_current", lambda _: None)
+    monkeypatch.setattr(shared_diagnosis_tools, "read_observations_if_current", lambda _: None)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert (found.verdict, found.causes) == ("unknown", ())
     assert "`autograder check autograd-engine --update`" in found.reason
@@ -160,7 +158,7 @@ def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(
     def broken(_: Assignment) -> None:
         raise CourseFault("is broken")
 
-    monkeypatch.setattr(known_mistakes_and_runs, "load_misconception_catalogue", broken)
+    monkeypatch.setattr(shared_diagnosis_tools, "load_misconception_catalogue", broken)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert found.verdict == "unknown"
     assert "`autograder check` tells the staff why" in found.reason

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis.all_parts_examination import (
     LEFTOVERS,
-    ExaminationOutOfTime,
+    ExaminationTimeout,
     examine_parts,
     select_wrong_readings,
 )
-from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
+from autograder.diagnosis.diagnosis_resources import make_experiment_limits
 from autograder.diagnosis.experiment_log import ENDLESS
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
@@ -26,14 +26,14 @@ SEED = "        self.grad = 1.0\n        for node"
 
 
 @pytest.fixture
-def look(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Look]:
+def look(engine: Assignment, processes: ProcessPool) -> Iterator[Look]:
     """``look((old, new), ...)``: what is wrong with each part of the edited reference engine."""
     bridges: list[Bridge] = []
 
     def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
         program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
-        bridges.append(Bridge(program, processes, replace_time_limits_for_experiments(engine.limits)))
-        loaded = bridges[-1].load_in_fresh_process_omitting_fatal_code()
+        bridges.append(Bridge(program, processes, make_experiment_limits(engine.limits)))
+        loaded = bridges[-1].load_without_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
         readings = examine_parts(chosen, bridges[-1])
@@ -76,11 +76,9 @@ def test_what_does_not_end_is_told_and_what_builds_on_it_is_not_looked_at(look: 
 
 
 def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "autograder.diagnosis.assignment_diagnosis_resources.MOST_SECONDS", -0.9
-    )  # and a second for loading
+    monkeypatch.setattr("autograder.diagnosis.diagnosis_resources.MOST_SECONDS", -0.9)  # and a second for loading
     slow = "        import time\n        time.sleep(60)\n        for node"
-    with pytest.raises(ExaminationOutOfTime) as caught:
+    with pytest.raises(ExaminationTimeout) as caught:
         look((SEED, slow), parts=frozenset(("backward",)))
     assert caught.value.by_itself
 

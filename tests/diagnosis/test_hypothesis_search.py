@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.diagnosis import hypothesis_search, search_smallest_failing_program
-from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile
-from autograder.diagnosis.hypothesis_search import HypothesisProgramCache, list_programs_tried_by_hypothesis
+from autograder.diagnosis import random_program_search, search_smallest_failing_program
+from autograder.diagnosis.course_program_cache import CourseProgramRunCache
+from autograder.diagnosis.random_program_search import GeneratedProgramCache, list_hypothesis_programs
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load, Loaded
@@ -34,7 +34,7 @@ def programs_run(loaded: Loaded, generated: list[Any] | None) -> tuple[object, l
 
 def test_a_right_engine_is_asked_the_same_programs_in_the_same_order(an_engine: Load) -> None:
     without = programs_run(an_engine(), None)
-    generated = programs_run(an_engine(), list_programs_tried_by_hypothesis(an_engine().family))
+    generated = programs_run(an_engine(), list_hypothesis_programs(an_engine().family))
     assert without == generated
     assert without[0] is None
 
@@ -42,7 +42,7 @@ def test_a_right_engine_is_asked_the_same_programs_in_the_same_order(an_engine: 
 def test_a_mistake_that_only_larger_programs_show_is_found_as_without(an_engine: Load) -> None:
     edit = (ORDER, LAST_SIX)
     without, _ = programs_run(an_engine(edit), None)
-    generated, _ = programs_run(an_engine(edit), list_programs_tried_by_hypothesis(an_engine().family))
+    generated, _ = programs_run(an_engine(edit), list_hypothesis_programs(an_engine().family))
     assert without is not None
     assert without == generated
 
@@ -51,20 +51,20 @@ def test_programs_are_generated_once_and_the_next_run_of_the_kit_loads_them(
     an_engine: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     family = an_engine().family
-    cache = HypothesisProgramCache(CourseProgramRunCacheFile(lambda: tmp_path / "toy.runs"))
+    cache = GeneratedProgramCache(CourseProgramRunCache(lambda: tmp_path / "toy.runs"))
     first = cache.get_or_generate(family, ["Value", "tanh"])
-    monkeypatch.setattr(hypothesis_search, "find_program_with_hypothesis", None)
+    monkeypatch.setattr(random_program_search, "find_program_with_hypothesis", None)
     assert cache.get_or_generate(family, ["tanh", "Value"]) is first
-    later = HypothesisProgramCache(CourseProgramRunCacheFile(lambda: tmp_path / "toy.runs"))
+    later = GeneratedProgramCache(CourseProgramRunCache(lambda: tmp_path / "toy.runs"))
     assert repr(later.get_or_generate(family, ["Value", "tanh"])) == repr(first)
     with pytest.raises(TypeError):
         later.get_or_generate(family, ["Value"])
 
 
 def test_programs_that_would_come_back_changed_are_not_kept(an_engine: Load) -> None:
-    programs = list_programs_tried_by_hypothesis(an_engine().family)
+    programs = list_hypothesis_programs(an_engine().family)
     kind: Any = list[type(programs[0])]  # type: ignore[misc]
-    assert hypothesis_search._survive_encoding(programs, kind)
-    assert not hypothesis_search._survive_encoding([{1: 2}], list[dict[str, int]])
-    assert not hypothesis_search._survive_encoding([1], list[float])
-    assert not hypothesis_search._survive_encoding([object()], list[object])
+    assert random_program_search._survive_encoding(programs, kind)
+    assert not random_program_search._survive_encoding([{1: 2}], list[dict[str, int]])
+    assert not random_program_search._survive_encoding([1], list[float])
+    assert not random_program_search._survive_encoding([object()], list[object])

@@ -10,8 +10,8 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge import Bridge
-from autograder.bridge.loading_without_fatal_code import RetriedProgramLoad
-from autograder.bridge.submission_program_and_load_result import ReportedLoadResult
+from autograder.bridge.loading_without_fatal_code import LoadRetryState
+from autograder.bridge.program_loading import ReportedLoadResult
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
@@ -40,9 +40,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     programs: list[str] = []
     start = Bridge._start_process
 
-    def note(
-        bridge: Bridge, first: RetriedProgramLoad | None = None, *, charges_time: bool = True
-    ) -> ReportedLoadResult:
+    def note(bridge: Bridge, first: LoadRetryState | None = None, *, charges_time: bool = True) -> ReportedLoadResult:
         (_, source), *_ = bridge.program.units
         programs.append("submission" if "# of a student" in source else "course")
         return start(bridge, first, charges_time=charges_time)
@@ -101,14 +99,14 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
     monkeypatch.setattr(Bridge, "end_process", note)
     grade_as_student(fresh_grader, f"# one\n{edited(engine.solution_file, OVERWRITES)}")
     before = [*ended]
-    load = Bridge.load_in_fresh_process_omitting_fatal_code
+    load = Bridge.load_without_fatal_code
     seen: list[list[str]] = []
 
     def note_load(bridge: Bridge) -> object:
         seen.append([*ended])
         return load(bridge)
 
-    monkeypatch.setattr(Bridge, "load_in_fresh_process_omitting_fatal_code", note_load)
+    monkeypatch.setattr(Bridge, "load_without_fatal_code", note_load)
     grade_as_student(fresh_grader, f"# two\n{edited(engine.solution_file)}")
 
     assert not any("# one" in text for text in before)
@@ -141,8 +139,8 @@ def test_who_loads_the_program_once_more_leaves_no_process_behind(
         kill(process)
 
     monkeypatch.setattr(StudentProcess, "kill_without_waiting", note)
-    bridge = fresh_grader.suite_runner.make_bridge_or_take_kept(graded.program)
-    bridge.load_in_fresh_process_omitting_fatal_code()
+    bridge = fresh_grader.suite_runner.acquire_bridge(graded.program)
+    bridge.load_without_fatal_code()
     bridge.end_process()
 
     assert started.count("submission") == 2

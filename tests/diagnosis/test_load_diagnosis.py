@@ -8,22 +8,22 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
-from autograder.diagnosis import find_and_load_diagnosis_definition
+from autograder.diagnosis import load_diagnosis_or_none
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.faults import CourseFault
 from tests.toy import write_toy
 
 MODULE = """\
-from autograder.diagnosis import Operation, diagnose_calls
+from autograder.diagnosis import Operation, make_call_diagnosis
 
-diagnosis = diagnose_calls([Operation("double(2)")])
+diagnosis = make_call_diagnosis([Operation("double(2)")])
 """
 PACKAGE = """\
-from autograder.diagnosis import Operation, diagnose_calls
+from autograder.diagnosis import Operation, make_call_diagnosis
 
 from .codes import CODE
 
-diagnosis = diagnose_calls([Operation(CODE)])
+diagnosis = make_call_diagnosis([Operation(CODE)])
 """
 
 
@@ -50,13 +50,13 @@ def operations_of(toy: Assignment) -> list[str]:
 
 
 def test_an_assignment_may_have_none(toy: Assignment) -> None:
-    assert find_and_load_diagnosis_definition(toy) is None
+    assert load_diagnosis_or_none(toy) is None
     assert list_diagnosis_module_files(toy) == []
 
 
 def test_one_file_is_enough(toy: Assignment) -> None:
     write(toy, MODULE)
-    assert find_and_load_diagnosis_definition(toy) is not None
+    assert load_diagnosis_or_none(toy) is not None
 
 
 def test_modules_of_a_package_import_each_other_and_those_of_two_courses_do_not_meet(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_it_is_run_once_and_again_after_a_change(toy: Assignment) -> None:
 def test_nothing_is_written_into_the_course(toy: Assignment) -> None:
     write(toy, PACKAGE, "diagnosis/__init__.py")
     write(toy, 'CODE = "double(3)"\n', "diagnosis/codes.py")
-    find_and_load_diagnosis_definition(toy)
+    load_diagnosis_or_none(toy)
     assert sorted(path.name for path in (toy.folder / "diagnosis").iterdir()) == ["__init__.py", "codes.py"]
 
 
@@ -95,7 +95,7 @@ def test_nothing_is_written_into_the_course(toy: Assignment) -> None:
 def test_what_is_wrong_with_it_is_told_with_its_line(toy: Assignment, text: str, said: str, line: int) -> None:
     path = write(toy, text)
     with pytest.raises(CourseFault) as raised:
-        find_and_load_diagnosis_definition(toy)
+        load_diagnosis_or_none(toy)
     assert said in raised.value.what
     assert raised.value.where == f"{path}:{line}"
 
@@ -103,5 +103,5 @@ def test_what_is_wrong_with_it_is_told_with_its_line(toy: Assignment, text: str,
 def test_a_module_that_defines_no_diagnosis_is_told(toy: Assignment) -> None:
     path = write(toy, "diagnoses = 1\n")
     with pytest.raises(CourseFault, match="the diagnosis module does not define `diagnosis`") as raised:
-        find_and_load_diagnosis_definition(toy)
+        load_diagnosis_or_none(toy)
     assert raised.value.where == str(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.diagnosis.misconception_matching import (
     format_wrong_part_digests,
-    match_fewest_misconceptions_to_parts,
+    match_misconceptions_greedily,
     parse_wrong_part_digests,
 )
 
@@ -20,7 +20,7 @@ KNOWN = {
 
 def found(**seen: str) -> list[tuple[set[str], tuple[str, ...]]]:
     look = {name.replace("_local", " local"): digest for name, digest in seen.items()}
-    return [(set(match.parts), match.names) for match in match_fewest_misconceptions_to_parts(look, KNOWN)]
+    return [(set(match.parts), match.names) for match in match_misconceptions_greedily(look, KNOWN)]
 
 
 def test_what_is_kept_is_read_back() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import list_right_alternative_files
+from autograder.course.misconceptions import list_alternative_solutions
 from autograder.diagnosis.program_trace import ProgramTrace
 from tests.course_modules import sort_module
 
@@ -92,5 +92,5 @@ def test_nothing_returned_is_no_list(a_sort: Load) -> None:
 
 
 def test_right_alternatives_have_no_counterexample(a_sort: Load, sorting: Assignment) -> None:
-    for path in list_right_alternative_files(sorting)[:3]:
+    for path in list_alternative_solutions(sorting)[:3]:
         assert a_sort(source=path.read_text(encoding="utf-8")).counterexample() is None, path.stem

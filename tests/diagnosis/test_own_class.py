@@ -9,13 +9,13 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.misconception_observations import (
+from autograder.diagnosis.course_program_diagnosis import compute_wrong_part_digests
+from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.misconception_observations_file import (
+    get_observation_inputs_hash,
     get_observations_file_path,
-    get_usable_observation_hash_or_empty,
     serialize_observations_file,
 )
-from autograder.diagnosis.right_and_wrong_program_diagnosis import examine_parts_for_digests_text
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
 from tests.toy import write_toy
@@ -41,9 +41,9 @@ class Stack:
         self.items.reverse()
 '''
 MODULE = """\
-from autograder.diagnosis import Operation, diagnose_calls
+from autograder.diagnosis import Operation, make_call_diagnosis
 
-diagnosis = diagnose_calls(
+diagnosis = make_call_diagnosis(
     [
         Operation("Stack({items})", gives="Stack"),
         Operation("{Stack}.push({number})", gives=None),
@@ -210,16 +210,16 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     stacks: Assignment, stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     learned = diagnosis_of(stack_grader, diagnoser, edited(BELOW))
-    state = get_usable_observation_hash_or_empty(stacks)
+    state = get_observation_inputs_hash(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
     programs = AssignmentDiagnosisResources(stack_grader)
-    looks = {"push-goes-below": {"plain": examine_parts_for_digests_text(programs, source)}}
+    looks = {"push-goes-below": {"plain": compute_wrong_part_digests(programs, source)}}
     programs.reference_runner.end_process()
     get_observations_file_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
     try:
         read = diagnosis_of(stack_grader, SubmissionDiagnoser(stack_grader), edited(BELOW))
-        assert get_usable_observation_hash_or_empty(stacks) == state
+        assert get_observation_inputs_hash(stacks) == state
     finally:
         get_observations_file_path(stacks).unlink()
     assert read == learned

@@ -8,15 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment
-from autograder.diagnosis import DiagnosedPart
+from autograder.diagnosis import DiagnosablePart
 from autograder.diagnosis import all_parts_examination as examining
 from autograder.diagnosis.all_parts_examination import examine_parts, learn_request_paths_of_parts
-from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
+from autograder.diagnosis.diagnosis_resources import make_experiment_limits
 from autograder.diagnosis.experiment_log import PartExperimentResult
-from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
+from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
 from autograder.grading.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
@@ -37,16 +37,14 @@ WRONG: dict[str, list[tuple[str, str]]] = {
 class CountingExaminer:
     """Looks at programs, with one store of what is known of the parts."""
 
-    def __init__(
-        self, assignment: Assignment, processes: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def __init__(self, assignment: Assignment, processes: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> None:
         self.probed: list[str] = []
-        self.known: KnownPartRequestsAndReadings | None = None
+        self.known: KnownPartExperiments | None = None
         self._assignment, self._supply = assignment, processes
         self._bridges: list[Bridge] = []
         read = examining._read
 
-        def counted(part: DiagnosedPart, *arguments: object) -> PartExperimentResult:
+        def counted(part: DiagnosablePart, *arguments: object) -> PartExperimentResult:
             self.probed.append(part.name)
             return read(part, *arguments)  # type: ignore[arg-type]
 
@@ -54,7 +52,7 @@ class CountingExaminer:
 
     def learn(self) -> None:
         parts, bridge = self._opened([])
-        self.known = KnownPartRequestsAndReadings()
+        self.known = KnownPartExperiments()
         learn_request_paths_of_parts(parts, bridge, self.known)
 
     def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartExperimentResult]:
@@ -62,16 +60,16 @@ class CountingExaminer:
         self.probed.clear()
         return examine_parts(parts, bridge, self.known)
 
-    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[DiagnosedPart, ...], Bridge]:
+    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[DiagnosablePart, ...], Bridge]:
         program = SubmissionProgram(
             (("value.py", edited(self._assignment.solution_file, *edits)),), self._assignment.defines
         )
         limits = replace(
-            replace_time_limits_for_experiments(self._assignment.limits), submission_seconds=20
+            make_experiment_limits(self._assignment.limits), submission_seconds=20
         )  # whatever the machine is doing
         bridge = Bridge(program, self._supply, limits, StateBetweenTests(is_stateless=is_provably_stateless(program)))
         self._bridges.append(bridge)
-        loaded = bridge.load_in_fresh_process_omitting_fatal_code()
+        loaded = bridge.load_without_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         return parts_of(self._assignment, has), bridge
 
@@ -82,7 +80,7 @@ class CountingExaminer:
 
 @pytest.fixture
 def make_room(
-    processes: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch
+    processes: ProcessPool, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[Assignment], CountingExaminer]]:
     rooms: list[CountingExaminer] = []
 

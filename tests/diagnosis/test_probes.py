@@ -14,14 +14,14 @@ import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.course.alternative_solution_styles import (
-    load_solution_styles_with_plain,
-    try_make_solution_in_style_with_mistakes,
+from autograder.course.misconceptions import list_alternative_solutions
+from autograder.course.solution_styles import (
+    load_solution_styles,
+    try_apply_style_and_mistakes,
 )
-from autograder.course.misconceptions import list_right_alternative_files
-from autograder.diagnosis import DiagnosedPart
+from autograder.diagnosis import DiagnosablePart
 from autograder.diagnosis.experiment_log import ExperimentLog, PartExperimentResult
-from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
+from autograder.diagnosis.general_mistake_texts import load_general_mistake_templates
 from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
 
@@ -47,14 +47,14 @@ def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
     }
 
 
-def run_probe(part: DiagnosedPart, student: LocalStudentProxy) -> PartExperimentResult:
+def run_probe(part: DiagnosablePart, student: LocalStudentProxy) -> PartExperimentResult:
     log = ExperimentLog(part.name)
     part.probe(log, student)
-    return log.make_part_experiment_result()
+    return log.make_part_result()
 
 
 def read_all(
-    source: str, assignment: Assignment, which: Callable[[DiagnosedPart], bool] = lambda _: True
+    source: str, assignment: Assignment, which: Callable[[DiagnosablePart], bool] = lambda _: True
 ) -> dict[str, PartExperimentResult]:
     student = student_of(source)
     return {
@@ -77,7 +77,7 @@ def look(engine: Assignment) -> Callable[..., dict[str, PartExperimentResult]]:
 
 
 def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
-    for path in list_right_alternative_files(engine):
+    for path in list_alternative_solutions(engine):
         if path.stem in NOT_SETTABLE:
             continue
         core_only = path.stem in NO_BONUS
@@ -91,14 +91,14 @@ def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
 
 
 def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
-    for path in list_right_alternative_files(sorting):
+    for path in list_alternative_solutions(sorting):
         assert found(read_all(path.read_text(encoding="utf-8"), sorting)) == {}, path.stem
 
 
 def test_every_style_is_right(engine: Assignment) -> None:
     solution = engine.solution_file.read_text(encoding="utf-8")
-    for style in load_solution_styles_with_plain(engine):
-        source = try_make_solution_in_style_with_mistakes(style, solution, [])
+    for style in load_solution_styles(engine):
+        source = try_apply_style_and_mistakes(style, solution, [])
         assert source is not None, style.id
         assert found(read_all(source, engine)) == {}, style.id
 
@@ -191,12 +191,8 @@ def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(eng
     solution = edited(
         engine.solution_file, (LOOP, "for node in self._operands_first():\n            node._backward()")
     )
-    styles = [
-        style
-        for style in load_solution_styles_with_plain(engine)
-        if style.id in ("plain", "right-first", "recursive")
-    ]
-    sources = [try_make_solution_in_style_with_mistakes(style, solution, []) for style in styles]
+    styles = [style for style in load_solution_styles(engine) if style.id in ("plain", "right-first", "recursive")]
+    sources = [try_apply_style_and_mistakes(style, solution, []) for style in styles]
     readings = [read_all(source or "", engine, lambda part: part.name == "backward") for source in sources]
     assert len({one["backward"].digest for one in readings}) == 1
 

@@ -8,8 +8,8 @@ import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.diagnosis import DiagnosisProgramFamily, are_traces_alike, trace_programs_until_second_stop
-from autograder.diagnosis.program_trace import RunFailure, remove_incidental_text
+from autograder.diagnosis import DiagnosisProgramFamily, are_traces_alike, trace_until_second_stop
+from autograder.diagnosis.program_trace import RunFailure, normalize_exception_message
 from tests.course_modules import engine_module, programs_of, sort_module
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
@@ -96,7 +96,7 @@ def test_in_the_process_and_here_the_same_is_seen(an_engine: Load, reference: Lo
     there = an_engine()
     programs = there.family.draw_random_programs()
     here = [there.family.run_program(reference, program) for program in programs]
-    assert all(map(are_traces_alike, trace_programs_until_second_stop(there.run, programs), here))
+    assert all(map(are_traces_alike, trace_until_second_stop(there.run, programs), here))
 
 
 def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
@@ -106,9 +106,9 @@ def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
     )
     right = an_engine()
     programs = one.family.draw_random_programs()
-    traces = trace_programs_until_second_stop(one.run, programs)
-    assert all(map(are_traces_alike, traces, trace_programs_until_second_stop(other.run, programs)))
-    assert not all(map(are_traces_alike, traces, trace_programs_until_second_stop(right.run, programs)))
+    traces = trace_until_second_stop(one.run, programs)
+    assert all(map(are_traces_alike, traces, trace_until_second_stop(other.run, programs)))
+    assert not all(map(are_traces_alike, traces, trace_until_second_stop(right.run, programs)))
 
 
 def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
@@ -129,7 +129,7 @@ def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
     ],
 )  # fmt: skip
 def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other: str) -> None:
-    assert remove_incidental_text(kind, one) == remove_incidental_text(kind, other)
+    assert normalize_exception_message(kind, one) == normalize_exception_message(kind, other)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other:
     ],
 )  # fmt: skip
 def test_two_mistakes_of_one_kind_do_not_say_the_same(one: str, other: str) -> None:
-    assert remove_incidental_text("TypeError", one) != remove_incidental_text("TypeError", other)
+    assert normalize_exception_message("TypeError", one) != normalize_exception_message("TypeError", other)
 
 
 def test_a_plain_number_is_no_node(an_engine: Load) -> None:
@@ -165,7 +165,7 @@ def test_after_the_second_stop_nothing_more_is_run(an_engine: Load) -> None:
         ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),)),
         ExpressionProgram((3.0,), (ExpressionStep("add", (0, 0)),)),
     )
-    assert [trace.failure for trace in trace_programs_until_second_stop(engine.run, [bent, plain, bent, plain])] == [
+    assert [trace.failure for trace in trace_until_second_stop(engine.run, [bent, plain, bent, plain])] == [
         RunFailure("stopped", "step", 0),
         None,
         RunFailure("stopped", "step", 0),

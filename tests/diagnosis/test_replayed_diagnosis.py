@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis.backward_run_recording import MOST_STEPS
 from autograder.diagnosis.counterexample_model import Counterexample, Node
@@ -62,7 +62,7 @@ def story_of(program: tuple[str, ...]) -> Counterexample:
 
 
 @pytest.fixture
-def replay(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Replays]:
+def replay(engine: Assignment, processes: ProcessPool) -> Iterator[Replays]:
     """``replay(program, (old, new), ...)``: of the reference engine with pieces replaced, or of ``source``."""
     bridges: list[Bridge] = []
 

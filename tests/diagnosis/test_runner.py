@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import Bridge
-from autograder.diagnosis import DiagnosisProgramFamily, trace_programs_until_second_stop
+from autograder.diagnosis import DiagnosisProgramFamily, trace_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
 from tests.course_modules import engine_module
 
@@ -41,7 +41,7 @@ def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[ProgramTrace]:
 def test_programs_of_an_engine_together_or_one_by_one(an_engine: Load, edits: list[tuple[str, str]]) -> None:
     together, alone = an_engine(*edits), an_engine(*edits)
     programs = some(together.family)
-    assert trace_programs_until_second_stop(together.run, programs) == one_by_one(alone, programs)
+    assert trace_until_second_stop(together.run, programs) == one_by_one(alone, programs)
 
 
 @pytest.mark.parametrize(
@@ -56,13 +56,13 @@ def test_programs_of_an_engine_together_or_one_by_one(an_engine: Load, edits: li
 def test_programs_of_a_sort_together_or_one_by_one(a_sort: Load, edit: tuple[str, str]) -> None:
     together, alone = a_sort(edit), a_sort(edit)
     programs = some(together.family)
-    assert trace_programs_until_second_stop(together.run, programs) == one_by_one(alone, programs)
+    assert trace_until_second_stop(together.run, programs) == one_by_one(alone, programs)
 
 
 def test_slow_programs_are_not_lost(an_engine: Load) -> None:
     slow = ("        t = math.tanh(self.data)", "        sum(range(1_000_000))\n        t = math.tanh(self.data)")
     programs = [ExpressionProgram((0.5, number), (ExpressionStep("tanh", (0,)),)) for number in (1.0, 2.0, 3.0, 4.0)]
-    assert [trace.data[1] for trace in trace_programs_until_second_stop(an_engine(slow).run, programs)] == [
+    assert [trace.data[1] for trace in trace_until_second_stop(an_engine(slow).run, programs)] == [
         1.0,
         2.0,
         3.0,
@@ -76,7 +76,7 @@ def test_the_program_that_ends_its_process_is_found_among_those_sent_with_it(an_
         ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),)),
         ExpressionProgram((3.0,), (ExpressionStep("add", (0, 0)),)),
     )
-    traces = trace_programs_until_second_stop(engine.run, [plain, bent, plain])
+    traces = trace_until_second_stop(engine.run, [plain, bent, plain])
     assert [trace.failure for trace in traces] == [None, RunFailure("stopped", "step", 0), None]
     assert traces[0] == traces[2]
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import list_right_alternative_files
+from autograder.course.misconceptions import list_alternative_solutions
 from autograder.diagnosis import Counterexample
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def test_what_fails_in_a_used_process_alone_is_not_told(an_engine: Load) -> None
     ],
 )  # fmt: skip
 def test_a_right_alternative_has_no_counterexample(name: str, an_engine: Load, engine: Assignment) -> None:
-    path = next(path for path in list_right_alternative_files(engine) if path.stem == name)
+    path = next(path for path in list_alternative_solutions(engine) if path.stem == name)
     loaded = an_engine(source=path.read_text(encoding="utf-8"))
     assert loaded.counterexample() is None
 

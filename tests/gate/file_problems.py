@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.author_checks.file_checks import check_files_can_be_used
+from autograder.author_checks.file_checks import check_assignment_files
 from autograder.course import Assignment, load_course
 
 
@@ -15,7 +15,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def problems(assignment: Assignment) -> tuple[str, ...]:
-    return check_files_can_be_used(load_course(assignment.course_folder).assignments[1]).problems
+    return check_assignment_files(load_course(assignment.course_folder).assignments[1]).problems
 
 
 def lines_told(assignment: Assignment, path: Path) -> dict[str, str]:

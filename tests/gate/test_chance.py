@@ -44,8 +44,8 @@ def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
     for _ in range(2):
         program = shuffled.grade_submission(make_submission_from_source("one", source)).program
         assert program is not None
-        bridge = shuffled.suite_runner.make_bridge_or_take_kept(program)
-        loaded = bridge.load_in_fresh_process_omitting_fatal_code()
+        bridge = shuffled.suite_runner.acquire_bridge(program)
+        loaded = bridge.load_without_fatal_code()
         assert loaded.kind_by_name
         bridge.begin_test()
         seen.add(

@@ -8,11 +8,11 @@ import pytest
 from msgspec import structs
 
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.grading_pool import DiagnosisWithSeconds, make_submission_from_source
-from autograder.author_checks.misconception_lookalikes import list_groups_of_unnamed_lookalikes
+from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
+from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
 from autograder.author_checks.report_card import (
     MARK,
-    join_assignment_sections_to_page,
+    join_assignment_sections,
     remove_machine_dependent_part,
     split_page_by_assignment,
 )
@@ -27,7 +27,7 @@ from autograder.course.misconceptions import (
     load_misconception_catalogue,
 )
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.misconception_observations import read_observations_if_current
+from autograder.diagnosis.misconception_observations_file import read_observations_if_current
 from autograder.grading import Grader
 
 RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itself-alone"
@@ -53,7 +53,7 @@ def population(grader: Grader, engine: Assignment) -> GradedRightAndWrongProgram
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
         observed_by_failed_tests=observed,
         observed_misconceptions=known,
-        diagnoses={name: DiagnosisWithSeconds(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
+        diagnoses={name: TimedDiagnosis(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
     )
 
 
@@ -117,7 +117,7 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
     population: GradedRightAndWrongPrograms,
 ) -> None:
     same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
-    unnamed = {name: DiagnosisWithSeconds(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
+    unnamed = {name: TimedDiagnosis(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
     alike = replace(population, observed_misconceptions=same, diagnoses=population.diagnoses | unnamed)
     (said,) = (
         one
@@ -128,17 +128,12 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
     assert said.endswith("tried: give both one title, or add an operation that tells them apart")
     assert (
-        list_groups_of_unnamed_lookalikes(
-            replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}})
-        )
+        find_unnamed_lookalikes(replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}}))
         == []
     )
     titled = tuple(structs.replace(one, title="One title") for one in population.catalogue.misconceptions)
-    assert (
-        list_groups_of_unnamed_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled)))
-        == []
-    )
-    assert list_groups_of_unnamed_lookalikes(population) == []
+    assert find_unnamed_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled))) == []
+    assert find_unnamed_lookalikes(population) == []
 
 
 def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedRightAndWrongPrograms) -> None:
@@ -155,7 +150,7 @@ def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
 
 
 def test_a_section_of_the_report_card_is_found_again_and_compared_without_its_times() -> None:
-    page = join_assignment_sections_to_page(
+    page = join_assignment_sections(
         {"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"}
     )
     assert MARK.format("one") in page

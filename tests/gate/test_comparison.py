@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from autograder.author_checks.comparison_suite_runs import (
-    MisconceptionsCaughtBySuite,
-    does_suite_fail_on_program,
+    CaughtMisconceptions,
+    is_caught_by_suite,
     run_comparison_suites_on_misconceptions,
 )
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, Limits
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,
@@ -37,10 +37,8 @@ WITH_ALL_OPERATORS = ["operators_from_others", "operators_written_out"]
 def caught(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Caught]:
     """The names of the suites that catch a program, under limits that end a hanging one soon."""
     hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
-    processes = PrestartedProcesses(sandbox, hurried.limits)
-    yield lambda source: [
-        suite.name for suite in SUITES if does_suite_fail_on_program(suite, source, hurried, processes)
-    ]
+    processes = ProcessPool(sandbox, hurried.limits)
+    yield lambda source: [suite.name for suite in SUITES if is_caught_by_suite(suite, source, hurried, processes)]
     processes.end_unused_process_and_wait_for_killed()
 
 
@@ -135,8 +133,8 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
         small(engine, tmp_path, *names), sandbox, report_progress=lambda done, total: told.append((done, total))
     )
     assert comparisons == (
-        MisconceptionsCaughtBySuite(MICROGRAD.name, frozenset(names[:1])),
-        MisconceptionsCaughtBySuite(GRADIENT_CHECK.name, frozenset(names[:2])),
+        CaughtMisconceptions(MICROGRAD.name, frozenset(names[:1])),
+        CaughtMisconceptions(GRADIENT_CHECK.name, frozenset(names[:2])),
     )
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # the reference solution is tried too
 
@@ -145,9 +143,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
     misconceptions = load_misconception_catalogue(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
-    counts = MisconceptionsCaughtBySuite("a suite", frozenset({both.id})).count_caught_and_all_by_concept(
-        (both, tanh)
-    )
+    counts = CaughtMisconceptions("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
     expected = dict.fromkeys(both.concepts, (1, 1)) | {
         "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
     }

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.solutions_with_disabled_functions import (
+from autograder.author_checks.function_disabling import (
     NO_GRADIENTS,
     NONE,
     RAISES,
     STUB,
     TRANSFORMATIONS,
-    try_disable_functions_of_solution,
+    try_transform_solution,
 )
 from autograder.course import Assignment, load_course
 from tests.toy import write_toy
@@ -53,7 +53,7 @@ def course(tmp_path: Path) -> Assignment:
 
 def source(course: Assignment, name: str) -> str:
     """The program of a transformation that changes something."""
-    program = try_disable_functions_of_solution(course, name)
+    program = try_transform_solution(course, name)
     assert program is not None
     return program.source
 
@@ -66,14 +66,14 @@ def test_the_first_init_is_kept_and_helpers_are_not_touched(course: Assignment) 
 
 
 def test_the_stub_has_no_init_either(course: Assignment) -> None:
-    program = try_disable_functions_of_solution(course, STUB)
+    program = try_transform_solution(course, STUB)
     assert program is not None
     assert "self.grad" not in program.source
     assert program.disabled_names == {"__init__", "double", "Node.__init__", "Node.double"}
 
 
 def test_only_what_was_replaced_counts_as_changed(course: Assignment) -> None:
-    program = try_disable_functions_of_solution(course, RAISES)
+    program = try_transform_solution(course, RAISES)
     assert program is not None
     assert program.disabled_names == {"double", "Node.double"}
 
@@ -109,11 +109,11 @@ def test_gradients_that_are_never_set_keep_what_the_constructor_gave_first(cours
 
 def test_where_there_is_no_gradient_there_is_none_to_leave_out(tmp_path: Path) -> None:
     course = load_course(write_toy(tmp_path)).assignments[0]
-    assert try_disable_functions_of_solution(course, NO_GRADIENTS) is None
-    assert try_disable_functions_of_solution(course, STUB) is None
+    assert try_transform_solution(course, NO_GRADIENTS) is None
+    assert try_transform_solution(course, STUB) is None
 
 
 def test_every_transformation_of_a_function_is_a_program(tmp_path: Path) -> None:
     course = load_course(write_toy(tmp_path)).assignments[0]
-    made = [try_disable_functions_of_solution(course, name) for name in TRANSFORMATIONS]
+    made = [try_transform_solution(course, name) for name in TRANSFORMATIONS]
     assert [compile(one.source, "made", "exec") for one in made if one] != []

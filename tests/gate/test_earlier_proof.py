@@ -9,7 +9,7 @@ import pytest
 
 from autograder.author_checks.passed_assignment_check_cache import (
     cache_passed_check,
-    find_earlier_passed_check,
+    find_passed_check,
     try_compute_check_cache_key,
 )
 from autograder.course import Assignment, load_course
@@ -25,9 +25,9 @@ def test_a_proof_is_found_until_a_file_changes(tmp_path: Path, sandbox: SandboxC
     course = toy(tmp_path)
     key = try_compute_check_cache_key(course, sandbox, "whole")
     assert key is not None
-    assert find_earlier_passed_check(key) is None
+    assert find_passed_check(key) is None
     cache_passed_check(key, 3)
-    found = find_earlier_passed_check(key)
+    found = find_passed_check(key)
     assert found is not None
     assert found.claim_count == 3
     course.solution_file.write_text(course.solution_file.read_text() + "# changed\n")

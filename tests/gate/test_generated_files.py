@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from autograder.author_checks.generated_file_checks import (
-    check_generated_page,
-    check_observations_are_of_present_files,
+    check_generated_page_section,
+    check_observations_are_current,
 )
 from autograder.course import Assignment, load_course
-from autograder.diagnosis.misconception_observations import get_observations_file_path
+from autograder.diagnosis.misconception_observations_file import get_observations_file_path
 from tests.cli.commands import run
 from tests.course_modules import ROOT
 from tests.one_assignment import copy_one_assignment
@@ -41,7 +41,7 @@ def make_stale(assignment: Assignment) -> None:
 
 
 def test_the_observations_of_every_assignment_of_the_course_are_of_its_present_files() -> None:
-    results = {one.name: check_observations_are_of_present_files(one) for one in load_course(ROOT).assignments}
+    results = {one.name: check_observations_are_current(one) for one in load_course(ROOT).assignments}
     assert {name: result.problems for name, result in results.items()} == dict.fromkeys(results, ())
     assert len(results) == 4
 
@@ -58,19 +58,19 @@ def test_observations_that_were_never_written_are_left_to_graders_where_that_tak
     small: Assignment,
 ) -> None:
     get_observations_file_path(small).unlink()
-    assert check_observations_are_of_present_files(small).claim_holds
+    assert check_observations_are_current(small).claim_holds
 
 
 def test_observations_that_no_grader_makes_must_be_written(large: Assignment) -> None:
     get_observations_file_path(large).unlink()
-    assert not check_observations_are_of_present_files(large).claim_holds
+    assert not check_observations_are_current(large).claim_holds
 
 
 def page_result(
     assignment: Assignment, path: Path, text: str, *, update: bool = False
 ) -> tuple[str, tuple[str, ...]]:
     """The claim about an assignment's section of a page, and the problems."""
-    result = check_generated_page("the page", path, "# Page\n", assignment, text, update=update)
+    result = check_generated_page_section("the page", path, "# Page\n", assignment, text, update=update)
     return result.claim, result.problems
 
 

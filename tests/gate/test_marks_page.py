@@ -41,7 +41,7 @@ def course_of(root: Path, typical: str = TYPICAL) -> Assignment:
 def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = course_of(tmp_path)
     marks = grade_typical_submissions(course, sandbox, lambda done, count: None)
-    assert [float(mark.points_without_bonus) for mark in marks] == [0, 0, 5, 10]
+    assert [float(mark.core_points) for mark in marks] == [0, 0, 5, 10]
     assert check_typical_marks_in_range(marks).claim_holds
     rows = format_marks_section(course, marks).splitlines()
     assert rows[2] == "| submission | what it does | teachers give | this course gives, of 10 |"

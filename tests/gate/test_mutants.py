@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
+from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
 from autograder.author_checks.grading_pool import ProgramGradingPool
 from autograder.author_checks.mutation import make_mutants
 from autograder.author_checks.mutation_testing import (
@@ -172,7 +172,7 @@ def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Ass
 def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: SandboxConfig) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
     with ProgramGradingPool(engine, sandbox) as pool:
-        losses = pool.run_programs_until_first_failed_test(
+        losses = pool.find_first_failed_tests(
             {"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None
         )
     assert losses == {"any": "forward.a-value-holds-its-number", "relu": "operators.relu"}
@@ -181,28 +181,26 @@ def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandb
 def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment, grader: Grader) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("+ other.data", "- other.data")
     submission = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", wrong),))
-    assert grader.find_first_unpassed_test_or_reason_or_empty(submission) == "forward.a-sum-adds"
+    assert grader.find_first_failure_or_empty(submission) == "forward.a-sum-adds"
     assert (
-        grader.find_first_unpassed_test_or_reason_or_empty(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
+        grader.find_first_failure_or_empty(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
         == "the-engine-as-a-whole.a-sum-with-itself"
     )
 
 
 def test_the_solution_loses_nothing_after_a_run_that_was_left_early(engine: Assignment, grader: Grader) -> None:
     wrong = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", "class Value:\n    pass\n"),))
-    assert grader.find_first_unpassed_test_or_reason_or_empty(wrong)
+    assert grader.find_first_failure_or_empty(wrong)
     right = engine.solution_file.read_text(encoding="utf-8")
     assert (
-        grader.find_first_unpassed_test_or_reason_or_empty(
-            Submission("right", "", ("value.py",), (SourceUnit("value.py", right),))
-        )
+        grader.find_first_failure_or_empty(Submission("right", "", ("value.py",), (SourceUnit("value.py", right),)))
         == ""
     )
 
 
 def test_what_cannot_be_graded_says_why(grader: Grader) -> None:
     assert (
-        grader.find_first_unpassed_test_or_reason_or_empty(
+        grader.find_first_failure_or_empty(
             Submission("none", "", ("value.py",), (SourceUnit("value.py", "x = 1\n"),))
         )
         == "nothing-defined"
@@ -272,9 +270,7 @@ def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assign
         MutationTestResults({'half: return "a" -> return 2': "", "half: a": "numbers.half"}, {})
     )
     path.write_text(f"equivalents:\n{kept.to_paste}\n", encoding="utf-8")
-    assert load_reason_by_equivalent_mutant(assignment) == {
-        'half: return "a" -> return 2': "Say why these are right."
-    }
+    assert load_equivalent_mutant_reasons(assignment) == {'half: return "a" -> return 2': "Say why these are right."}
     assert check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))[0].to_paste
 
 
@@ -301,17 +297,17 @@ def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
 def test_a_mutant_listed_twice_is_a_fault_of_the_course(assignment: Assignment, listed: Callable[..., None]) -> None:
     listed("double: x -> y", "double: x -> y")
     with pytest.raises(CourseFault, match="twice"):
-        load_reason_by_equivalent_mutant(assignment)
+        load_equivalent_mutant_reasons(assignment)
 
 
 def test_a_list_without_reasons_is_a_fault_of_the_course(assignment: Assignment) -> None:
     path = assignment.solution_file.with_name("equivalents.yml")
     path.write_text("equivalents:\n  - mutants: [x]\n", encoding="utf-8")
     with pytest.raises(CourseFault, match="reason"):
-        load_reason_by_equivalent_mutant(assignment)
+        load_equivalent_mutant_reasons(assignment)
 
 
 def test_the_listed_mutants_of_the_course_are_there(engine: Assignment, sorting: Assignment) -> None:
     for assignment in (engine, sorting):
         made = set(ids(assignment.solution_file.read_text(encoding="utf-8")))
-        assert load_reason_by_equivalent_mutant(assignment).keys() <= made
+        assert load_equivalent_mutant_reasons(assignment).keys() <= made

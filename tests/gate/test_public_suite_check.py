@@ -7,8 +7,8 @@ import pytest
 from autograder.author_checks.basic_checks import _check_solution_is_not_published
 from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.author_checks.student_text_checks import (
-    require_handout_states_points_of_course,
-    require_notebook_runs_existing_public_tests,
+    require_handout_points_match,
+    require_notebook_tests_exist,
 )
 from autograder.course import Assignment
 from autograder.faults import CourseFault
@@ -106,10 +106,10 @@ def test_a_public_file_that_cannot_be_loaded_is_named_with_the_reason(vectors: A
 
 
 def test_a_notebook_that_runs_public_tests_of_another_name_is_told_with_the_nearest_name(vectors: Assignment) -> None:
-    require_notebook_runs_existing_public_tests(vectors)
+    require_notebook_tests_exist(vectors)
     (vectors.public_suite_folder / "test_1_vector.py").rename(vectors.public_suite_folder / "test_1_vectors.py")
     with pytest.raises(CourseFault, match="'test_1_vector', which do not exist") as raised:
-        require_notebook_runs_existing_public_tests(vectors)
+        require_notebook_tests_exist(vectors)
     lines = vectors.notebook_script_path.read_text(encoding="utf-8").splitlines()
     line = 1 + next(number for number, text in enumerate(lines) if text.startswith("run_tests("))
     assert f"notebook.py:{line}: " in str(raised.value)
@@ -136,7 +136,7 @@ def test_points_of_a_handout_that_the_course_does_not_give_are_told(
     assert old in text
     handout.write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(CourseFault, match=told):
-        require_handout_states_points_of_course(vectors)
+        require_handout_points_match(vectors)
 
 
 @pytest.mark.parametrize(
@@ -151,4 +151,4 @@ def test_points_of_a_handout_that_the_course_does_not_give_are_told(
 )
 def test_other_numbers_of_a_handout_are_not_taken_for_points(vectors: Assignment, text: str) -> None:
     (vectors.folder / "handout.md").write_text(f"# Vectors\n\n{text}\n", encoding="utf-8")
-    require_handout_states_points_of_course(vectors)
+    require_handout_points_match(vectors)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.author_checks import ProgramSampling
-from autograder.author_checks.right_and_wrong_program_grading import sample_misconceptions_and_pairs
+from autograder.author_checks import ProgramSampler
+from autograder.author_checks.right_and_wrong_program_grading import sample_catalogue
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from tests.cli.commands import run, told
@@ -14,35 +14,35 @@ NAMES = [f"program {number}" for number in range(200)]
 
 
 def test_a_sample_has_its_share_in_the_order_of_the_programs() -> None:
-    chosen = ProgramSampling(10, 3).choose_programs(NAMES)
+    chosen = ProgramSampler(10, 3).choose_programs(NAMES)
     assert len(chosen) == 20
     assert chosen == [name for name in NAMES if name in chosen]
 
 
 def test_the_seed_says_which() -> None:
     assert (
-        ProgramSampling(10, 3).choose_programs(NAMES)
-        == ProgramSampling(10, 3).choose_programs(NAMES)
-        != ProgramSampling(10, 4).choose_programs(NAMES)
+        ProgramSampler(10, 3).choose_programs(NAMES)
+        == ProgramSampler(10, 3).choose_programs(NAMES)
+        != ProgramSampler(10, 4).choose_programs(NAMES)
     )
 
 
 def test_a_program_that_is_new_pushes_out_at_most_one_other() -> None:
     before, after = (
-        ProgramSampling(10, 3).choose_programs(NAMES),
-        ProgramSampling(10, 3).choose_programs([*NAMES, "a new one"]),
+        ProgramSampler(10, 3).choose_programs(NAMES),
+        ProgramSampler(10, 3).choose_programs([*NAMES, "a new one"]),
     )
     assert len({*before} - {*after}) <= 1
 
 
 @pytest.mark.parametrize(("names", "count"), [([], 0), (["one"], 1), (NAMES[:11], 2)])
 def test_there_is_at_least_one_if_there_is_any(names: list[str], count: int) -> None:
-    assert len(ProgramSampling(10).choose_programs(names)) == count
+    assert len(ProgramSampler(10).choose_programs(names)) == count
 
 
 def test_all_of_them_are_the_whole() -> None:
-    assert ProgramSampling().includes_everything
-    assert ProgramSampling().choose_programs(NAMES) == NAMES
+    assert ProgramSampler().includes_everything
+    assert ProgramSampler().choose_programs(NAMES) == NAMES
 
 
 def test_what_is_generated_is_never_made_of_a_sample() -> None:
@@ -51,7 +51,7 @@ def test_what_is_generated_is_never_made_of_a_sample() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_pair_is_drawn_with_both_its_parts(engine: Assignment, seed: int) -> None:
-    catalogue = sample_misconceptions_and_pairs(load_misconception_catalogue(engine), ProgramSampling(10, seed))
+    catalogue = sample_catalogue(load_misconception_catalogue(engine), ProgramSampler(10, seed))
     drawn = {one.id for one in catalogue.misconceptions}
     assert catalogue.pairs
     assert drawn.issuperset(part for pair in catalogue.pairs for part in pair)

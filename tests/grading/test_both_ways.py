@@ -13,11 +13,11 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
-from autograder.course.alternative_solution_styles import (
-    load_solution_styles_with_plain,
-    try_make_solution_in_style_with_mistakes,
-)
 from autograder.course.misconceptions import Misconception, load_misconception_catalogue
+from autograder.course.solution_styles import (
+    load_solution_styles,
+    try_apply_style_and_mistakes,
+)
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import attacks
@@ -98,12 +98,12 @@ def several_at_once(engine: Assignment, count: int) -> dict[str, str]:
 
 
 def _made(engine: Assignment, chance: random.Random, chosen: Any, count: int) -> Iterator[tuple[str, str]]:
-    solution, styles = engine.solution_file.read_text(encoding="utf-8"), load_solution_styles_with_plain(engine)
+    solution, styles = engine.solution_file.read_text(encoding="utf-8"), load_solution_styles(engine)
     made = 0
     mistakes: list[Misconception]
     for mistakes in chosen:
         style = chance.choice(styles)
-        source = try_make_solution_in_style_with_mistakes(style, solution, mistakes)
+        source = try_apply_style_and_mistakes(style, solution, mistakes)
         if source is not None:
             made += 1
             yield f"{made}: {style.id} " + " + ".join(one.id for one in mistakes), source

@@ -8,13 +8,13 @@ from operator import attrgetter
 
 import pytest
 
-from autograder.bridge.student_errors_and_stops import ReportedException
+from autograder.bridge.student_exceptions import ReportedException
+from autograder.grading.error_message_hints import compile_message_hints
 from autograder.grading.explanations import (
     collect_showable_submission_facts,
     explain_exception_with_hint,
-    explain_test_exception_with_hint,
+    explain_test_exception,
 )
-from autograder.grading.interpreter_message_hints import compile_message_patterns_with_hints
 from autograder.submissions import SourceUnit, Submission
 
 SNIPPETS = {
@@ -96,8 +96,8 @@ def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
         attrgetter("data")(None)
     with pytest.raises(AttributeError) as number:
         attrgetter("data")(1.0)
-    assert "`return`" in explain_test_exception_with_hint(none.value)[1]
-    assert explain_test_exception_with_hint(number.value)[1] == ""
+    assert "`return`" in explain_test_exception(none.value)[1]
+    assert explain_test_exception(number.value)[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_advice_speaks_of_the_class_that_students_write(names: list[str], advice
 
 
 def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
-    for pattern, _ in compile_message_patterns_with_hints():
+    for pattern, _ in compile_message_hints():
         assert not pattern.fullmatch("3.14159265")
         assert r"\d+" not in pattern.pattern
         assert ".*" not in pattern.pattern

@@ -13,7 +13,7 @@ from autograder.grading import Grader
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.source_definitions import list_notes_on_double_definitions
+from autograder.submissions.source_definitions import list_redefinition_notes
 from tests.submissions.handed_in import notebook
 
 Hand = Callable[..., GradedSubmission]
@@ -44,7 +44,7 @@ def passed(graded: GradedSubmission) -> set[str]:
 
 def twice(*sources: str) -> list[str]:
     names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
-    return list_notes_on_double_definitions(
+    return list_redefinition_notes(
         [SourceUnit(name, text) for name, text in zip(names, sources, strict=True)], ["Value"]
     )
 

@@ -13,7 +13,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.grading.prefetching_runner import PrefetchingOrRecallingTestRunner
+from autograder.grading.prefetching_runner import CachingTestRunner
 from autograder.grading.runnable_test import RawTestRun
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
@@ -31,13 +31,13 @@ Value.__new__ = lambda cls, *numbers, **named: object.__new__(Inner)
 def run_test_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tests that were run."""
     found: list[str] = []
-    run_on = PrefetchingOrRecallingTestRunner._run_with_transcript
+    run_on = CachingTestRunner._run_with_transcript
 
-    def count(runner: PrefetchingOrRecallingTestRunner, test: str, *arguments: Any, **options: Any) -> RawTestRun:
+    def count(runner: CachingTestRunner, test: str, *arguments: Any, **options: Any) -> RawTestRun:
         found.append(test)
         return run_on(runner, test, *arguments, **options)
 
-    monkeypatch.setattr(PrefetchingOrRecallingTestRunner, "_run_with_transcript", count)
+    monkeypatch.setattr(CachingTestRunner, "_run_with_transcript", count)
     return found
 
 

@@ -100,7 +100,7 @@ def room(
     with Grader(assignment, sandbox, **how) as grader:
         assert not grader.faulty_test_ids
         found = RecordingGrader(grader, counts.runs)
-        send, send_tests = Bridge.prefetch_answers_of_current_test, Bridge.prefetch_and_list_answers_of_tests
+        send, send_tests = Bridge.prefetch_current_test, Bridge.prefetch_answers_of_tests
 
         def sending(self: Bridge, requests: Any) -> Any:
             found.sent.append([*requests])
@@ -111,8 +111,8 @@ def room(
             found.together.append(len(tests))
             return send_tests(self, tests)
 
-        monkeypatch.setattr(Bridge, "prefetch_answers_of_current_test", sending)
-        monkeypatch.setattr(Bridge, "prefetch_and_list_answers_of_tests", sending_tests)
+        monkeypatch.setattr(Bridge, "prefetch_current_test", sending)
+        monkeypatch.setattr(Bridge, "prefetch_answers_of_tests", sending_tests)
         yield found
 
 

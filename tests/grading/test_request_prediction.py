@@ -17,7 +17,7 @@ from autograder.bridge.request_transcript import (
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
-from autograder.grading.request_prediction_off_known_path import list_departing_and_predicted_requests
+from autograder.grading.request_prediction import predict_off_path_requests
 from autograder.grading.runnable_test import RawTestRun, RunnableTest
 from autograder.sandbox.frame_channel import FrameChannel
 
@@ -44,7 +44,7 @@ PATH = trial(1, mirrored=False) + trial(6, mirrored=True)
 
 def rest(left_at: int, *, known: Sequence[bytes] = PATH) -> list[bytes]:
     asked = trial(left_at + 1, mirrored=True)
-    return list_departing_and_predicted_requests(known, left_at, asked[0])
+    return predict_off_path_requests(known, left_at, asked[0])
 
 
 @pytest.mark.parametrize("left_at", [3, 4])
@@ -57,7 +57,7 @@ def test_a_request_that_both_trials_would_ask_next_does_not_hide_where_the_test_
     known = [*PATH[:3], *trial(4, mirrored=False), *trial(9, mirrored=True)]
     assert known[3] == asked[0]
 
-    assert list_departing_and_predicted_requests(known, 4, asked[1]) == asked[1:]
+    assert predict_off_path_requests(known, 4, asked[1]) == asked[1:]
 
 
 def test_what_is_looked_up_has_no_number() -> None:
@@ -76,7 +76,7 @@ def test_text_that_looks_like_an_object_is_text() -> None:
 
 
 def test_a_request_that_is_nowhere_in_the_path_is_followed_by_nothing() -> None:
-    assert list_departing_and_predicted_requests(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
+    assert predict_off_path_requests(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
 
 
 def test_an_object_that_stands_for_another_one_does_so_in_the_rest() -> None:
@@ -85,18 +85,18 @@ def test_an_object_that_stands_for_another_one_does_so_in_the_rest() -> None:
     asked = b'["op","add",{"h":%d},{"h":%d}]' % (same, same)
     expected = [asked, *path[2:4], b'["getattrs",{"hl":[%d,%d]},"grad"]' % (same, same)]
 
-    assert list_departing_and_predicted_requests(path, 1, asked) == expected
+    assert predict_off_path_requests(path, 1, asked) == expected
 
 
 def test_a_test_that_asked_something_in_addition_comes_back_with_other_numbers() -> None:
     moved = [*PATH[5:8], b'["getattr",{"h":%d},"grad"]' % shown_by(7)]
     after = [*trial(8, mirrored=True)[:3], b'["getattr",{"h":%d},"grad"]' % shown_by(9)]
 
-    assert list_departing_and_predicted_requests([*PATH[:5], *moved], 5, after[0], added_request_count=2) == after
+    assert predict_off_path_requests([*PATH[:5], *moved], 5, after[0], added_request_count=2) == after
 
 
 def test_what_is_asked_in_addition_is_followed_by_nothing_until_the_test_comes_back() -> None:
-    assert list_departing_and_predicted_requests(PATH, 5, b'["repr",{"h":1048577}]', added_request_count=1) == [
+    assert predict_off_path_requests(PATH, 5, b'["repr",{"h":1048577}]', added_request_count=1) == [
         b'["repr",{"h":1048577}]'
     ]
 
@@ -110,7 +110,7 @@ def test_a_submission_that_is_stopped_in_what_was_predicted_lets_the_test_ask_fo
     setattr(transcript, hook, stop)
 
     with pytest.raises(TranscriptMismatch):
-        transcript.take_or_prefetch_next_answer_or_none(PATH[0])
+        transcript.take_prefetched_answer_or_none(PATH[0])
     assert transcript.left_known_path
 
 

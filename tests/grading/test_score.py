@@ -8,11 +8,11 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading.concept_points import (
-    add_up_concept_scores,
-    is_passed_or_grader_error,
+    compute_concept_scores,
+    earns_full_points,
     share_points_among_tests,
 )
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec, Outcome
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec, Outcome
 
 
 def spec(name: str, concept: str = "forward", weight: int = 1) -> HiddenTestSpec:
@@ -20,7 +20,7 @@ def spec(name: str, concept: str = "forward", weight: int = 1) -> HiddenTestSpec
 
 
 def specs_for(assignment: Assignment, count: int) -> list[HiddenTestSpec]:
-    return [spec(f"{c.name_in_test_ids}.{n}", c.name) for c in assignment.concepts for n in range(count)]
+    return [spec(f"{c.test_id_prefix}.{n}", c.name) for c in assignment.concepts for n in range(count)]
 
 
 @pytest.mark.parametrize("count", [1, 3, 7, 13])
@@ -57,12 +57,12 @@ def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assi
     ],
 )
 def test_a_pass_earns_its_points_and_a_fault_of_the_grader_costs_none(outcome: Outcome, earned: bool) -> None:
-    assert is_passed_or_grader_error(HiddenTestResult(spec("one"), outcome)) is earned
+    assert earns_full_points(HiddenTestResult(spec("one"), outcome)) is earned
 
 
 def test_the_bonus_is_counted_apart(engine: Assignment) -> None:
     specs = specs_for(engine, 2)
     points = share_points_among_tests(specs, engine)
-    scores = add_up_concept_scores([HiddenTestResult(s, "passed") for s in specs], points, engine)
+    scores = compute_concept_scores([HiddenTestResult(s, "passed") for s in specs], points, engine)
     assert sum(s.score for s in scores if not s.bonus) == 100
     assert sum(s.score for s in scores if s.bonus) == 10

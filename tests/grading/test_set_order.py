@@ -13,7 +13,7 @@ from autograder.course import load_course
 from autograder.grading import Grader
 from autograder.grading.hidden_test_reruns import ONE_ORDER_HINT
 from autograder.grading.set_order_analysis import may_depend_on_set_order
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 
 SHOW_NO_ORDER = {
     "no set at all": "class Value: pass",
@@ -99,7 +99,7 @@ def set_order_grader(tmp_path: Path) -> Iterator[Grader]:
     solution.write_text("def first(names): return names[0]\n", encoding="utf-8")
     (tmp_path / "grading.yml").write_text("assignments:\n  toy:\n    defines: [first]\n    concepts: {order: 10}\n")
     (assignment,) = load_course(tmp_path / "grading.yml").assignments
-    with Grader(assignment, choose_strongest_working_sandbox(assignment.weakest_tier)) as opened:
+    with Grader(assignment, choose_strongest_sandbox(assignment.weakest_tier)) as opened:
         yield opened
 
 

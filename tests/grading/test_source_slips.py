@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.failure_explaining_slips import (
-    collect_dataclass_names_with_generated_eq,
-    list_failure_explaining_slips,
+from autograder.grading.source_slips import (
+    find_dataclasses_with_generated_eq,
+    find_slips,
 )
 from tests.grading.engines import ENGINE, SORT, edited
 
@@ -17,7 +17,7 @@ CALLS = "    def backward(self): self._backward()\n"
 
 
 def hints(source: str) -> list[str]:
-    return [slip.hint for slip in list_failure_explaining_slips({"value.py": source})]
+    return [slip.hint for slip in find_slips({"value.py": source})]
 
 
 def test_right_engines_have_no_slips(root: Path) -> None:
@@ -48,9 +48,7 @@ def test_a_function_that_sometimes_returns_a_list_is_no_slip() -> None:
 
 
 def test_a_slip_names_its_line_and_explains_only_tests_of_its_own_method() -> None:
-    (slip,) = list_failure_explaining_slips(
-        {"value.py": edited(ENGINE, ("            node._backward()", "            node._backward"))}
-    )
+    (slip,) = find_slips({"value.py": edited(ENGINE, ("            node._backward()", "            node._backward"))})
     assert "Line 43" in slip.hint
     assert slip.explains_failure(["backward"], "the gradients are 0, 0")
     assert not slip.explains_failure(["zero_grad"], "the gradients are 0, 0")
@@ -75,4 +73,4 @@ def test_what_is_no_python_has_no_slips() -> None:
 def test_a_dataclass_with_its_own_eq_is_told_from_one_without() -> None:
     plain = "@dataclass\nclass A:\n    x: int\n"
     own = "@dataclasses.dataclass(frozen=True)\nclass B:\n    def __eq__(self, other): return True\n"
-    assert collect_dataclass_names_with_generated_eq({"value.py": plain + own}) == {"A"}
+    assert find_dataclasses_with_generated_eq({"value.py": plain + own}) == {"A"}

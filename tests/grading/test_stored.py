@@ -12,13 +12,13 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader, course_program_request_cache
+from autograder.grading.alternative_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.course_program_request_cache import (
     OTHER_STYLES,
     CachedRequestPathSuffix,
-    get_known_requests_and_verdicts_file,
+    make_suite_cache_file,
 )
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
-from autograder.grading.request_path_learning import learn_request_paths_of_other_styles
 from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
 
@@ -161,7 +161,7 @@ def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {
-        test: [*course_program_request_cache.iterate_known_paths_as_cached_suffixes(known, test)]
+        test: [*course_program_request_cache.iterate_request_path_suffixes(known, test)]
         for test in known.request_paths.root_by_test
     }
 
@@ -181,13 +181,11 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     with Grader(assignment, sandbox) as first:
         before = ways(first)
         learn_request_paths_of_other_styles(first.suite_runner)
-        get_known_requests_and_verdicts_file(first.suite_runner, OTHER_STYLES).save_if_possible(transcripts(first))
+        make_suite_cache_file(first.suite_runner, OTHER_STYLES).try_save(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert get_known_requests_and_verdicts_file(second.suite_runner, OTHER_STYLES).merge_into_if_readable(
-            transcripts(second)
-        )
+        assert make_suite_cache_file(second.suite_runner, OTHER_STYLES).try_load_into(transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
@@ -214,7 +212,7 @@ def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as first:
         learn_request_paths_of_other_styles(first.suite_runner)
-        first._get_other_ways_file().save_if_possible(transcripts(first))
+        first._get_other_ways_file().try_save(transcripts(first))
     with Grader(assignment, sandbox) as second:
         second.grade_submission(make_submission_from_source("as the reference", SOLUTION))
         assert len(*ways(second).values()) == 1
@@ -227,7 +225,5 @@ def test_nothing_is_learnt_where_nothing_is_kept(
 ) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not get_known_requests_and_verdicts_file(grader.suite_runner, OTHER_STYLES).merge_into_if_readable(
-            transcripts(grader)
-        )
+        assert not make_suite_cache_file(grader.suite_runner, OTHER_STYLES).try_load_into(transcripts(grader))
         assert ways(grader) == before

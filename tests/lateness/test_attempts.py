@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, TimedSubmission, select_counting_submissions
 
 START = datetime(2025, 11, 21, tzinfo=UTC)
 
@@ -12,51 +12,47 @@ START = datetime(2025, 11, 21, tzinfo=UTC)
 def hand_ins(**seconds: int) -> SubmissionTimes:
     """Submissions of one student, ada, handed in so many seconds after the start."""
     return SubmissionTimes(
-        {name: SubmissionTimeAndStudents("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
+        {name: TimedSubmission("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
     )
 
 
 def test_of_three_attempts_the_best_counts() -> None:
-    assert select_ids_of_submissions_that_count(
+    assert select_counting_submissions(
         [("one", 70), ("two", 90), ("three", 80)], hand_ins(one=1, two=2, three=3), "best"
     ) == {"two"}
 
 
 def test_of_the_best_two_alike_the_earlier_counts() -> None:
-    assert select_ids_of_submissions_that_count([("late", 90), ("soon", 90)], hand_ins(late=2, soon=1), "best") == {
-        "soon"
-    }
+    assert select_counting_submissions([("late", 90), ("soon", 90)], hand_ins(late=2, soon=1), "best") == {"soon"}
 
 
 def test_the_last_counts_by_time_and_not_by_its_place_in_the_batch() -> None:
-    assert select_ids_of_submissions_that_count([("late", 10), ("soon", 90)], hand_ins(late=2, soon=1), "last") == {
-        "late"
-    }
+    assert select_counting_submissions([("late", 10), ("soon", 90)], hand_ins(late=2, soon=1), "last") == {"late"}
 
 
 def test_of_two_last_at_the_same_second_the_better_counts() -> None:
-    assert select_ids_of_submissions_that_count([("a", 10), ("b", 90)], hand_ins(a=1, b=1), "last") == {"b"}
+    assert select_counting_submissions([("a", 10), ("b", 90)], hand_ins(a=1, b=1), "last") == {"b"}
 
 
 def test_of_two_that_nothing_tells_apart_one_counts() -> None:
     for order in ([("a", 90), ("b", 90)], [("b", 90), ("a", 90)]):
-        assert select_ids_of_submissions_that_count(order, hand_ins(a=1, b=1), "best") == {"a"}
+        assert select_counting_submissions(order, hand_ins(a=1, b=1), "best") == {"a"}
 
 
 def test_each_student_has_one_that_counts() -> None:
     rows = {
-        "a": SubmissionTimeAndStudents("ada", START),
-        "b": SubmissionTimeAndStudents("bob", START),
-        "b2": SubmissionTimeAndStudents("bob", START),
+        "a": TimedSubmission("ada", START),
+        "b": TimedSubmission("bob", START),
+        "b2": TimedSubmission("bob", START),
     }
-    assert select_ids_of_submissions_that_count([("a", 1), ("b", 2), ("b2", 3)], SubmissionTimes(rows), "best") == {
+    assert select_counting_submissions([("a", 1), ("b", 2), ("b2", 3)], SubmissionTimes(rows), "best") == {
         "a",
         "b2",
     }
 
 
 def test_what_belongs_to_nobody_counts() -> None:
-    assert select_ids_of_submissions_that_count([("one", 1), ("two", 2)], SubmissionTimes(), "last") == {
+    assert select_counting_submissions([("one", 1), ("two", 2)], SubmissionTimes(), "last") == {
         "one",
         "two",
     }

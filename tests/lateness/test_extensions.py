@@ -10,13 +10,13 @@ import pytest
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import (
     StudentNames,
-    SubmissionTimeAndStudents,
     SubmissionTimes,
+    TimedSubmission,
+    apply_lateness,
     compute_lateness_or_none,
-    list_names_of_each_student_of_origin,
-    make_report_with_lateness_applied,
+    list_students_of_origin,
 )
-from autograder.reports.report_visibility_filter import filter_report_for_student
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.submissions import Person, SubmissionOrigin
 from tests.reports.sample import a_report
 
@@ -74,9 +74,7 @@ def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
     due = DeadlineAndAttemptRules(
         deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve"))
     )
-    assert SubmissionTimes(
-        {"a": SubmissionTimeAndStudents(WHOLE, NOON, TEAM)}
-    ).list_students_with_extension_without_hand_in(due) == ["eve"]
+    assert SubmissionTimes({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_extensions_without_hand_in(due) == ["eve"]
 
 
 @pytest.mark.parametrize(
@@ -96,12 +94,12 @@ def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
 def test_the_members_are_those_whom_platform_and_roster_know(
     origin: SubmissionOrigin, members: tuple[StudentNames, ...]
 ) -> None:
-    assert list_names_of_each_student_of_origin(origin) == members
+    assert list_students_of_origin(origin) == members
 
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
     due = DeadlineAndAttemptRules(deadline=NOON, extensions=(("bob@x", day(25)),))
-    report = make_report_with_lateness_applied(a_report(), compute_lateness_or_none(due, WHOLE, day(24), TEAM))
+    report = apply_lateness(a_report(), compute_lateness_or_none(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")
     assert "bob" not in report.lateness.message

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, read_submission_times
+from autograder.lateness import SubmissionTimes, TimedSubmission, read_submission_times
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2025, 12, 24, tzinfo=UTC)
@@ -39,7 +39,7 @@ def submission_times_fault(tmp_path: Path, text: str | bytes, zone: ZoneInfo | N
 
 # What is right
 
-ADA = SubmissionTimeAndStudents("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
+ADA = TimedSubmission("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> 
 
 def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
     due = DeadlineAndAttemptRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
-    assert SubmissionTimes({"a1": ADA}).list_students_with_extension_without_hand_in(due) == ["adda"]
+    assert SubmissionTimes({"a1": ADA}).list_extensions_without_hand_in(due) == ["adda"]
 
 
 @pytest.mark.parametrize(

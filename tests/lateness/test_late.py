@@ -10,8 +10,8 @@ import pytest
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy, LatePolicyStep
 from autograder.lateness import Lateness, compute_lateness_or_none
-from autograder.lateness.apply_lateness_to_report import subtract_percentage_and_round_to_hundredths
 from autograder.lateness.lateness_text import format_duration_in_two_units
+from autograder.lateness.report_lateness import deduct_percentage
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -243,7 +243,7 @@ def test_who_keeps_an_extended_deadline_is_in_time() -> None:
 def test_what_is_left_is_rounded_to_hundredths_once_and_a_half_goes_up(
     points: float, percent: int, left: float
 ) -> None:
-    assert subtract_percentage_and_round_to_hundredths(points, Fraction(percent)) == left
+    assert deduct_percentage(points, Fraction(percent)) == left
 
 
 @pytest.mark.parametrize(

@@ -65,4 +65,4 @@ def test_an_extension_for_everyone_moves_own_deadlines_too() -> None:
 
 
 def test_a_reopened_attempt_has_its_own_deadline_alone() -> None:
-    assert find_deadline(ReopenedAttempt(day(1), day(18)).make_deadline_rules_of_attempt(RULES), "ada") == day(18)
+    assert find_deadline(ReopenedAttempt(day(1), day(18)).make_deadline_rules(RULES), "ada") == day(18)

@@ -89,7 +89,7 @@ class FakeGradebook:
         kid = jwt.get_unverified_header(request.form["client_assertion"])["kid"]
         known = self.known_keys
         if kid not in known:  # the key set is fetched again, too late for this request
-            self.known_keys = {one["kid"]: one for one in self.keys.make_published_key_set()["keys"]}
+            self.known_keys = {one["kid"]: one for one in self.keys.get_public_jwks()["keys"]}
             if known:
                 return {"error": "invalid_client"}, 401
             known = self.known_keys
@@ -222,7 +222,7 @@ class Place:
 
 def connect(store: Store, fake: FakeGradebook, users: int, assignment: str = "toy") -> Place:
     """Make a gradebook, and so many students of it, known to a store."""
-    platform = store.lti_platforms.add_restore_or_replace_platform(
+    platform = store.lti_platforms.save_platform(
         LtiPlatform(
             "lms", fake.url, "client", f"{fake.url}/auth", f"{fake.url}/token", f"{fake.url}/keys", ("1",),
             fake.kind, allow_private=True,
@@ -238,7 +238,7 @@ def connect(store: Store, fake: FakeGradebook, users: int, assignment: str = "to
             platform.id,
             "1",
             f"u{number}",
-            store.accounts.save_account_and_replace_enrolment("", f"s{number}", "student").account,
+            store.accounts.upsert_enrolment("", f"s{number}", "student").account,
         )
         for number in range(users)
     ]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from autograder.faults import KitFault
-from autograder.lti.http_client import HttpClient, HttpReply, UnansweredRequest
+from autograder.lti.http_client import HttpClient, HttpResponse, UnansweredRequest
 
 Accident = Literal["drop before", "drop after", "late", "403", "409", "429", "503"]
 ACCIDENTS: tuple[Accident, ...] = ("drop before", "drop after", "late", "403", "409", "429", "503")
@@ -30,7 +30,7 @@ class FaultyHttp(HttpClient):
         self.happened: list[Accident] = []
         self._chance = random.Random(seed)
 
-    def send(self, method: str, url: str, **values: Any) -> HttpReply:
+    def send(self, method: str, url: str, **values: Any) -> HttpResponse:
         path = url.partition("?")[0]
         if not path.endswith(("/scores", "/results")):
             return super().send(method, url, **values)
@@ -46,7 +46,7 @@ class FaultyHttp(HttpClient):
             super().send(method, url, **values)
         if accident.isdigit():
             body = b"403 Forbidden (Rate Limit Exceeded)" if accident == "403" else b"[]"
-            return HttpReply(int(accident), {"retry-after": "0"}, body)
+            return HttpResponse(int(accident), {"retry-after": "0"}, body)
         raise UnansweredRequest("gives no answer: an accident of the test", path, may_have_arrived=True)
 
     def _send_late(self, method: str, url: str, values: Any) -> None:

@@ -11,10 +11,10 @@ import sys
 import time
 from pathlib import Path
 
-from autograder.lti import platform_answer_retries, queued_mark_sender
+from autograder.lti import platform_retry_policy, queued_mark_sender
 from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient
-from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
+from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.platform_keys import PlatformKeyCache
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.tool_keys import ToolSigningKeyFile
@@ -24,15 +24,15 @@ from tests.lti.faulty_http import FaultyHttp
 
 
 def shorten_waits() -> None:
-    platform_answer_retries.FIRST_SECONDS, platform_answer_retries.LONGEST_SECONDS = 0.05, 1.0
-    platform_answer_retries.GROWTH = 1.5
+    platform_retry_policy.FIRST_SECONDS, platform_retry_policy.LONGEST_SECONDS = 0.05, 1.0
+    platform_retry_policy.GROWTH = 1.5
     queued_mark_sender.PAUSE *= 0.01
 
 
-def make_test_tool(folder: Path, read_seconds: float = 0.4, http: HttpClient | None = None) -> LtiKeysAndClients:
+def make_test_tool(folder: Path, read_seconds: float = 0.4, http: HttpClient | None = None) -> LtiTool:
     """The tool, less patient."""
     keys, http = ToolSigningKeyFile(folder), http or HttpClient(read_seconds=read_seconds)
-    return LtiKeysAndClients(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))
+    return LtiTool(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))
 
 
 def main(url: str, folder: str, accidents: str = "") -> None:

@@ -14,7 +14,7 @@ from flask import Response
 
 from autograder.lti.access_tokens import ASSERTION, AccessTokenNotGranted, AccessTokenProvider
 from autograder.lti.http_client import HttpClient, UnansweredRequest
-from autograder.lti.platform_service import SCORE, PlatformService, append_path_segment_to_url
+from autograder.lti.platform_service import SCORE, PlatformClient, append_path_segment_to_url
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from tests.lti.fake_platform import FakePlatform
 
@@ -34,19 +34,19 @@ def clock() -> Clock:
 def test_the_request_is_signed_by_the_tool_for_this_token_url(
     fake: FakePlatform, keys: ToolSigningKeyFile, tokens: AccessTokenProvider
 ) -> None:
-    assert tokens.get_cached_or_request_token(fake.platform, ["b", "a"]) == "secret-token-1"
+    assert tokens.get_token(fake.platform, ["b", "a"]) == "secret-token-1"
     ((_, _, headers, body),) = fake.asked("token")
     form = {name: value[0] for name, value in parse_qs(body.decode()).items()}
     assertion = form.pop("client_assertion")
     assert headers["Content-Type"] == "application/x-www-form-urlencoded"
     assert form == {"grant_type": "client_credentials", "client_assertion_type": ASSERTION, "scope": "a b"}
-    key = jwt.PyJWKSet.from_dict(keys.make_published_key_set())[jwt.get_unverified_header(assertion)["kid"]]
+    key = jwt.PyJWKSet.from_dict(keys.get_public_jwks())[jwt.get_unverified_header(assertion)["kid"]]
     claims = jwt.decode(assertion, key.key, ["RS256"], audience=fake.platform.token_url)
     assert (claims["iss"], claims["sub"], claims["exp"] - claims["iat"]) == ("client-1", "client-1", 60)
 
 
 def test_a_platform_may_want_another_audience(fake: FakePlatform, tokens: AccessTokenProvider) -> None:
-    tokens.get_cached_or_request_token(replace(fake.platform, token_audience="https://lms.example"), ["a"])
+    tokens.get_token(replace(fake.platform, token_audience="https://lms.example"), ["a"])
     assertion = parse_qs(fake.asked("token")[0][3].decode())["client_assertion"][0]
     assert jwt.decode(assertion, options={"verify_signature": False})["aud"] == "https://lms.example"
 
@@ -55,11 +55,11 @@ def test_a_token_is_remembered_until_shortly_before_its_end(
     fake: FakePlatform, keys: ToolSigningKeyFile, clock: Clock
 ) -> None:
     tokens = AccessTokenProvider(keys, HttpClient(), clock)
-    assert {tokens.get_cached_or_request_token(fake.platform, ["a"]) for _ in range(3)} == {"secret-token-1"}
+    assert {tokens.get_token(fake.platform, ["a"]) for _ in range(3)} == {"secret-token-1"}
     clock.now += 3600 - 61
-    assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == "secret-token-1"
+    assert tokens.get_token(fake.platform, ["a"]) == "secret-token-1"
     clock.now += 2
-    assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == "secret-token-2"
+    assert tokens.get_token(fake.platform, ["a"]) == "secret-token-2"
 
 
 def test_tokens_are_remembered_for_each_platform_and_set_of_scopes(
@@ -67,12 +67,12 @@ def test_tokens_are_remembered_for_each_platform_and_set_of_scopes(
 ) -> None:
     other = replace(fake.platform, id=2, client_id="client-2")
     found = [
-        tokens.get_cached_or_request_token(fake.platform, ["a", "b"]),
-        tokens.get_cached_or_request_token(fake.platform, ["b", "a"]),
+        tokens.get_token(fake.platform, ["a", "b"]),
+        tokens.get_token(fake.platform, ["b", "a"]),
     ]
     assert found == ["secret-token-1"] * 2
-    assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == "secret-token-2"
-    assert tokens.get_cached_or_request_token(other, ["a"]) == "secret-token-3"
+    assert tokens.get_token(fake.platform, ["a"]) == "secret-token-2"
+    assert tokens.get_token(other, ["a"]) == "secret-token-3"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_platform_that_gives_no_token_is_told_without_what_it_said_at_length(
 ) -> None:
     fake.answers["token"] = Response(body, status)
     with pytest.raises(AccessTokenNotGranted, match=f"status {status}") as caught:
-        tokens.get_cached_or_request_token(fake.platform, ["a"])
+        tokens.get_token(fake.platform, ["a"])
     assert "SECRET" not in str(caught.value)
     assert ("invalid_client" in str(caught.value)) == ("invalid_client" in body)
 
@@ -96,7 +96,7 @@ def test_key_and_token_are_in_no_log_and_no_error(
     fake: FakePlatform, keys: ToolSigningKeyFile, tokens: AccessTokenProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    service = PlatformService(fake.platform, tokens, HttpClient(read_seconds=0.2))
+    service = PlatformClient(fake.platform, tokens, HttpClient(read_seconds=0.2))
     service.send_authorized_request("GET", f"{fake.url}/items", [SCORE])
     fake.delay = 1.0
     with pytest.raises(UnansweredRequest) as caught:
@@ -114,7 +114,7 @@ def test_a_token_that_is_refused_is_replaced_once(
     fake: FakePlatform, tokens: AccessTokenProvider, status: int, body: str
 ) -> None:
     fake.answers["items"] = Response(body, status)
-    service = PlatformService(fake.platform, tokens, HttpClient())
+    service = PlatformClient(fake.platform, tokens, HttpClient())
     assert service.send_authorized_request("GET", f"{fake.url}/items", [SCORE]).status == status
     assert [one[2]["Authorization"] for one in fake.asked("items")] == [f"Bearer secret-token-{n}" for n in (1, 2)]
 
@@ -126,8 +126,8 @@ def test_a_platform_that_answers_slowly_holds_up_no_other(fake: FakePlatform, ke
         (f"of {platform.id}", 3600.0) if platform.id != slow.id or released.wait(30) else ("", 0.0)
     )
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(tokens.get_cached_or_request_token, slow, ["a"])
-        assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == f"of {fake.platform.id}"
+        waiting = pool.submit(tokens.get_token, slow, ["a"])
+        assert tokens.get_token(fake.platform, ["a"]) == f"of {fake.platform.id}"
         assert not waiting.done()
         released.set()
         assert waiting.result() == f"of {slow.id}"

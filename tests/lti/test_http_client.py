@@ -27,7 +27,7 @@ DRIPS = [
 """How an answer begins, and what comes of it again and again."""
 
 
-def get(url: str, *, allow_private: bool = True, **settings: Any) -> http_client.HttpReply:
+def get(url: str, *, allow_private: bool = True, **settings: Any) -> http_client.HttpResponse:
     return HttpClient(**settings).send("GET", url, allow_private=allow_private)
 
 

@@ -17,13 +17,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.lti import platform_answer_retries, queued_mark_sender
-from autograder.lti.platform_result_comparison import has_equivalent_points, parse_platform_results
+from autograder.lti import platform_retry_policy, queued_mark_sender
+from autograder.lti.platform_results import has_equivalent_points, parse_platform_results
 from autograder.lti.platform_service import SCORE
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.score_message import ScoreMessage
 from autograder.store.connection import make_store_url
-from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store, open_or_create_store
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.lti.sending_process import make_test_tool
@@ -44,7 +44,7 @@ class Class:
     def put(self, student: int, points: float, comment: str = "Well done.") -> None:
         self.store.mark_outbox.add_or_replace_mark(
             self.place.line_item, self.place.people[student], self.fake.line_item_url,
-            MarkValueWithComment(points, 20.0, comment, WHEN),
+            MarkWithComment(points, 20.0, comment, WHEN),
         )  # fmt: skip
 
     def send(self, seconds: float = 20.0) -> None:
@@ -77,9 +77,9 @@ class Class:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for hundredths of what a server waits."""
-    monkeypatch.setattr(platform_answer_retries, "FIRST_SECONDS", 0.02)
-    monkeypatch.setattr(platform_answer_retries, "LONGEST_SECONDS", 1.0)
-    monkeypatch.setattr(platform_answer_retries, "GROWTH", 1.3)
+    monkeypatch.setattr(platform_retry_policy, "FIRST_SECONDS", 0.02)
+    monkeypatch.setattr(platform_retry_policy, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(platform_retry_policy, "GROWTH", 1.3)
     monkeypatch.setattr(queued_mark_sender, "PAUSE", queued_mark_sender.PAUSE / 500)
 
 
@@ -162,7 +162,7 @@ def test_a_fault_that_passes_costs_no_mark(opened: Class, fault: Any) -> None:
 def test_a_key_that_is_replaced_in_the_middle_costs_no_mark(opened: Class) -> None:
     opened.put(0, 15.5)
     opened.send()
-    opened.sender.keys_and_clients.keys.rotate_and_get_new_id()
+    opened.sender.keys_and_clients.keys.rotate_key()
     opened.fake.tokens.clear()
     for student in range(3):
         opened.put(student, 10.0)
@@ -176,7 +176,7 @@ def test_who_gets_no_marks_there_is_shown_with_the_platforms_answer(opened: Clas
     opened.send()
     (mark,) = opened.marks
     assert (mark.state, mark.answer, mark.tries) == ("rejected", "status 400: []", 1)
-    kinds = [(one.kind, one.status) for one in opened.store.mark_requests.list_logged_reads_and_sends(mark.id)]
+    kinds = [(one.kind, one.status) for one in opened.store.mark_requests.list_requests(mark.id)]
     assert kinds == [("results", 200), ("score", 400)]
 
 
@@ -270,7 +270,7 @@ def test_a_message_has_the_keys_that_real_platforms_took(opened: Class, platform
 def test_results_of_real_platforms_are_read(file: str, count: int) -> None:
     found = parse_platform_results((DATA / file).read_bytes())
     assert len(found) == count
-    assert has_equivalent_points(found[-1], MarkValueWithComment(15.5, 20.0, ""))
+    assert has_equivalent_points(found[-1], MarkWithComment(15.5, 20.0, ""))
 
 
 # Killed

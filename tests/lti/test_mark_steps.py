@@ -11,26 +11,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.lti.next_mark_sending_step import (
-    MarkSendingState,
+    MarkSendingStep,
     decide_first_step,
     decide_step_after_failure,
     decide_step_after_reading,
     decide_step_after_sending,
 )
-from autograder.lti.platform_answer_retries import (
+from autograder.lti.platform_results import PlatformResult
+from autograder.lti.platform_retry_policy import (
     LONGEST_SECONDS,
     MOST_TRIES,
     MOST_TRIES_OF_500,
     PlatformAnswer,
-    compute_wait_before_retry,
+    compute_retry_delay,
     parse_retry_after_seconds_or_none,
 )
-from autograder.lti.platform_result_comparison import PlatformResult
-from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.outbox_mark import MarkWithComment, OutboxMark
 
 NOW = datetime(2026, 11, 24, 2, 0, 0, 500_000, tzinfo=UTC)
-HALF = MarkValueWithComment(10.0, 20.0, "Half of it.", "2026-11-20T13:58:00+00:00")
-FULL = MarkValueWithComment(20.0, 20.0, "All of it.")
+HALF = MarkWithComment(10.0, 20.0, "Half of it.", "2026-11-20T13:58:00+00:00")
+FULL = MarkWithComment(20.0, 20.0, "All of it.")
 LOST = PlatformAnswer(0, "does not answer in time")
 
 
@@ -54,13 +54,13 @@ def mark(**values: object) -> OutboxMark:
     return replace(made, **values)  # type: ignore[arg-type]
 
 
-def shown(value: MarkValueWithComment, **more: object) -> PlatformResult:
+def shown(value: MarkWithComment, **more: object) -> PlatformResult:
     """What Moodle shows of a mark: out of its own maximum."""
     found = PlatformResult("7", value.points / value.maximum * 100, 100, value.comment)
     return PlatformResult(**{**{name: getattr(found, name) for name in found.__struct_fields__}, **more})
 
 
-def sent(found: OutboxMark, now: datetime = NOW) -> MarkSendingState:
+def sent(found: OutboxMark, now: datetime = NOW) -> MarkSendingStep:
     """The step at which a mark is sent, when nothing stands there."""
     step = decide_step_after_reading(decide_first_step(found, now, can_read=True), None, now)
     assert step.action == "send"
@@ -158,9 +158,9 @@ def test_a_time_to_wait_is_read_or_left_out(text: str, seconds: float | None) ->
 
 @given(tries=st.integers(1, MOST_TRIES), jitter=st.floats(0, 1))
 def test_waits_grow_from_two_seconds_to_an_hour(tries: int, jitter: float) -> None:
-    found = compute_wait_before_retry(tries, jitter).total_seconds()
+    found = compute_retry_delay(tries, jitter).total_seconds()
     assert 2 <= found <= LONGEST_SECONDS
-    assert found <= compute_wait_before_retry(tries + 2, jitter).total_seconds()
+    assert found <= compute_retry_delay(tries + 2, jitter).total_seconds()
 
 
 def test_a_mark_that_a_person_set_there_stays_until_staff_says_otherwise() -> None:
@@ -203,8 +203,8 @@ def test_a_changed_comment_is_sent_although_the_points_are_the_same() -> None:
     assert decide_step_after_reading(decide_first_step(found, NOW, can_read=True), told, NOW).mark.state == "sent"
 
 
-def replace_comment(value: MarkValueWithComment, comment: str) -> MarkValueWithComment:
-    return MarkValueWithComment(value.points, value.maximum, comment, value.submitted_at)
+def replace_comment(value: MarkWithComment, comment: str) -> MarkWithComment:
+    return MarkWithComment(value.points, value.maximum, comment, value.submitted_at)
 
 
 # A platform and a network that do what they like
@@ -219,13 +219,13 @@ class Model:
     rule: Rule
     ahead: float
     """Seconds by which its clock is ahead of the tool's."""
-    value: MarkValueWithComment | None = None
+    value: MarkWithComment | None = None
     last: datetime | None = None
     by_person: bool = False
-    late: list[tuple[MarkValueWithComment, datetime]] = field(default_factory=list)
+    late: list[tuple[MarkWithComment, datetime]] = field(default_factory=list)
     """Messages that are still on the way."""
 
-    def take(self, value: MarkValueWithComment, timestamp: datetime, now: datetime) -> PlatformAnswer:
+    def take(self, value: MarkWithComment, timestamp: datetime, now: datetime) -> PlatformAnswer:
         here = now + timedelta(seconds=self.ahead)
         compared = timestamp.replace(microsecond=0) if self.rule == "last write" else timestamp
         if self.last is not None and compared <= self.last:
@@ -246,7 +246,7 @@ EVENTS = st.sampled_from(
     ["fine", "lost before", "lost after", "late", "killed", "busy", "changed", "arrives", "unread"]
 )
 VALUES = st.builds(
-    MarkValueWithComment, st.sampled_from([0.0, 5.0, 10.0, 20.0]), st.just(20.0), st.sampled_from(["a", "b"])
+    MarkWithComment, st.sampled_from([0.0, 5.0, 10.0, 20.0]), st.just(20.0), st.sampled_from(["a", "b"])
 )
 
 
@@ -257,7 +257,7 @@ VALUES = st.builds(
     events=st.lists(st.tuples(EVENTS, VALUES, st.sampled_from([0.01, 0.6, 3.0, 100.0])), max_size=14),
 )
 def test_whatever_gets_lost_the_latest_mark_stands_there_in_the_end(
-    rule: Rule, ahead: float, events: list[tuple[str, MarkValueWithComment, float]]
+    rule: Rule, ahead: float, events: list[tuple[str, MarkWithComment, float]]
 ) -> None:
     platform, found, now = Model(rule, ahead), mark(), NOW
     for event, value, seconds in events:

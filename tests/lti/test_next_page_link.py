@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.lti.http_client import HttpReply
+from autograder.lti.http_client import HttpResponse
 from autograder.lti.next_page_link import NextPageOnAnotherServer, get_next_page_url_or_empty
 
 PAGE = "https://lms.example/members?page=1"
 
 
-def reply_with(link: str) -> HttpReply:
-    return HttpReply(status=200, headers={"link": link} if link else {}, body=b"")
+def reply_with(link: str) -> HttpResponse:
+    return HttpResponse(status=200, headers={"link": link} if link else {}, body=b"")
 
 
 @pytest.mark.parametrize(

@@ -12,28 +12,28 @@ import pytest
 from autograder.faults import CallerFault
 from autograder.lti import tool_keys
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
+from autograder.output_file_permissions import override_output_file_readers
 
 
 def verify(keys: ToolSigningKeyFile, token: str) -> dict[str, object]:
     """What a platform does that has the key set."""
-    found = jwt.PyJWKSet.from_dict(keys.make_published_key_set())[jwt.get_unverified_header(token)["kid"]]
+    found = jwt.PyJWKSet.from_dict(keys.get_public_jwks())[jwt.get_unverified_header(token)["kid"]]
     return jwt.decode(token, found.key, ["RS256"])
 
 
 def test_what_the_tool_signs_is_verified_by_its_key_set(keys: ToolSigningKeyFile) -> None:
-    assert verify(keys, keys.sign_as_json_web_token({"iss": "tool"})) == {"iss": "tool"}
+    assert verify(keys, keys.sign_jwt({"iss": "tool"})) == {"iss": "tool"}
 
 
 def test_the_key_set_holds_no_private_number(keys: ToolSigningKeyFile) -> None:
-    (shown,) = keys.make_published_key_set()["keys"]
+    (shown,) = keys.get_public_jwks()["keys"]
     assert {*shown} == {"kty", "kid", "alg", "use", "n", "e"}
 
 
 @pytest.mark.parametrize("readers", ["owner", "group", "everybody"])
 def test_nobody_else_reads_the_file_whoever_reads_the_results(readers: str, tmp_path: Path) -> None:
-    with temporarily_set_readers_of_new_output_files(readers):  # type: ignore[arg-type]
-        ToolSigningKeyFile(tmp_path / "results").sign_as_json_web_token({})
+    with override_output_file_readers(readers):  # type: ignore[arg-type]
+        ToolSigningKeyFile(tmp_path / "results").sign_jwt({})
     (file,) = (tmp_path / "results").iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
@@ -45,32 +45,32 @@ def test_servers_that_start_at_once_have_one_key(tmp_path: Path) -> None:
 
 
 def test_a_rotated_key_signs_at_once_and_the_old_one_is_still_verified(keys: ToolSigningKeyFile) -> None:
-    before = keys.sign_as_json_web_token({})
-    new = keys.rotate_and_get_new_id()
-    assert jwt.get_unverified_header(keys.sign_as_json_web_token({}))["kid"] == new
-    assert verify(keys, before) == verify(keys, keys.sign_as_json_web_token({})) == {}
+    before = keys.sign_jwt({})
+    new = keys.rotate_key()
+    assert jwt.get_unverified_header(keys.sign_jwt({}))["kid"] == new
+    assert verify(keys, before) == verify(keys, keys.sign_jwt({})) == {}
     assert len(keys.list_published_ids_and_times()) == 2
 
 
 def test_a_key_that_was_replaced_long_ago_is_published_no_more(
     keys: ToolSigningKeyFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys.sign_as_json_web_token({})
+    keys.sign_jwt({})
     monkeypatch.setattr(tool_keys, "STILL_PUBLISHED", -tool_keys.STILL_PUBLISHED)
-    new = keys.rotate_and_get_new_id()
+    new = keys.rotate_key()
     assert [one for one, _ in keys.list_published_ids_and_times()] == [new]
 
 
 def test_a_spoilt_file_is_told_without_what_is_in_it(keys: ToolSigningKeyFile, tmp_path: Path) -> None:
-    keys.sign_as_json_web_token({})
+    keys.sign_jwt({})
     file = tmp_path / "results" / tool_keys.FILE
     text = file.read_text()
     file.write_text(text[:-2])
     with pytest.raises(CallerFault, match="does not hold the tool's keys") as caught:
-        keys.sign_as_json_web_token({})
+        keys.sign_jwt({})
     assert "PRIVATE" not in repr(caught.value) + str(caught.getrepr(style="long"))
 
 
 def test_a_key_is_not_shown_by_its_name(keys: ToolSigningKeyFile) -> None:
-    keys.sign_as_json_web_token({})
+    keys.sign_jwt({})
     assert "PRIVATE" not in repr(keys._load_or_make())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_comparison import make_replay_from_recorded_runs
 from autograder.diagnosis.replay_records import BackwardReplayStep, Gradients, RecordedBackwardRun, Replay
+from autograder.diagnosis.replay_step_matching import make_replay
 
 DIAMOND = ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + c", "d.backward()")
 
@@ -55,7 +55,7 @@ RIGHT = run_of(("", 0.0, 0.0, 0.0, 1.0), ("d", 0.0, 0.0, 2.0, 1.0), ("c", 6.0, 8
 def replay_of(*more: tuple[str, float, Seen, float, float]) -> Replay:
     """The right steps and more after them, beside the right steps alone."""
     student = run_of(("", 0.0, 0.0, 0.0, 1.0), ("d", 0.0, 0.0, 2.0, 1.0), ("c", 6.0, 8.0, 2.0, 1.0), *more)
-    return make_replay_from_recorded_runs(student, RIGHT, called_twice())
+    return make_replay(student, RIGHT, called_twice())
 
 
 def calls_again(got: Seen = 16.0) -> Replay:

@@ -7,11 +7,11 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.pictures.graph_layout import Edge, NodeSizesAndGaps, compute_graph_layout
+from autograder.pictures.graph_layout import Edge, LayoutMetrics, compute_graph_layout
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> tuple[NodeSizesAndGaps, list[Edge]]:
+def graphs(draw: st.DrawFn) -> tuple[LayoutMetrics, list[Edge]]:
     """Up to 12 nodes, each of which uses up to three earlier ones; there may be several pieces."""
     heights = draw(st.lists(st.sampled_from([40.0, 80.0]), min_size=1, max_size=12))
     edges = [
@@ -19,11 +19,11 @@ def graphs(draw: st.DrawFn) -> tuple[NodeSizesAndGaps, list[Edge]]:
         for user in range(1, len(heights))
         for used in draw(st.lists(st.integers(0, user - 1), max_size=3))
     ]
-    return NodeSizesAndGaps(width=100, heights=heights, gap_across=20, gap_down=40), edges
+    return LayoutMetrics(width=100, heights=heights, gap_across=20, gap_down=40), edges
 
 
 @given(graphs())
-def test_nodes_do_not_overlap_and_stay_inside(graph: tuple[NodeSizesAndGaps, list[Edge]]) -> None:
+def test_nodes_do_not_overlap_and_stay_inside(graph: tuple[LayoutMetrics, list[Edge]]) -> None:
     size, edges = graph
     layout = compute_graph_layout(edges, size)
     for (x, y), height in zip(layout.node_positions, size.heights, strict=True):
@@ -34,7 +34,7 @@ def test_nodes_do_not_overlap_and_stay_inside(graph: tuple[NodeSizesAndGaps, lis
 
 
 @given(graphs())
-def test_users_stand_above_what_they_use(graph: tuple[NodeSizesAndGaps, list[Edge]]) -> None:
+def test_users_stand_above_what_they_use(graph: tuple[LayoutMetrics, list[Edge]]) -> None:
     size, edges = graph
     layout = compute_graph_layout(edges, size)
     for user, used in edges:
@@ -42,7 +42,7 @@ def test_users_stand_above_what_they_use(graph: tuple[NodeSizesAndGaps, list[Edg
 
 
 @given(graphs())
-def test_every_edge_goes_down_past_the_nodes_between(graph: tuple[NodeSizesAndGaps, list[Edge]]) -> None:
+def test_every_edge_goes_down_past_the_nodes_between(graph: tuple[LayoutMetrics, list[Edge]]) -> None:
     size, edges = graph
     layout = compute_graph_layout(edges, size)
     assert {*layout.routes} == {*edges}
@@ -53,6 +53,6 @@ def test_every_edge_goes_down_past_the_nodes_between(graph: tuple[NodeSizesAndGa
 
 
 def test_the_same_graph_gets_the_same_layout() -> None:
-    size = NodeSizesAndGaps(width=100, heights=[40.0] * 6, gap_across=20, gap_down=40)
+    size = LayoutMetrics(width=100, heights=[40.0] * 6, gap_across=20, gap_down=40)
     edges = [(4, 2), (4, 3), (2, 0), (2, 1), (3, 2), (5, 4), (5, 0)]
     assert compute_graph_layout(edges, size) == compute_graph_layout(edges, size)

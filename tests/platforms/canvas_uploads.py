@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.platforms import ExportOptions, ExportResult, SubmissionResult, require_platform
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.classes import EVERYBODYS, Told, a_class, result
@@ -19,13 +19,13 @@ THROTTLED = (403, {"X-Rate-Limit-Remaining": "0.0"}, "403 Forbidden (Rate Limit 
 
 def upload(
     canvas: Canvas,
-    *rows: StudentResult,
+    *rows: SubmissionResult,
     dry_run: bool = False,
     settings: Mapping[str, str] | None = None,
     overwrite: frozenset[str] = EVERYBODYS,
-    written: Mapping[WrittenKey, LastChangeWrittenToPlatform] | None = None,
+    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
     told: Told | None = None,
-) -> ClassExport:
+) -> ExportResult:
     uploader = require_platform("canvas").uploader
     assert uploader is not None
     known = {"url": canvas.url, "course": "101", "assignment": "4711", **(settings or {})}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.formula_cells import neutralize_formula
-from autograder.student_name_comparison import format_name_as_in_moodle_path
+from autograder.student_name_comparison import format_moodle_path_name
 from tests.platforms.packed_downloads import Student, canvas_id
 
 Table = Callable[[Sequence[Student]], bytes]
@@ -83,7 +83,7 @@ def _moodle(students: Sequence[Student]) -> bytes:
 
 def _name_in_otter(student: Student) -> str:
     return neutralize_formula(
-        f"{format_name_as_in_moodle_path(student.name)}_{21 + student.number}_assignsubmission_file_value.py"
+        f"{format_moodle_path_name(student.name)}_{21 + student.number}_assignsubmission_file_value.py"
     )
 
 

@@ -9,18 +9,18 @@ from pathlib import Path
 from msgspec import structs
 
 from autograder.platforms import (
-    ClassExport,
     ClassResults,
     DownloadedSubmission,
+    ExportChange,
     ExportOptions,
-    GradeChange,
-    StudentResult,
+    ExportResult,
+    SubmissionResult,
     require_platform,
 )
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.reports import ScoreReport
-from autograder.store.audit_state import AuditState
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.audit_event_state import AuditState
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.submissions import SubmissionOrigin
 from tests.reports.sample import a_report
 
@@ -40,11 +40,11 @@ EVERYBODYS = frozenset({"all"})
 """``--overwrite all``: for tests of what is written, and not of what is kept."""
 
 
-def kept_of(made: ClassExport) -> dict[WrittenKey, LastChangeWrittenToPlatform]:
+def kept_of(made: ExportResult) -> dict[WrittenKey, LastWrittenChange]:
     """What the kit knows of an export once it is written."""
     changes = [one for one in (*made.changes, *made.comments) if one.has_new_value]
     return {
-        (one.what, one.place, one.student_key): LastChangeWrittenToPlatform(
+        (one.what, one.place, one.student_key): LastWrittenChange(
             one.before, one.after, one.seen, overwrote_decision=one.overwrites
         )
         for one in changes
@@ -89,7 +89,7 @@ def result(
     late: float = 0.0,
     files: tuple[str, ...] = (),
     report: ScoreReport | None = None,
-) -> StudentResult:
+) -> SubmissionResult:
     """A submission's result, out of 20, of the attempt that counts.
 
     Args:
@@ -101,7 +101,7 @@ def result(
         files: what was handed in.
         report: another one than of these points, late and files.
     """
-    return StudentResult(name, report or _of_points(name, points, late, files), points, origin, people)
+    return SubmissionResult(name, report or _of_points(name, points, late, files), points, origin, people)
 
 
 def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) -> ScoreReport:
@@ -114,12 +114,12 @@ def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) ->
     )
 
 
-def a_class(*rows: StudentResult, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> ClassResults:
+def a_class(*rows: SubmissionResult, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> ClassResults:
     """A graded class."""
     return ClassResults(name, title, maximum, rows)
 
 
-def export_class(platform: str, sheet: bytes | None, *rows: StudentResult, **settings: str) -> ClassExport:
+def export_class(platform: str, sheet: bytes | None, *rows: SubmissionResult, **settings: str) -> ExportResult:
     """What a platform's writer makes of a class, with a table that the platform exported or none."""
     writer = require_platform(platform).class_writer
     assert writer is not None
@@ -137,7 +137,7 @@ class Told:
     def __call__(self, done: int, of: int) -> None:
         self.done.append((done, of))
 
-    def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
+    def begin(self, changes: Sequence[ExportChange], as_account: str) -> Sequence[int]:
         self.rows += [[one.what, one.student_key, one.before, one.after, as_account] for one in changes]
         return range(len(self.rows) - len(changes), len(self.rows))
 

@@ -44,10 +44,10 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]
 
     def installed(place: Path) -> None:
         monkeypatch.syspath_prepend(place)
-        installed_platforms.load_platforms_with_entry_points_by_name.cache_clear()
+        installed_platforms.load_installed_platforms.cache_clear()
 
     yield installed
-    installed_platforms.load_platforms_with_entry_points_by_name.cache_clear()
+    installed_platforms.load_installed_platforms.cache_clear()
     sys.modules.pop("foreign", None)
 
 

@@ -12,7 +12,7 @@ from autograder.course import load_course
 from autograder.diagnosis import NONE
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 from tests.toy import write_toy
 
 DATA = Path(__file__).parents[1] / "data" / "platforms" / "gradescope"
@@ -47,5 +47,5 @@ def toy_report(root: Path, source: str, more: str = "", extra: str = "") -> Scor
         (suite / "test_more.py").write_text(tests.replace("test_double", "test_more"), encoding="utf-8")
     (root / "value.py").write_text(source, encoding="utf-8")
     (assignment,) = load_course(root / "course").assignments
-    with Grader(assignment, choose_strongest_working_sandbox("process")) as grader:
+    with Grader(assignment, choose_strongest_sandbox("process")) as grader:
         return make_score_report(grader.grade(root / "value.py"), assignment, NONE)

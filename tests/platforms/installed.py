@@ -6,7 +6,7 @@ from pathlib import Path
 
 FOREIGN = """\
 from autograder.faults import CallerFault
-from autograder.platforms import DownloadedSubmission, GradeChange, ClassExport, Platform
+from autograder.platforms import DownloadedSubmission, ExportChange, ExportResult, Platform
 from autograder.submissions import SubmissionOrigin, Person
 
 ADA = SubmissionOrigin("foreign", (Person("1"),))
@@ -30,8 +30,8 @@ WHOLE = {
     "read": "return [DownloadedSubmission(one, SubmissionOrigin('foreign', (Person(one),)), {one: one}) "
     "for one in download.file_paths]",
     "report": "return {'points.txt': b'1'}",
-    "graded": "return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '', '1'),))",
-    "upload": "return ClassExport({})",
+    "graded": "return ExportResult({'class.txt': b'1'}, (ExportChange('ada', '', '1'),))",
+    "upload": "return ExportResult({})",
     "graded_by": "graded",
     "named": "'foreign', 'Foreign'",
 }

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from autograder.csv_sheet import CsvSheet
-from autograder.platforms import ClassExport, ExportOptions, StudentResult
+from autograder.csv_sheet import EditableCsv
+from autograder.platforms import ExportOptions, ExportResult, SubmissionResult
 from autograder.platforms.moodle import platform
 from autograder.reports import ScoreReport
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import classes
 
@@ -38,7 +38,7 @@ GRADE, MAXIMUM, FLAG, GRADED, COMMENT = 4, 5, 6, 9, 10
 """Columns of the golden worksheet."""
 
 
-def result(name: str, points: float, report: ScoreReport | str = "overwrites", **more: Any) -> StudentResult:
+def result(name: str, points: float, report: ScoreReport | str = "overwrites", **more: Any) -> SubmissionResult:
     """A submission as the reader names it: ``Ada Lovelace_2``; without a number it is of a plain folder."""
     student, _, number = name.rpartition("_")
     origin = SubmissionOrigin("moodle", (Person(number, student),)) if student and number.isdigit() else None
@@ -48,13 +48,13 @@ def result(name: str, points: float, report: ScoreReport | str = "overwrites", *
 
 def export(
     sheet: bytes | Path,
-    *rows: StudentResult,
+    *rows: SubmissionResult,
     max_points: float = 20,
     full: float | None = None,
-    written: Mapping[WrittenKey, LastChangeWrittenToPlatform] | None = None,
+    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
     overwrite: frozenset[str] = frozenset(),
     **settings: str,
-) -> ClassExport:
+) -> ExportResult:
     """What the writer makes of a worksheet, ``written`` being what the kit wrote before."""
     content = sheet.read_bytes() if isinstance(sheet, Path) else sheet
     assert platform.class_writer is not None
@@ -66,15 +66,15 @@ def export(
 
 def cells(content: bytes) -> list[tuple[str, ...]]:
     """The rows of a worksheet, its header first."""
-    return [row.cells for row in CsvSheet(content, "sheet.csv").rows]
+    return [row.cells for row in EditableCsv(content, "sheet.csv").rows]
 
 
-def grades(made: ClassExport, column: int = GRADE) -> dict[str, str]:
+def grades(made: ExportResult, column: int = GRADE) -> dict[str, str]:
     """By the number of a participant."""
     return {row[0].split()[-1]: row[column] for row in cells(made.files["worksheet.csv"])[1:]}
 
 
-def pages(made: ClassExport) -> Mapping[str, str]:
+def pages(made: ExportResult) -> Mapping[str, str]:
     """The zip for students."""
     with zipfile.ZipFile(io.BytesIO(made.files["feedback.zip"])) as packed:
         return {name: packed.read(name).decode() for name in packed.namelist()}
@@ -82,7 +82,7 @@ def pages(made: ClassExport) -> Mapping[str, str]:
 
 def with_cells(sheet: bytes, changed: Mapping[tuple[int, int], str]) -> bytes:
     """A worksheet with other cells, by row and column."""
-    made = CsvSheet(sheet, "sheet.csv")
+    made = EditableCsv(sheet, "sheet.csv")
     for (row, column), value in changed.items():
         made.set_cell(row, column, value)
     return bytes(made)

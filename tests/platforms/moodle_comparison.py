@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.platforms.moodle.grade_comment import format_grade_comment_as_html
 from autograder.reports import ScoreReport
-from autograder.reports.html_report import encode_published_student_page
+from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import read_report_json
 from tests.cli.commands import run, succeeded
 from tests.platforms.moodle_school import FULL, PEOPLE, TEAM_OF, Mode, write_program
@@ -44,9 +44,7 @@ def grade_outside_moodle(course: Path) -> dict[int, ScoreReport]:
         number: read_report_json(course / "outside" / "reports" / f"p{number:02}.json") for number in range(FULL + 1)
     }
     assert {number: report.score for number, report in reports.items()} == {number: number for number in reports}
-    assert len({reduce_page(encode_published_student_page(report).decode()) for report in reports.values()}) == len(
-        reports
-    )
+    assert len({reduce_page(render_published_page(report).decode()) for report in reports.values()}) == len(reports)
     return reports
 
 
@@ -73,7 +71,7 @@ def compare_class(
         if number is None and (found[login]["grade"] is not None or found[login]["comment"]):
             wrong.append(f"nothing was handed in, and Moodle holds {found[login]}")
         grades += number is not None and not wrong
-        expected = {"/feedback.html": reduce_page(encode_published_student_page(reports[number or 0]).decode())}
+        expected = {"/feedback.html": reduce_page(render_published_page(reports[number or 0]).decode())}
         in_moodle = {name: reduce_page(page) for name, page in found[login]["pages"].items()}
         if in_moodle != (expected if has_page else {}):
             wrong.append(f"another page, or more: {[*in_moodle]}" if in_moodle else "no page")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from tests.platforms.moodle_class import COMMENT, GOLDEN, GRADE, with_cells
 
 PLAIN = (GOLDEN / "plain_worksheet.csv").read_bytes()
@@ -22,7 +22,7 @@ def wider(sheet: bytes, place: int, title: str, values: list[str]) -> bytes:
     """A worksheet with one more column."""
     rows = [
         [*row.cells[:place], value, *row.cells[place:]]
-        for row, value in zip(CsvSheet(sheet, "").rows, [title, *values], strict=True)
+        for row, value in zip(EditableCsv(sheet, "").rows, [title, *values], strict=True)
     ]
     empty = b"".join(b"," * (len(row) - 1) + b"\n" for row in rows)
     return with_cells(

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.submission_times import read_submission_times_from_worksheet
+from autograder.platforms.moodle.submission_times import read_worksheet_times
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.moodle_class import GOLDEN, with_cells
 
@@ -47,8 +47,8 @@ def read_times(sheet: bytes | str, *names: str, said: list[str] | None = None) -
     """What a worksheet says of submissions; what staff are told goes to ``said``."""
     content = sheet.encode() if isinstance(sheet, str) else sheet
     tell = said.append if said is not None else lambda line: None
-    return read_submission_times_from_worksheet(
-        CsvSheet(content, "sheet.csv"), {name: origin(name) for name in names}, BERLIN, NOW, tell
+    return read_worksheet_times(
+        EditableCsv(content, "sheet.csv"), {name: origin(name) for name in names}, BERLIN, NOW, tell
     )
 
 

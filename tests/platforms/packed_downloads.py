@@ -8,8 +8,8 @@ from pathlib import Path
 
 import yaml
 
-from autograder.platforms.canvas.packed_file_names import make_canvas_owner_key
-from autograder.student_name_comparison import format_name_as_in_moodle_path
+from autograder.platforms.canvas.download_file_names import make_canvas_owner_key
+from autograder.student_name_comparison import format_moodle_path_name
 from tests.platforms.classes import laid_out
 
 NAMES = ("Ada Lovelace", "Bob Smith", "Chiara Rossi", "Dmitri Ivanov", "Eve Mallory")
@@ -67,14 +67,14 @@ def anonymous_name(student: Student) -> str:
 
 def moodle_in_folders(student: Student) -> dict[str, str]:
     return {
-        f"{format_name_as_in_moodle_path(student.name)}_{21 + student.number}_assignsubmission_file/{file}": ""
+        f"{format_moodle_path_name(student.name)}_{21 + student.number}_assignsubmission_file/{file}": ""
         for file in student.files
     }
 
 
 def moodle_flat(student: Student) -> dict[str, str]:
     return {
-        f"{format_name_as_in_moodle_path(student.name)}_{21 + student.number}_assignsubmission_file_{file}": ""
+        f"{format_moodle_path_name(student.name)}_{21 + student.number}_assignsubmission_file_{file}": ""
         for file in student.files
     }
 
@@ -90,7 +90,7 @@ def moodle_teams_flat(student: Student) -> dict[str, str]:
 def moodle_team_start(student: Student) -> str:
     """The team of those who are in none has no number."""
     number = f"_{21 + student.number}" if student.number else ""
-    return f"{format_name_as_in_moodle_path(moodle_team(student))}{number}_assignsubmission_file"
+    return f"{format_moodle_path_name(moodle_team(student))}{number}_assignsubmission_file"
 
 
 def moodle_team(student: Student) -> str:

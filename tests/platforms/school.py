@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.platforms import (
-    ClassExport,
     ClassResults,
     Download,
     DownloadedSubmission,
+    ExportChange,
     ExportOptions,
-    GradeChange,
+    ExportResult,
     Platform,
 )
-from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
 from autograder.reports import ScoreReport
 from autograder.submissions import Person, SubmissionOrigin
 
@@ -43,20 +43,20 @@ def report_file(report: ScoreReport, options: ExportOptions) -> Mapping[str, byt
     return {"points.txt": f"{report.score:g} {options.settings.get('word', 'points')}\n".encode()}
 
 
-def class_file(results: ClassResults, options: ExportOptions) -> ClassExport:
-    sheet = CsvSheet(options.sheet or b"id,points\n", options.sheet_name)
+def class_file(results: ClassResults, options: ExportOptions) -> ExportResult:
+    sheet = EditableCsv(options.sheet or b"id,points\n", options.sheet_name)
     by_id = {row.origin.people[0].id: row for row in results.rows if row.origin and row.origin.people}
     changes, missing = [], []
     for number, row in enumerate(sheet.rows[1:], start=1):
         result = by_id.pop(row.cells[0], None)
         if result:
-            change = GradeChange(row.cells[0], row.cells[1], f"{result.points:g}", submission=result.name)
+            change = ExportChange(row.cells[0], row.cells[1], f"{result.points:g}", submission=result.name)
             changes.append(hold_back_if_manual_decision(change, options))
             sheet.set_cell(number, 1, changes[-1].after)
         else:
             missing.append(row.cells[0])
     unmatched = tuple(f"{row.name} is not in the table" for row in by_id.values())
-    return ClassExport({"points.csv": bytes(sheet)}, tuple(changes), unmatched, tuple(missing))
+    return ExportResult({"points.csv": bytes(sheet)}, tuple(changes), unmatched, tuple(missing))
 
 
 SCHOOL = Platform("school", "School", Reader(), report_file, class_file, {"word": "what points are called"})

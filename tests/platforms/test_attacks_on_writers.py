@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.csv_sheet import CsvSheet
-from autograder.platforms import StudentResult
+from autograder.csv_sheet import EditableCsv
+from autograder.platforms import SubmissionResult
 from autograder.platforms.moodle.worksheet_column_detection import (
     identify_worksheet_columns,
-    require_participant_rows_with_index,
+    require_participant_rows,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
@@ -39,7 +39,7 @@ def names_in(packed: bytes) -> list[str]:
         return opened.namelist()
 
 
-def of_canvas(user: str, owner: str, file: str) -> StudentResult:
+def of_canvas(user: str, owner: str, file: str) -> SubmissionResult:
     names = (f"{owner}_{user}_9000{user[-1]}_{file}",)
     return result(f"{owner}_{user}", 3, SubmissionOrigin("canvas", (Person(user, owner),), names=names))
 
@@ -113,13 +113,13 @@ def test_a_roster_that_begins_with_names_gives_nobody_anothers_login() -> None:
 
 
 def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
-    sheet = CsvSheet(
+    sheet = EditableCsv(
         b"Identifier,Full name,Email address,Grade,Maximum Grade,Last modified (grade),Feedback comments\n"
         b"Participant 1,Ada Lovelace,ada@example.com,,20,-,\n"
         b"Participant 2,ada@example.com,mal@example.com,,20,-,\n",
         "worksheet.csv",
     )
-    rows = require_participant_rows_with_index(sheet)
+    rows = require_participant_rows(sheet)
     students = WorksheetStudentIndex(
         rows, sheet.rows[0].cells, identify_worksheet_columns(sheet, [row for _, row in rows], {}), ()
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, ExportOptions, require_platform
-from autograder.platforms.blackboard.attempt_receipt import parse_receipt_or_empty
+from autograder.platforms.blackboard.attempt_receipt import parse_receipt
 from autograder.platforms.blackboard.grades_export import make_class_export
 from autograder.platforms.blackboard.reader import NAME, BlackboardDownloadReader
 from autograder.submissions import Person, SubmissionOrigin
@@ -167,7 +167,7 @@ def test_a_time_that_is_none_leaves_the_submission_without_one(tmp_path: Path) -
 
 @example(st.binary(max_size=500))
 def test_a_text_file_may_hold_anything(content: bytes) -> None:
-    assert parse_receipt_or_empty(content).text is not None
+    assert parse_receipt(content).text is not None
 
 
 @pytest.mark.parametrize(

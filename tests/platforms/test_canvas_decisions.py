@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.platforms import GradeChange
+from autograder.platforms import ExportChange
 from autograder.platforms.canvas.score_comment import format_score_comment
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.canvas_uploads import ADA, BOB, EVE, upload
 from tests.platforms.classes import EVERYBODYS, Told, result
@@ -14,8 +14,8 @@ from tests.platforms.classes import EVERYBODYS, Told, result
 
 def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(canvas: Canvas) -> None:
     canvas.students[11].update(score=20.0, entered_score=20.0)
-    own: dict[WrittenKey, LastChangeWrittenToPlatform] = {
-        ("mark", "4711", "11"): LastChangeWrittenToPlatform("", "15.80", was_confirmed=True)
+    own: dict[WrittenKey, LastWrittenChange] = {
+        ("mark", "4711", "11"): LastWrittenChange("", "15.80", was_confirmed=True)
     }
     made = upload(canvas, ADA, overwrite=frozenset(), written=own)
     assert not canvas.puts
@@ -23,16 +23,16 @@ def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(ca
 
 
 def test_a_score_that_the_kit_wrote_last_is_replaced(canvas: Canvas) -> None:
-    own: dict[WrittenKey, LastChangeWrittenToPlatform] = {
-        ("mark", "4711", "12"): LastChangeWrittenToPlatform("", "5.00", was_confirmed=True)
+    own: dict[WrittenKey, LastWrittenChange] = {
+        ("mark", "4711", "12"): LastWrittenChange("", "5.00", was_confirmed=True)
     }
     upload(canvas, result("bob", 6.0, BOB.origin), overwrite=frozenset(), written=own)
     assert canvas.students[12]["score"] == 6.0
 
 
 def test_a_score_that_was_taken_away_stays_away(canvas: Canvas) -> None:
-    own: dict[WrittenKey, LastChangeWrittenToPlatform] = {
-        ("mark", "4711", "11"): LastChangeWrittenToPlatform("", "15.80", was_confirmed=True)
+    own: dict[WrittenKey, LastWrittenChange] = {
+        ("mark", "4711", "11"): LastWrittenChange("", "15.80", was_confirmed=True)
     }
     assert upload(canvas, ADA, overwrite=frozenset(), written=own).changes[0].wanted == "10.00"
     assert not canvas.puts
@@ -58,7 +58,7 @@ def test_each_student_is_told_of_with_what_was_sent_as_whom_and_the_answer(canva
 
 def test_what_is_sent_is_told_before_it_leaves(canvas: Canvas) -> None:
     class Early(Told):
-        def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
+        def begin(self, changes: Sequence[ExportChange], as_account: str) -> Sequence[int]:
             assert not canvas.puts
             return super().begin(changes, as_account)
 

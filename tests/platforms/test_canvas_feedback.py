@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, StudentResult
+from autograder.platforms import ExportResult, SubmissionResult
 from autograder.platforms.canvas.feedback_zip import FEEDBACK, encode_feedback_file
 from autograder.platforms.canvas.score_comment import format_score_comment
 from tests.platforms.canvas_class import of_canvas
@@ -28,11 +28,11 @@ ADA = result("ada_11", 4.0, of_canvas("adaa_LATE_11_67890_value-1.py"))
 BOB = result("bob_12", 5.0, of_canvas("bobb_12_67891_value.py"))
 
 
-def export_to_canvas(*rows: StudentResult, **settings: str) -> ClassExport:
+def export_to_canvas(*rows: SubmissionResult, **settings: str) -> ExportResult:
     return export_class("canvas", SHEET, *rows, **settings)
 
 
-def entries(export: ClassExport) -> dict[str, bytes]:
+def entries(export: ExportResult) -> dict[str, bytes]:
     if FEEDBACK not in export.files:
         return {}
     with zipfile.ZipFile(io.BytesIO(export.files[FEEDBACK])) as archive:

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
-from autograder.platforms.canvas.gradebook_and_feedback_export import FILE_NAME
+from autograder.platforms import ExportOptions, ExportResult, SubmissionResult, require_platform
+from autograder.platforms.canvas.gradebook_export import FILE_NAME
 from autograder.platforms.canvas.gradebook_reader import CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
 from autograder.platforms.common.export_points import rescale_points
@@ -45,14 +45,14 @@ BOB = of_canvas("obrienbob_12_67891_value.py")
 LI = of_canvas("李小龍_13_67892_value.py")
 
 
-def written_for(*rows: StudentResult, sheet: str = GRADEBOOK, **settings: str) -> ClassExport:
+def written_for(*rows: SubmissionResult, sheet: str = GRADEBOOK, **settings: str) -> ExportResult:
     writer = require_platform("canvas").class_writer
     assert writer is not None
     results = a_class(*rows, name="autograd-engine", title="HW1 Value")
     return writer(results, ExportOptions(sheet.encode(), "grades.csv", settings, overwrite=EVERYBODYS))
 
 
-def table(export: ClassExport) -> list[list[str]]:
+def table(export: ExportResult) -> list[list[str]]:
     return list(csv.reader(io.StringIO(export.files[FILE_NAME].decode())))
 
 
@@ -250,7 +250,7 @@ def test_a_list_that_counts_students_otherwise_does_not_add_any() -> None:
         ),
     ],
 )
-def test_whose_it_is_must_be_sure(row: StudentResult, why: str) -> None:
+def test_whose_it_is_must_be_sure(row: SubmissionResult, why: str) -> None:
     made = written_for(row)
     assert len(made.unmatched) == 1
     with pytest.raises(AssertionError, match=why):

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, DownloadedSubmission, require_platform
-from autograder.platforms.canvas.packed_file_names import (
-    choose_readings_and_list_unread_names,
+from autograder.platforms.canvas.download_file_names import (
     make_canvas_owner_key,
-    parse_all_non_anonymous_readings,
+    parse_packed_file_names,
+    parse_possible_readings,
     try_parse_anonymous_name,
 )
 from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
@@ -176,7 +176,7 @@ def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, type
     ],
 )
 def test_awkward_names_are_read(name: str) -> None:
-    first = parse_all_non_anonymous_readings(name)[0]
+    first = parse_possible_readings(name)[0]
     assert (first.user_id, first.attachment_id) == ("12345", "67890")
 
 
@@ -192,7 +192,7 @@ def test_awkward_names_are_read(name: str) -> None:
     ],
 )
 def test_other_names_are_not_canvas_s(name: str) -> None:
-    assert not parse_all_non_anonymous_readings(name)
+    assert not parse_possible_readings(name)
     assert not try_parse_anonymous_name(name)
 
 
@@ -301,7 +301,7 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
     owner: str, user: str, attachment: str, shown: str, late: bool
 ) -> None:
     name = f"{owner}_{'LATE_' if late else ''}{user}_{attachment}_{shown}"
-    (one,), others = choose_readings_and_list_unread_names([name])
+    (one,), others = parse_packed_file_names([name])
     assert (one.user_id, one.attachment_id, one.student_file_name, one.is_late, others) == (
         user,
         attachment,
@@ -313,5 +313,5 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
 
 @given(st.lists(st.text("anLATE_019.py\n", max_size=20), max_size=6))
 def test_every_name_is_read_once_or_refused(names: list[str]) -> None:
-    found, others = choose_readings_and_list_unread_names(names)
+    found, others = parse_packed_file_names(names)
     assert sorted({one.packed_name for one in found} | {*others}) == sorted(set(names))

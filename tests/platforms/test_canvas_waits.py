@@ -85,7 +85,7 @@ def test_what_comes_byte_by_byte_is_not_waited_for() -> None:
 
 def test_a_score_whose_time_is_over_is_not_sent_later(canvas: Canvas) -> None:
     session = requests.Session()
-    session.mount("http://", request_retries_and_timeouts.RetryWhenBusyAdapter())
+    session.mount("http://", request_retries_and_timeouts.BusyRetryAdapter())
 
     def late() -> None:
         request_retries_and_timeouts.TIME_LIMIT.over = 0.0

@@ -21,7 +21,7 @@ from typing import TypeVar
 import pytest
 
 from autograder.course import Assignment
-from autograder.platforms import ClassExport, Download, ExportOptions, StudentResult, load_platforms_by_name
+from autograder.platforms import Download, ExportOptions, ExportResult, SubmissionResult, load_platforms_by_name
 from autograder.platforms.common.opened_submissions import OpenedSubmissions, open_class_submissions
 from autograder.reports import ScoreReport, make_score_report
 from tests.platforms import class_tables, report_parsers
@@ -182,7 +182,7 @@ def test_a_packed_class_is_recognised_by_its_own_platform_alone(packing: str, tm
     assert claims == [PACKINGS[packing][1]]
 
 
-def grade_class(root: Path, sample: ClassSample, texts: Sequence[str]) -> list[StudentResult]:
+def grade_class(root: Path, sample: ClassSample, texts: Sequence[str]) -> list[SubmissionResult]:
     """Return results of the packed class: other points for each student, and a text of theirs in each report."""
     with read_packed_class(root, sample.packing) as found:
         students = [(find_student(entry.path), entry) for entry in found.entries]
@@ -200,8 +200,8 @@ def _points(student: Student) -> float:
 
 
 def write_class(
-    platform_name: str, rows: Sequence[StudentResult], table: bytes | None
-) -> tuple[ClassExport, bytes, dict[str, bytes]]:
+    platform_name: str, rows: Sequence[SubmissionResult], table: bytes | None
+) -> tuple[ExportResult, bytes, dict[str, bytes]]:
     """Return an export, its table, and the other files by name, those in zips too."""
     writer = PLATFORMS[platform_name].class_writer
     assert writer is not None

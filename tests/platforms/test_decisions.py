@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from autograder.platforms import ClassExport, ExportOptions, GradeChange, require_platform
-from autograder.platforms.canvas.gradebook_and_feedback_export import FILE_NAME
-from autograder.platforms.common.manual_decisions import (
+from autograder.platforms import ExportChange, ExportOptions, ExportResult, require_platform
+from autograder.platforms.canvas.gradebook_export import FILE_NAME
+from autograder.platforms.common.manual_mark_protection import (
     hold_back_if_manual_decision,
     is_lower_mark,
     is_same_mark_or_comment,
 )
-from autograder.platforms.common.plugin_calls import make_class_export_with_platform
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.platforms.common.plugin_calls import export_class
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.canvas_class import of_canvas
@@ -23,19 +23,17 @@ from tests.platforms.moodle_class import COMMENT, GRADE, cells, grades, with_cel
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY
 from tests.platforms.school import SCHOOL
 
-FIRST = LastChangeWrittenToPlatform("", "15.8", "monday")
+FIRST = LastWrittenChange("", "15.8", "monday")
 
 
-def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> GradeChange:
+def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> ExportChange:
     assert what in ("mark", "comment")
-    return GradeChange("Ada (2)", before, after, id="2", submission="ada", what=what, seen=seen)  # type: ignore[arg-type]
+    return ExportChange("Ada (2)", before, after, id="2", submission="ada", what=what, seen=seen)  # type: ignore[arg-type]
 
 
-def kept(
-    change: GradeChange, last: LastChangeWrittenToPlatform | None = None, overwrite: str = "", state: str = ""
-) -> bool:
+def kept(change: ExportChange, last: LastWrittenChange | None = None, overwrite: str = "", state: str = "") -> bool:
     """Whether a change is kept back."""
-    written: dict[WrittenKey, LastChangeWrittenToPlatform] = {(change.what, change.place, "2"): last} if last else {}
+    written: dict[WrittenKey, LastWrittenChange] = {(change.what, change.place, "2"): last} if last else {}
     given = ExportOptions(written=written, overwrite=frozenset({overwrite} - {""}), sheet_state=state)
     made = hold_back_if_manual_decision(change, given)
     assert bool(made.wanted) == (made.after == made.before != change.after)
@@ -69,22 +67,22 @@ def test_where_no_mark_is_there_is_no_decision() -> None:
 
 
 def test_a_mark_that_was_taken_away_after_the_platform_had_it_stays_away() -> None:
-    assert kept(mark(""), LastChangeWrittenToPlatform("", "15.8", was_confirmed=True))
+    assert kept(mark(""), LastWrittenChange("", "15.8", was_confirmed=True))
 
 
 def test_an_earlier_mark_of_the_kits_that_somebody_restored_is_a_persons() -> None:
-    assert kept(mark("15.8", seen="tuesday"), LastChangeWrittenToPlatform("15.8", "12", "monday"))
+    assert kept(mark("15.8", seen="tuesday"), LastWrittenChange("15.8", "12", "monday"))
 
 
 def test_a_table_in_which_nothing_changed_since_may_be_filled_in_again() -> None:
-    assert not kept(mark("15.8", seen="monday"), LastChangeWrittenToPlatform("15.8", "12", "monday"))
-    assert not kept(mark("15.8"), LastChangeWrittenToPlatform("15.8", "12", "digest 1"), state="digest 1")
-    assert kept(mark("15.8"), LastChangeWrittenToPlatform("15.8", "12", "digest 1"), state="digest 2")
-    assert kept(mark("15.8"), LastChangeWrittenToPlatform("15.8", "12"))
+    assert not kept(mark("15.8", seen="monday"), LastWrittenChange("15.8", "12", "monday"))
+    assert not kept(mark("15.8"), LastWrittenChange("15.8", "12", "digest 1"), state="digest 1")
+    assert kept(mark("15.8"), LastWrittenChange("15.8", "12", "digest 1"), state="digest 2")
+    assert kept(mark("15.8"), LastWrittenChange("15.8", "12"))
 
 
 def test_a_persons_mark_that_was_replaced_once_is_not_replaced_again_unasked() -> None:
-    assert kept(mark("20", seen="monday"), LastChangeWrittenToPlatform("20", "12", "monday", overwrote_decision=True))
+    assert kept(mark("20", seen="monday"), LastWrittenChange("20", "12", "monday", overwrote_decision=True))
 
 
 @pytest.mark.parametrize("name", ["all", "2", "ada", "ADA", "Ada (2)"])
@@ -111,7 +109,7 @@ def test_a_mark_in_another_column_is_no_record_of_this_one() -> None:
 
 @pytest.mark.parametrize(("there", "is_ours"), [("a < b\nc", True), ("a &lt; b c", True), ("a < b c!", False)])
 def test_comments_are_compared_by_their_words(there: str, is_ours: bool) -> None:
-    assert kept(mark(there, "d", "comment"), LastChangeWrittenToPlatform("", "a &lt; b c")) != is_ours
+    assert kept(mark(there, "d", "comment"), LastWrittenChange("", "a &lt; b c")) != is_ours
 
 
 def test_numbers_are_compared_as_numbers_and_words_as_words() -> None:
@@ -136,7 +134,7 @@ NBGRADER = (
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,late_submission_penalty,score,"
     "max_score\nhw1,,,ada,L,A,,{0},0.0,{0},20.0\n"
 )
-TABLES: dict[str, tuple[str, SubmissionOrigin, str, Callable[[ClassExport], bytes]]] = {
+TABLES: dict[str, tuple[str, SubmissionOrigin, str, Callable[[ExportResult], bytes]]] = {
     "canvas": (CANVAS, of_canvas("adal_11_67890_value.py"), "XC,{}\n", lambda made: made.files[FILE_NAME]),
     "blackboard": (BLACKBOARD, LOGIN, '"ada","{}"\r\n', lambda made: made.files["t.csv"]),
     "brightspace": (BRIGHTSPACE, LOGIN, "#ada,{},#\r\n", lambda made: made.files["grades.csv"]),
@@ -149,16 +147,16 @@ def export_one_mark(
     name: str,
     there: str,
     points: float,
-    written: Mapping[WrittenKey, LastChangeWrittenToPlatform] | None = None,
+    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
     overwrite: frozenset[str] = frozenset(),
-) -> ClassExport:
+) -> ExportResult:
     sheet, origin, _, _ = TABLES[name]
     platform = SCHOOL if name == "school" else require_platform(name)
     given = ExportOptions(sheet.format(there).encode(), "t.csv", written=written or {}, overwrite=overwrite)
-    return make_class_export_with_platform(platform, a_class(result("ada", points, origin)), given)
+    return export_class(platform, a_class(result("ada", points, origin)), given)
 
 
-def number(made: ClassExport) -> str:
+def number(made: ExportResult) -> str:
     return made.changes[0].after
 
 
@@ -263,7 +261,7 @@ def test_moodle_leaves_out_a_row_in_which_only_a_persons_comment_differs() -> No
 def test_moodle_s_date_tells_an_export_that_was_never_uploaded_from_a_mark_that_was_restored() -> None:
     monday = {(1, GRADE): "10", (1, 9): "Monday, 23 November 2026, 10:00 AM"}
     sheet = with_cells(EMPTY, monday)
-    own = {("mark", "", "2"): LastChangeWrittenToPlatform("", "10")}
+    own = {("mark", "", "2"): LastWrittenChange("", "10")}
     second = moodle_class.export(sheet, moodle_class.result(ADA, 12), written=own)
     assert kept_of(second)["mark", "", "2"].before == "10"
     assert not moodle_class.export(sheet, moodle_class.result(ADA, 13), written=kept_of(second)).changes[0].wanted

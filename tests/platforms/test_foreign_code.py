@@ -24,10 +24,8 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "report": lambda place: plugin_calls.encode_report_files_with_platform(
         require_platform("foreign"), a_report("ada"), ExportOptions()
     ),
-    "graded": lambda place: plugin_calls.make_class_export_with_platform(
-        require_platform("foreign"), ROWS, ExportOptions()
-    ),
-    "upload": lambda place: plugin_calls.upload_class_results_with_platform(
+    "graded": lambda place: plugin_calls.export_class(require_platform("foreign"), ROWS, ExportOptions()),
+    "upload": lambda place: plugin_calls.upload_class_results(
         require_platform("foreign"), ROWS, ExportOptions(), False, Told()
     ),
 }
@@ -228,7 +226,7 @@ FILES = [
 def test_files_that_cannot_all_be_written_are_told_before_one_is(
     answer: str, says: str, install_foreign: Foreign, tmp_path: Path
 ) -> None:
-    install_foreign(report=f"return {answer}", graded=f"return ClassExport({answer})")
+    install_foreign(report=f"return {answer}", graded=f"return ExportResult({answer})")
     assert says in fault("report", tmp_path).what
     assert says in fault("graded", tmp_path).what
 
@@ -237,14 +235,14 @@ def test_files_that_cannot_all_be_written_are_told_before_one_is(
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("None", "returned None instead of a ClassExport"),
-        ("{'a.csv': b'1'}", "returned a dict instead of a ClassExport"),
+        ("None", "returned None instead of a ExportResult"),
+        ("{'a.csv': b'1'}", "returned a dict instead of a ExportResult"),
         (
-            "ClassExport({}, (GradeChange('ada', 0, 1),))",
+            "ExportResult({}, (ExportChange('ada', 0, 1),))",
             "Expected `str`, got `int` - at `$.changes[0].before`",
         ),
-        ("ClassExport({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
-        ("ClassExport({}, notes=(note for note in 'ab'))", "it holds a generator"),
+        ("ExportResult({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
+        ("ExportResult({}, notes=(note for note in 'ab'))", "it holds a generator"),
     ],
 )
 def test_what_is_no_export_is_told(
@@ -260,15 +258,13 @@ def test_what_is_no_export_is_told(
 def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
     install_foreign: Foreign, tmp_path: Path
 ) -> None:
-    install_foreign(graded="return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '20', '15.8'),))")
+    install_foreign(graded="return ExportResult({'class.txt': b'1'}, (ExportChange('ada', '20', '15.8'),))")
     assert fault("graded", tmp_path).what == (
         "the writer would replace a mark of ada that a person set (20); see common.manual_decisions"
     )
 
 
 def test_it_may_when_staff_said_so(install_foreign: Foreign) -> None:
-    install_foreign(graded="return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '20', '15.8'),))")
+    install_foreign(graded="return ExportResult({'class.txt': b'1'}, (ExportChange('ada', '20', '15.8'),))")
     given = ExportOptions(overwrite=frozenset({"ada"}))
-    assert plugin_calls.make_class_export_with_platform(require_platform("foreign"), ROWS, given).files == {
-        "class.txt": b"1"
-    }
+    assert plugin_calls.export_class(require_platform("foreign"), ROWS, given).files == {"class.txt": b"1"}

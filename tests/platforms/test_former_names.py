@@ -14,9 +14,9 @@ import pytest
 import autograder.csv_sheet
 import autograder.platforms
 import autograder.submissions
-from autograder.csv_sheet import CsvSheet
-from autograder.platforms import ClassResults, Download, ExportOptions, GradeChange, StudentResult
-from autograder.platforms.common import export_model, manual_decisions, platform_model
+from autograder.csv_sheet import EditableCsv
+from autograder.platforms import ClassResults, Download, ExportChange, ExportOptions, SubmissionResult
+from autograder.platforms.common import export_model, manual_mark_protection, platform_model
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.school import SCHOOL
 from tests.reports.sample import a_report
@@ -25,10 +25,10 @@ DATA = Path(__file__).parents[1] / "data" / "platforms"
 SHEET = b"id,points\n1,\n2,3\n4,\n"
 EXPORTED: dict[str, Any] = {
     "Arrival": autograder.platforms.DownloadedSubmission,
-    "Change": autograder.platforms.GradeChange,
-    "Export": autograder.platforms.ClassExport,
+    "Change": autograder.platforms.ExportChange,
+    "Export": autograder.platforms.ExportResult,
     "Given": autograder.platforms.ExportOptions,
-    "Result": autograder.platforms.StudentResult,
+    "Result": autograder.platforms.SubmissionResult,
     "Results": autograder.platforms.ClassResults,
     "platform_of": autograder.platforms.require_platform,
     "platforms": autograder.platforms.load_platforms_by_name,
@@ -67,8 +67,8 @@ def test_what_platforms_exported_is_found_under_its_former_name(name: str) -> No
         ("platforms.model", "Checker", platform_model.AccessChecker),
         ("platforms.model", "Platform", platform_model.Platform),
         ("platforms.exchange", "Given", export_model.ExportOptions),
-        ("platforms.decisions", "settled", manual_decisions.hold_back_if_manual_decision),
-        ("platforms.sheet", "Sheet", CsvSheet),
+        ("platforms.decisions", "settled", manual_mark_protection.hold_back_if_manual_decision),
+        ("platforms.sheet", "Sheet", EditableCsv),
         ("platforms.sheet", "Row", autograder.csv_sheet.SheetRow),
         ("submissions", "Origin", SubmissionOrigin),
     ],
@@ -96,8 +96,8 @@ def test_present_names_warn_of_nothing(recwarn: pytest.WarningsRecorder) -> None
 @pytest.mark.parametrize(
     ("held", "former", "new"),
     [
-        (GradeChange("Ada", "1", "2", id="7"), "is_new", "has_new_value"),
-        (GradeChange("Ada", "1", "2", id="7"), "key", "student_key"),
+        (ExportChange("Ada", "1", "2", id="7"), "is_new", "has_new_value"),
+        (ExportChange("Ada", "1", "2", id="7"), "key", "student_key"),
         (SubmissionOrigin("school", (Person("7", "Ada"),)), "student", "student_or_group_identifier"),
         (SubmissionOrigin("school", (Person("7", "Ada"),)), "students", "student_identifiers"),
         (Download(DATA), "top", "top_level_names"),
@@ -110,7 +110,7 @@ def test_former_attributes_hold_what_the_present_ones_hold(held: Any, former: st
 
 def test_a_setting_is_chosen_under_the_former_name() -> None:
     options: Any = ExportOptions(settings={"bonus": "none"})
-    with pytest.warns(DeprecationWarning, match=r"ExportOptions\.one_of is now called choose_setting"):
+    with pytest.warns(DeprecationWarning, match=r"ExportOptions\.one_of is now called get_choice_setting"):
         assert options.one_of("bonus", "capped", "none") == "none"
 
 
@@ -130,11 +130,11 @@ def test_a_reader_of_0_2_0_reads_a_download(earlier: ModuleType, tmp_path: Path)
 def test_writers_of_0_2_0_write_what_they_wrote(earlier: ModuleType) -> None:
     report = a_report()
     people = [SubmissionOrigin("school", (Person(number, number),)) for number in "123"]
-    rows = tuple(StudentResult(one.people[0].name, report, 7.5, one) for one in people)
+    rows = tuple(SubmissionResult(one.people[0].name, report, 7.5, one) for one in people)
     results, options = ClassResults("toy", "Toy", 10.0, rows), ExportOptions(SHEET, "points.csv")
     assert SCHOOL.class_writer is not None
     assert SCHOOL.report_writer is not None
-    with pytest.warns(DeprecationWarning, match=r"CsvSheet\.put is now called set_cell"):
+    with pytest.warns(DeprecationWarning, match=r"EditableCsv\.put is now called set_cell"):
         written = earlier.class_file(results, options)
     assert written == SCHOOL.class_writer(results, options)
     assert written.files["points.csv"] == b"id,points\n1,7.5\n2,3\n4,\n"

@@ -11,7 +11,7 @@ from autograder.platforms import Download, require_platform
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.github import NAME, ClonedRepositoriesReader
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.submissions.submitted_files import list_all_files_reading_only_sources
+from autograder.submissions.submitted_files import list_submitted_files
 from tests.platforms.classes import AWKWARD, by_name, entries, laid_out
 
 READER = ClonedRepositoriesReader()
@@ -65,9 +65,7 @@ def test_what_lies_in_git_is_never_part_of_the_submission(tmp_path: Path) -> Non
     place = clones(tmp_path, "hw1-ada", "hw1-bob")
     laid_out(place, {"hw1-ada/.git/objects/value.py": "x = 1", "hw1-ada/.github/workflows/grade.py": "y = 2"})
     with open_class_submissions(place) as found:
-        assert [file.name for file in list_all_files_reading_only_sources(found.entries[0].path, 1000)] == [
-            "value.py"
-        ]
+        assert [file.name for file in list_submitted_files(found.entries[0].path, 1000)] == ["value.py"]
 
 
 def test_a_hook_is_not_run_and_a_setting_not_read(tmp_path: Path) -> None:

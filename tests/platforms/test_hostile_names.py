@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.platforms.canvas.packed_file_names import make_canvas_owner_key
+from autograder.platforms.canvas.download_file_names import make_canvas_owner_key
 from autograder.platforms.canvas.student_matching import CanvasStudent as Listed
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, UnmatchedSubmission
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.student_name_comparison import format_name_as_in_moodle_path
+from autograder.student_name_comparison import format_moodle_path_name
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.platforms.classes import laid_out, result
 from tests.platforms.packed_downloads import NAMES, PACKINGS, Layout, Student, packed
@@ -115,9 +115,7 @@ def test_no_students_name_takes_anothers_work_or_hides_the_class(name: str, data
         Student(number, one, ("value.py", "helper.py"), number in late) for number, one in enumerate(NAMES[:-1])
     ]
     called = data.draw(
-        hostile(layout).filter(
-            lambda text: format_name_as_in_moodle_path(text) != "" and make_canvas_owner_key(text) != ""
-        )
+        hostile(layout).filter(lambda text: format_moodle_path_name(text) != "" and make_canvas_owner_key(text) != "")
     )
     mallory = Student(4, called, ("value.py", "more.py"), 4 in late)
     check(name, [*(one for one in honest if one.number != absent), mallory], mallory)

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.grading.hidden_test_model import Outcome
 from autograder.platforms.junit import encode_report_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from autograder.platforms.moodle.grade_comment import format_grade_comment_as_html
-from autograder.reports.html_report import encode_published_student_page
+from autograder.reports.html_report import render_published_page
 from tests.platforms.moodle_class import REPORTS
 from tests.platforms.moodle_comparison import Comparison, compare_class, find_gradebook_differences
 from tests.platforms.moodle_school import FULL, MODES, PEOPLE, TEAM_OF
@@ -33,7 +33,7 @@ def hold(mode: str) -> Found:
         if number is not None:
             grade = round(Decimal(number * MODES[mode].maximum) / FULL, 2)
             comment = format_grade_comment_as_html(PROGRAMS[number], f"{grade}", f"{MODES[mode].maximum}")
-            page = encode_published_student_page(PROGRAMS[number]).decode()
+            page = render_published_page(PROGRAMS[number]).decode()
             found[login] |= {"grade": float(grade), "comment": comment, "gradebook": float(grade)}
             found[login]["pages"] = {} if mode == "teams" and not team else {"/feedback.html": page}
     return found

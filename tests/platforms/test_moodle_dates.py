@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.babel_date_words import load_date_languages_from_babel
-from autograder.platforms.moodle.date_column import UnparsedDateCell, parse_unambiguous_dates_or_raise
+from autograder.platforms.moodle.babel_date_words import load_babel_date_words
+from autograder.platforms.moodle.date_column import DateCell, parse_unambiguous_dates
 
 AFTERNOON = datetime(2026, 11, 20, 14, 18)
 WRITTEN = {
@@ -48,9 +48,7 @@ WRITTEN = {
 
 
 def parse_dates(*texts: str) -> list[datetime]:
-    return parse_unambiguous_dates_or_raise(
-        [UnparsedDateCell(f"sheet.csv:{line}", text) for line, text in enumerate(texts, start=2)]
-    )
+    return parse_unambiguous_dates([DateCell(f"sheet.csv:{line}", text) for line, text in enumerate(texts, start=2)])
 
 
 def refused(*texts: str) -> str:
@@ -211,7 +209,7 @@ def test_a_word_and_its_beginning_are_two_words() -> None:
 def test_without_babel_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.platforms.moodle.babel_date_words.find_spec", lambda name: None)
     with pytest.raises(CallerFault, match=r"the package Babel is not installed .*autograd-exercise-kit\[moodle\]"):
-        load_date_languages_from_babel.__wrapped__()
+        load_babel_date_words.__wrapped__()
 
 
 # ------------------------------------------------------------------ what is written is read, or refused

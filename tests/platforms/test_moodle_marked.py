@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, StudentResult
+from autograder.platforms import ExportResult, SubmissionResult
 from autograder.platforms.moodle.worksheet_column_detection import (
     identify_worksheet_columns,
-    require_participant_rows_with_index,
+    require_participant_rows,
 )
 from tests.platforms import moodle_class
 from tests.platforms.moodle_class import GOLDEN, cells, result, with_cells
@@ -27,13 +27,13 @@ BOB_AND_BERG = frozenset({"17", "12"})
 
 
 def export_by_number(
-    sheet: bytes, *rows: StudentResult, timezone: str = "", overwrite: frozenset[str] = BOB_AND_BERG
-) -> ClassExport:
+    sheet: bytes, *rows: SubmissionResult, timezone: str = "", overwrite: frozenset[str] = BOB_AND_BERG
+) -> ExportResult:
     """What the writer makes of a worksheet, by participants' numbers: Moodle shows names in two orders."""
     return moodle_class.export(sheet, *rows, match="number", timezone=timezone, overwrite=overwrite)
 
 
-def row(made: ClassExport, number: str) -> tuple[str, ...]:
+def row(made: ExportResult, number: str) -> tuple[str, ...]:
     """The row of a participant."""
     return found(made.files["worksheet.csv"], number)
 
@@ -147,8 +147,8 @@ def test_with_hidden_names_the_export_says_that_the_gradebook_waits() -> None:
 
 
 def test_with_a_workflow_the_export_says_that_the_gradebook_waits() -> None:
-    sheet = CsvSheet((GOLDEN / "worksheets" / "workflow-ar.csv").read_bytes(), "sheet.csv")
-    columns = identify_worksheet_columns(sheet, [one for _, one in require_participant_rows_with_index(sheet)], {})
+    sheet = EditableCsv((GOLDEN / "worksheets" / "workflow-ar.csv").read_bytes(), "sheet.csv")
+    columns = identify_worksheet_columns(sheet, [one for _, one in require_participant_rows(sheet)], {})
     assert (columns.grade, columns.max_grade, columns.changeable) == (5, 6, 8)
     made = moodle_class.export(bytes(sheet), result("Ada Lovelace_48", 3))
     assert cells(made.files["worksheet.csv"])[1][5] == "15"

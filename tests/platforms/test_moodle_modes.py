@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from autograder.csv_sheet import CsvSheet
-from autograder.platforms import ClassExport, StudentResult
+from autograder.csv_sheet import EditableCsv
+from autograder.platforms import ExportResult, SubmissionResult
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.moodle.submission_times import (
     looks_like_grading_worksheet,
-    read_submission_times_from_worksheet,
+    read_worksheet_times,
 )
 from autograder.reports import ScoreReport
 from autograder.submissions import SubmissionEntry
@@ -56,7 +56,7 @@ def report_of(submission: str) -> ScoreReport:
     return msgspec.structs.replace(report, submission=msgspec.structs.replace(report.submission, id=submission))
 
 
-def class_of(mode: str, language: str) -> tuple[dict[str, str], list[StudentResult]]:
+def class_of(mode: str, language: str) -> tuple[dict[str, str], list[SubmissionResult]]:
     """The author of each submission, and results that all differ: half a point, 1, 1.5 ..."""
     with open_class_submissions(CLASS / f"{mode}-{language}.zip") as found:
         assert found.platform is not None
@@ -72,13 +72,13 @@ def class_of(mode: str, language: str) -> tuple[dict[str, str], list[StudentResu
     return authors, rows
 
 
-def export_mode(mode: str, language: str, rows: list[StudentResult]) -> ClassExport:
+def export_mode(mode: str, language: str, rows: list[SubmissionResult]) -> ExportResult:
     """What the writer makes of the worksheet."""
     sheet = (CLASS / f"{mode}-{language}.csv").read_bytes()
     return export(sheet, *rows, max_points=FULL[mode])
 
 
-def written(mode: str, made: ClassExport) -> dict[str, str]:
+def written(mode: str, made: ExportResult) -> dict[str, str]:
     """What stands in the column of grades, by user; nothing for those who have none."""
     rows = cells(made.files["worksheet.csv"])[1:]
     place = {"teams": 5, "flow": 5, "blind": 2, "text": 4}[mode]
@@ -86,7 +86,7 @@ def written(mode: str, made: ClassExport) -> dict[str, str]:
     return {users[re.sub(r"\D", "", row[0])]: row[place].replace(",", ".") for row in rows if row[place]}
 
 
-def wanted(mode: str, authors: dict[str, str], rows: list[StudentResult]) -> dict[str, str]:
+def wanted(mode: str, authors: dict[str, str], rows: list[SubmissionResult]) -> dict[str, str]:
     """The points that each user should have, by who handed in."""
     points = {authors[one.name]: f"{one.points:g}" for one in rows}
     users = set(WHO["participants"][mode].values())
@@ -149,13 +149,11 @@ def test_what_keeps_the_gradebook_empty_is_told_in_every_language(language: str)
 def test_hand_in_times_are_the_same_in_every_language(mode: str) -> None:
     found = []
     for language in LANGUAGES:
-        sheet = CsvSheet((CLASS / f"{mode}-{language}.csv").read_bytes(), "sheet.csv")
+        sheet = EditableCsv((CLASS / f"{mode}-{language}.csv").read_bytes(), "sheet.csv")
         assert looks_like_grading_worksheet(sheet)
         _, rows = class_of(mode, language)
         origins = {one.name: one.origin for one in rows}
-        times = read_submission_times_from_worksheet(
-            sheet, origins, UTC, datetime(2026, 12, 1, tzinfo=UTC), lambda line: None
-        )
+        times = read_worksheet_times(sheet, origins, UTC, datetime(2026, 12, 1, tzinfo=UTC), lambda line: None)
         found.append(sorted(times.values()))
         assert len(times) == len(rows)
     assert all(one == found[0] for one in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.platforms import ClassExport, StudentResult
+from autograder.platforms import ExportResult, SubmissionResult
 from autograder.submissions import SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.moodle_class import GOLDEN, cells, pages, result, with_cells
@@ -18,17 +18,19 @@ RED, BLUE, SAM, GREEN = "Team Red 1_1", "Team Blue_2", "Sam Smith_3", "Grün, Ge
 DEFAULT = {"en": "Default group", "de": "Standard-Gruppe"}
 
 
-def export_teams(sheet: bytes, *rows: StudentResult, match: str = "name", team_pages: str = "group") -> ClassExport:
+def export_teams(
+    sheet: bytes, *rows: SubmissionResult, match: str = "name", team_pages: str = "group"
+) -> ExportResult:
     """What the writer makes of a worksheet with full marks 50."""
     return moodle_class.export(sheet, *rows, max_points=50, match=match, team_pages=team_pages)
 
 
-def default(name: str, points: float) -> StudentResult:
+def default(name: str, points: float) -> SubmissionResult:
     """The submission of those who are in no team."""
     return result(name, points, origin=SubmissionOrigin("moodle", group=name))
 
 
-def by_team(made: ClassExport, column: int = GRADE) -> dict[str, set[str]]:
+def by_team(made: ExportResult, column: int = GRADE) -> dict[str, set[str]]:
     """What stands in a column, by team."""
     found: dict[str, set[str]] = {}
     for row in cells(made.files["worksheet.csv"])[1:]:

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.platforms.moodle.submission_times import read_submission_times_from_worksheet
+from autograder.platforms.moodle.submission_times import read_worksheet_times
 from autograder.submissions import SubmissionOrigin
 from tests.platforms.moodle_class import GOLDEN
 from tests.platforms.moodle_times import (
@@ -31,7 +31,7 @@ def test_everybody_of_a_real_download_has_the_time_of_its_real_worksheet(downloa
     with open_class_submissions(GOLDEN / download, "moodle") as found:
         class_ = {entry.name: entry.origin for entry in found.entries}
     assert len(class_) == 5
-    got = read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)
+    got = read_worksheet_times(EditableCsv(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)
     assert got == dict.fromkeys(class_, GOLDEN_TIME)
     assert said == [
         "submission times of sheet.csv are read in the time zone Europe/Berlin, "
@@ -77,10 +77,7 @@ def test_somebody_of_the_same_name_in_another_assignment_s_worksheet_gets_no_tim
 
 def test_a_plain_folder_gets_no_time_although_it_is_called_as_a_student() -> None:
     class_: Mapping[str, SubmissionOrigin | None] = {ADA: None, "ada": SubmissionOrigin("", names=("ada",))}
-    assert (
-        read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None)
-        == {}
-    )
+    assert read_worksheet_times(EditableCsv(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None) == {}
 
 
 def test_a_team_has_the_time_of_its_members() -> None:

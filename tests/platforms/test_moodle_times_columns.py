@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.submission_times import (
     looks_like_grading_worksheet,
-    read_submission_times_from_worksheet,
+    read_worksheet_times,
 )
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.moodle_class import GOLDEN
@@ -35,7 +35,7 @@ SHEETS = {path.stem: path.read_bytes() for path in sorted((GOLDEN / "worksheets"
 LATER = datetime(2026, 11, 24, tzinfo=UTC)
 
 
-def class_of(sheet: CsvSheet) -> dict[str, SubmissionOrigin]:
+def class_of(sheet: EditableCsv) -> dict[str, SubmissionOrigin]:
     """A download of everybody in a worksheet, with names hidden: by number alone."""
     numbered = [re.fullmatch(r"(.*?)(\d+)", row.cells[0]) for row in sheet.rows[1:]]
     return {one[2]: SubmissionOrigin("moodle", (Person(one[2], one[1].strip()),)) for one in numbered if one}
@@ -43,25 +43,25 @@ def class_of(sheet: CsvSheet) -> dict[str, SubmissionOrigin]:
 
 @pytest.mark.parametrize("name", [name for name in SHEETS if name != "gradebook-en"])
 def test_a_real_worksheet_is_known_in_every_language(name: str) -> None:
-    assert looks_like_grading_worksheet(CsvSheet(SHEETS[name], name))
+    assert looks_like_grading_worksheet(EditableCsv(SHEETS[name], name))
 
 
 @pytest.mark.parametrize("language", ["ar", "de", "es", "eu", "fr", "ja", "zh_cn"])
 def test_a_real_worksheet_says_the_same_times_in_every_language(language: str) -> None:
     def read(name: str) -> dict[str, datetime]:
-        sheet = CsvSheet(SHEETS[f"graded-{name}"], name)
-        return read_submission_times_from_worksheet(sheet, class_of(sheet), BERLIN, LATER, lambda line: None)
+        sheet = EditableCsv(SHEETS[f"graded-{name}"], name)
+        return read_worksheet_times(sheet, class_of(sheet), BERLIN, LATER, lambda line: None)
 
     assert len(read("en")) == 17
     assert read(language) == read("en")
 
 
 def test_a_team_has_its_time_in_a_real_worksheet_of_teams() -> None:
-    sheet = CsvSheet(SHEETS["teams-en"], "sheet.csv")
+    sheet = EditableCsv(SHEETS["teams-en"], "sheet.csv")
     teams = {
         name: origin(name) for name in ("Team Red 1_1", "Team Blue_60", "Sam Smith_56", "Grün, Gelb amp; OBlau_4")
     }
-    got = read_submission_times_from_worksheet(sheet, teams, BERLIN, LATER, lambda line: None)
+    got = read_worksheet_times(sheet, teams, BERLIN, LATER, lambda line: None)
     assert got == dict.fromkeys(teams, datetime(2026, 11, 20, 10, 59, tzinfo=BERLIN)) | {
         "Sam Smith_56": datetime(2026, 11, 22, 10, 59, tzinfo=BERLIN)
     }
@@ -126,7 +126,7 @@ def test_without_a_time_zone_in_grading_yml_no_time_is_read() -> None:
     with pytest.raises(
         CallerFault, match=r"sheet.csv: the worksheet's times have no time zone \(name it in grading.yml"
     ):
-        read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), {}, None, NOW, lambda line: None)
+        read_worksheet_times(EditableCsv(PLAIN, "sheet.csv"), {}, None, NOW, lambda line: None)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_without_a_time_zone_in_grading_yml_no_time_is_read() -> None:
     ],
 )
 def test_a_worksheet_is_known_by_its_shape(table: bytes, holds: bool) -> None:
-    assert looks_like_grading_worksheet(CsvSheet(table, "table.csv")) == holds
+    assert looks_like_grading_worksheet(EditableCsv(table, "table.csv")) == holds
 
 
 @pytest.mark.parametrize("name", ["Teilnehmer/in", "参加者", "المشارك"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
 from tests.platforms.classes import EVERYBODYS, kept_of
 from tests.platforms.moodle_class import (
@@ -61,8 +61,8 @@ def test_a_grade_that_stays_is_not_touched() -> None:
         written=kept_of(first),
         overwrite=frozenset({BOB}),
     )
-    same = CsvSheet(first.files["worksheet.csv"], "").get_raw_cells(1)
-    assert CsvSheet(made.files["worksheet.csv"], "").get_raw_cells(1) == same
+    same = EditableCsv(first.files["worksheet.csv"], "").get_raw_cells(1)
+    assert EditableCsv(made.files["worksheet.csv"], "").get_raw_cells(1) == same
     assert [(one.before, one.after) for one in made.changes] == [("17.50", "17.50"), ("20.00", "19")]
 
 
@@ -104,7 +104,7 @@ def test_all_but_grades_and_comments_stays_byte_for_byte(
     made = export(
         sheet, *(result(name, value) for name, value in points.items()), comments=comments, overwrite=EVERYBODYS
     )
-    before, after = CsvSheet(sheet, "before"), CsvSheet(made.files["worksheet.csv"], "after")
+    before, after = EditableCsv(sheet, "before"), EditableCsv(made.files["worksheet.csv"], "after")
     numbers = {name.rpartition("_")[2] for name in points}
     for place, row in enumerate(before.rows):
         mine = row.cells[0].split()[-1] in numbers

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from autograder.platforms import (
-    ClassExport,
     ExportOptions,
-    StudentResult,
+    ExportResult,
+    SubmissionResult,
     require_platform,
 )
-from autograder.platforms.common.plugin_calls import make_class_export_with_platform
+from autograder.platforms.common.plugin_calls import export_class
 from autograder.platforms.nbgrader.database_marks import (
-    NbgraderDatabaseMark,
     NbgraderDatabaseMarks,
+    NbgraderMark,
     try_read_database_marks,
 )
 from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
@@ -38,7 +38,7 @@ def course_with_marks(place: Path, statements: str = "") -> Path:
     return place
 
 
-def of_hw1(student: str, points: float) -> StudentResult:
+def of_hw1(student: str, points: float) -> SubmissionResult:
     return result(student, points, handed_in(student, assignment="hw1"))
 
 
@@ -50,7 +50,7 @@ def test_a_first_table_leaves_the_marks_of_nbgraders_database(tmp_path: Path, be
     course = course_with_marks(tmp_path)
     class_ = a_class(of_hw1("bitdiddle", 10.0), of_hw1("hacker", 20.0), of_hw1("none", 5.0))
     given = ExportOptions(submissions=course / below)
-    made = make_class_export_with_platform(require_platform(NAME), class_, given)
+    made = export_class(require_platform(NAME), class_, given)
     lines = made.files["grades.csv"].decode().splitlines()
     assert [line.split(",")[-4:] for line in lines[1:]] == [
         ["4.5", "0.0", "4.5", "5.0"],  # nbgrader's, which the kit never wrote
@@ -72,7 +72,7 @@ def test_a_mark_that_a_person_gave_goes_before_a_tests_and_a_penalty_is_taken_of
     course_with_marks(tmp_path, f"{ZERO.format(4.5, 3.0)} UPDATE grade SET extra_credit = 1.0; {late}")
     found = try_read_database_marks(tmp_path / "gradebook.db", "hw1")
     assert found == NbgraderDatabaseMarks(
-        5.0, {"bitdiddle": NbgraderDatabaseMark(4.0, 0.5), "hacker": NbgraderDatabaseMark(6.0, 0.5)}
+        5.0, {"bitdiddle": NbgraderMark(4.0, 0.5), "hacker": NbgraderMark(6.0, 0.5)}
     )
     assert found.mark_by_student["bitdiddle"].score_after_penalty == 3.5
     assert try_read_database_marks(tmp_path / "gradebook.db", "hw2") == NbgraderDatabaseMarks()
@@ -88,9 +88,7 @@ def test_a_zero_that_a_person_set_in_nbgrader_stays(
     course = course_with_marks(tmp_path, ZERO.format(auto, manual))
     table = GOLDEN.read_bytes().replace(b"4.5,0.0,4.5", b"0.0,0.0,0.0") if has_table else None
     class_ = a_class(of_hw1("bitdiddle", 10.0))
-    made = make_class_export_with_platform(
-        require_platform(NAME), class_, ExportOptions(table, "grades.csv", submissions=course)
-    )
+    made = export_class(require_platform(NAME), class_, ExportOptions(table, "grades.csv", submissions=course))
     assert bool(made.changes[0].wanted) == is_kept
     row = next(line for line in made.files["grades.csv"].decode().splitlines() if "bitdiddle" in line)
     assert row.split(",")[-2] == ("0.0" if is_kept else "2.5")
@@ -110,7 +108,7 @@ def table_of(*scores: float) -> bytes:
     return "\n".join([HEADER, *rows, ""]).encode()
 
 
-def of_three(points: float, table: bytes, **more: Any) -> ClassExport:
+def of_three(points: float, table: bytes, **more: Any) -> ExportResult:
     class_ = a_class(*(result(student, points) for student in "abc"))
     return make_class_export(class_, ExportOptions(table, "grades.csv", **more))
 

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
-from autograder.platforms import ExportOptions, StudentResult, require_platform
+from autograder.platforms import ExportOptions, SubmissionResult, require_platform
 from autograder.platforms.otter.final_grades_export import make_final_grades_export
 from autograder.platforms.otter.results_json_writer import encode_report_files
 from autograder.reports import ScoreReport
@@ -44,7 +44,7 @@ def written(report: ScoreReport, options: ExportOptions = NOTHING) -> dict[str, 
     return found
 
 
-def golden_result(file: str, *points: float, message: str = "") -> StudentResult:
+def golden_result(file: str, *points: float, message: str = "") -> SubmissionResult:
     """One of the golden table: two questions, of 2 and of 3 points."""
     full = (("q1", 2.0), ("q2_tanh", 3.0))
     concepts = [
@@ -58,7 +58,7 @@ def golden_result(file: str, *points: float, message: str = "") -> StudentResult
     return result(name, sum(points), report=report)
 
 
-def table(*rows: StudentResult, options: ExportOptions = NOTHING) -> list[list[str]]:
+def table(*rows: SubmissionResult, options: ExportOptions = NOTHING) -> list[list[str]]:
     content = make_final_grades_export(a_class(*rows, name="value", title="Value", maximum=5.0), options).files[
         "final_grades.csv"
     ]
@@ -92,7 +92,7 @@ def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
 
 def test_a_total_is_what_counts_and_a_question_what_was_earned() -> None:
     row = golden_result("value.ipynb", 2, 3)
-    late = StudentResult(row.name, row.report, 4.5)
+    late = SubmissionResult(row.name, row.report, 4.5)
     assert table(late)[2] == ["value.ipynb", "2.0", "3.0", "4.5", "0.9", "Completed"]
 
 
@@ -107,7 +107,7 @@ def test_other_full_marks_scale_every_number() -> None:
 def test_a_submission_is_called_like_the_file_in_the_download() -> None:
     row = golden_result("value.ipynb", 2, 3)
     origin = SubmissionOrigin("moodle", names=("Ada_1_assignsubmission_file/value ada.ipynb",))
-    assert table(StudentResult(row.name, row.report, 5, origin))[2][0] == "value ada.ipynb"
+    assert table(SubmissionResult(row.name, row.report, 5, origin))[2][0] == "value ada.ipynb"
 
 
 def test_a_submission_of_several_files_is_called_as_in_the_batch() -> None:
@@ -115,7 +115,7 @@ def test_a_submission_of_several_files_is_called_as_in_the_batch() -> None:
     report = structs.replace(
         row.report, submission=ReportedSubmission(id="ada", sha256="", files=["a.py", "value.py"])
     )
-    assert table(StudentResult("ada", report, 5))[2][0] == "ada"
+    assert table(SubmissionResult("ada", report, 5))[2][0] == "ada"
 
 
 # results.json

@@ -97,7 +97,7 @@ def test_a_group_of_which_one_is_a_stranger_is_not_on_the_list(roster: Roster) -
 
 def test_who_handed_in_nothing_is_known(roster: Roster) -> None:
     entries = [with_roster_rows(roster, SubmissionEntry(name, Path(name))) for name in ("ada", "stranger", "jose")]
-    assert roster.list_names_of_students_without_entry(entries) == ["bob", "lee"]
+    assert roster.list_students_without_entry(entries) == ["bob", "lee"]
 
 
 @pytest.mark.parametrize("content", [b"", b"a,b\nx,1\nX,2\n"])
@@ -107,29 +107,29 @@ def test_a_list_that_says_not_who_is_who_is_refused(content: bytes) -> None:
 
 
 def test_who_has_an_extension_by_one_name_has_it_by_all_of_them(roster: Roster) -> None:
-    assert roster.map_other_names_to_wanted(["ada@example.com"]) == dict.fromkeys(
+    assert roster.map_aliases_to_names(["ada@example.com"]) == dict.fromkeys(
         ["ada", "12345", "alove", "Ada", "Lovelace", "Participant 2"], "ada@example.com"
     )
 
 
 def test_a_group_is_no_name_of_its_members(roster: Roster) -> None:
-    assert roster.map_other_names_to_wanted(["red"]) == {}
-    assert "red" not in roster.map_other_names_to_wanted(["ada"])
+    assert roster.map_aliases_to_names(["red"]) == {}
+    assert "red" not in roster.map_aliases_to_names(["ada"])
 
 
 @pytest.mark.parametrize("chosen", [["ada", "alove"], ["alove", "ada"]])
 def test_of_two_names_with_an_extension_the_courses_own_counts(roster: Roster, chosen: list[str]) -> None:
-    assert roster.map_other_names_to_wanted(chosen)["12345"] == "ada"
+    assert roster.map_aliases_to_names(chosen)["12345"] == "ada"
 
 
 def test_an_extension_of_nobody_on_the_list_names_nobody(roster: Roster) -> None:
-    assert roster.map_other_names_to_wanted(["eve@example.com"]) == {}
+    assert roster.map_aliases_to_names(["eve@example.com"]) == {}
 
 
 def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() -> None:
     roster = Roster((DATA / "moodle" / "gradebook_export.csv").read_bytes(), "grades.csv")
     names = ["bob", "ada", "nosub", "under_score", "jose", "lee"]
-    assert roster.list_names_of_students_without_entry([]) == [f"{name}@example.com" for name in names]
+    assert roster.list_students_without_entry([]) == [f"{name}@example.com" for name in names]
     row = find_student_row(roster, Person("6", "José María Ñandú-OBrien"), "moodle")
     assert row is not None
     assert row["ID number"] == "S-jose"
@@ -137,7 +137,7 @@ def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() 
 
 def test_a_row_of_canvass_gradebook_that_is_no_students_is_nobody() -> None:
     table = b'Student,ID,Section,HW1 (4711)\n    Points Possible,,,20.00\n"Block, Jasen",11,XC 101,17.50\n'
-    assert Roster(table, "grades.csv").list_names_of_students_without_entry([]) == ["Block, Jasen"]
+    assert Roster(table, "grades.csv").list_students_without_entry([]) == ["Block, Jasen"]
 
 
 @pytest.mark.parametrize(

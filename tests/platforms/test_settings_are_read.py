@@ -17,7 +17,7 @@ COMMON = Path(autograder.platforms.common.__file__).parent
 
 
 def read_settings(file: Path) -> set[str]:
-    """The settings that a module reads by ``settings.get(key)``, ``settings[key]`` or ``choose_setting(key)``.
+    """The settings that a module reads by ``settings.get(key)``, ``settings[key]`` or ``get_choice_setting(key)``.
 
     A key that is a parameter of a function, or that runs over several names, stands for all names that it may be.
     """
@@ -37,7 +37,7 @@ def find_key_of_reading(node: ast.AST) -> ast.expr | None:
             return key
         case ast.Subscript(value=read, slice=key, ctx=ast.Load()) if is_called_settings(read):
             return key
-        case ast.Call(func=ast.Attribute(attr="choose_setting"), args=[key, *_]):
+        case ast.Call(func=ast.Attribute(attr="get_choice_setting"), args=[key, *_]):
             return key
     return None
 
@@ -94,7 +94,7 @@ def test_some_platforms_offer_settings() -> None:
     [
         ('sent["comment"] = {"comment": 1}', set()),
         ('settings = {"comment": "yes or no"}', set()),
-        ('if options.choose_setting("comment", "yes", "no") == "no": pass', {"comment"}),
+        ('if options.get_choice_setting("comment", "yes", "no") == "no": pass', {"comment"}),
         ('options.settings.get("comment", "")', {"comment"}),
         ('KEYS = ("url", "course")\n{key: settings.get(key) for key in KEYS}', {"url", "course"}),
         ('def number(options, key): return options.settings[key]\nnumber(options, "MIN")', {"MIN"}),

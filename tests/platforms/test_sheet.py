@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
 
 GOLDEN = sorted((Path(__file__).parents[1] / "data" / "platforms").rglob("*.csv"))
@@ -19,7 +19,7 @@ GOLDEN = sorted((Path(__file__).parents[1] / "data" / "platforms").rglob("*.csv"
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.name)
 def test_what_real_programs_wrote_comes_back_as_it_was(path: Path) -> None:
     content = path.read_bytes()
-    assert bytes(CsvSheet(content, path.name)) == content
+    assert bytes(EditableCsv(content, path.name)) == content
 
 
 @given(st.lists(st.lists(st.text('ab",;\n\r é'), min_size=3, max_size=3), min_size=1))
@@ -27,7 +27,7 @@ def test_a_table_is_read_as_python_reads_it_and_comes_back(rows: list[list[str]]
     written = io.StringIO(newline="")
     csv.writer(written, quoting=csv.QUOTE_ALL).writerows([["x", "y", "z"], *rows])
     content = written.getvalue().encode()
-    sheet = CsvSheet(content, "table.csv")
+    sheet = EditableCsv(content, "table.csv")
     assert [list(row.cells) for row in sheet.rows[1:]] == rows
     assert bytes(sheet) == content
 
@@ -35,34 +35,34 @@ def test_a_table_is_read_as_python_reads_it_and_comes_back(rows: list[list[str]]
 @given(st.text('ab",;\n\r é0='), st.sampled_from([b"\r\n", b"\n"]))
 def test_only_the_cell_that_is_put_changes(value: str, end: bytes) -> None:
     content = b"\xef\xbb\xbf" + end.join([b'"a b",c', b"1, 2 ", b'"3","4"', b""])
-    sheet = CsvSheet(content, "table.csv")
+    sheet = EditableCsv(content, "table.csv")
     sheet.set_cell(1, 0, value)
-    again = CsvSheet(bytes(sheet), "table.csv")
+    again = EditableCsv(bytes(sheet), "table.csv")
     assert again.rows[1].cells == (value, " 2 ")
     assert bytes(sheet).startswith(b"\xef\xbb\xbf" + b'"a b",c' + end)
     assert bytes(sheet).endswith(b", 2 " + end + b'"3","4"' + end)
 
 
 def test_a_short_row_gets_empty_cells() -> None:
-    sheet = CsvSheet(b"a;b;c\n1\n", "table.csv")
+    sheet = EditableCsv(b"a;b;c\n1\n", "table.csv")
     sheet.set_cell(1, 2, "x")
     assert bytes(sheet) == b"a;b;c\n1;;x\n"
 
 
 def test_a_row_knows_its_line_in_the_file() -> None:
-    assert [row.line for row in CsvSheet(b'a\n"b\nb"\nc\n', "table.csv").rows] == [1, 2, 4]
+    assert [row.line for row in EditableCsv(b'a\n"b\nb"\nc\n', "table.csv").rows] == [1, 2, 4]
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfea", b"\xe4"])
 def test_what_is_no_table_is_refused(content: bytes) -> None:
     with pytest.raises(CallerFault, match=r"table\.csv"):
-        CsvSheet(content, "table.csv")
+        EditableCsv(content, "table.csv")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_a_table_in_utf_16_stays_one(encoding: str) -> None:
     before, after = ("\ufeff" + text for text in ('"Größe"\t"小龙"\r\n1\t2\r\n', '"Größe"\t"小龙"\r\n1\té\r\n'))
-    sheet = CsvSheet(before.encode(encoding), "table.xls")
+    sheet = EditableCsv(before.encode(encoding), "table.xls")
     assert sheet.rows[0].cells == ("Größe", "小龙")
     sheet.set_cell(1, 1, "é")
     assert bytes(sheet) == after.encode(encoding)
@@ -70,6 +70,6 @@ def test_a_table_in_utf_16_stays_one(encoding: str) -> None:
 
 
 def test_a_cell_may_be_written_with_quotation_marks_that_it_does_not_need() -> None:
-    sheet = CsvSheet(b'a,b\n1,""\n', "table.csv")
+    sheet = EditableCsv(b'a,b\n1,""\n', "table.csv")
     sheet.set_cell(1, 1, '2"', always_quote=True)
     assert bytes(sheet) == b'a,b\n1,"2"""\n'

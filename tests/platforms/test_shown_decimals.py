@@ -9,24 +9,24 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from autograder.platforms import ClassExport, ExportOptions, require_platform
-from autograder.platforms.common.plugin_calls import make_class_export_with_platform
-from autograder.platforms.common.shown_decimals_inference import does_cell_show_mark, infer_shown_decimals
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.platforms import ExportOptions, ExportResult, require_platform
+from autograder.platforms.common.plugin_calls import export_class
+from autograder.platforms.common.shown_decimals import cell_matches_mark, infer_shown_decimals
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.classes import a_class, kept_of, result
 from tests.platforms.moodle_class import GRADE, cells, with_cells
 from tests.platforms.moodle_sheets import EMPTY, EVERYBODY
 
-Written = dict[WrittenKey, LastChangeWrittenToPlatform]
+Written = dict[WrittenKey, LastWrittenChange]
 CLASS = range(len(EVERYBODY))
 HEADER = "OrgDefinedId,Username,HW1 Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\r\n"
 
 
 def moodle(
     points: Sequence[Decimal], there: Sequence[str] | None = None, written: Written | None = None
-) -> ClassExport:
+) -> ExportResult:
     numbers = [row[0].split()[-1] for row in cells(EMPTY)]
     marks = dict(zip((name.rpartition("_")[2] for name in EVERYBODY), there or [], strict=False))
     sheet = with_cells(EMPTY, {(numbers.index(number), GRADE): mark for number, mark in marks.items()})
@@ -36,14 +36,14 @@ def moodle(
 
 def brightspace(
     points: Sequence[Decimal], there: Sequence[str] | None = None, written: Written | None = None
-) -> ClassExport:
+) -> ExportResult:
     lines = [f"#{one},#s{one},{(there or [''] * len(points))[one]},#\r\n" for one in CLASS]
     options = ExportOptions((HEADER + "".join(lines)).encode(), "t.csv", written=written or {})
     rows = [
         result(f"s{one}", float(points[one]), SubmissionOrigin("", (Person(f"s{one}", login=f"s{one}"),)))
         for one in CLASS
     ]
-    return make_class_export_with_platform(require_platform("brightspace"), a_class(*rows), options)
+    return export_class(require_platform("brightspace"), a_class(*rows), options)
 
 
 def shown(mark: Decimal, decimals: int, *, zeros: bool = True, rounding: str = ROUND_HALF_UP) -> str:
@@ -64,7 +64,7 @@ MARKS = st.lists(
 @example([Decimal("15.75")] * len(CLASS), 1, 0)
 @example([Decimal("16")] * len(CLASS), 0, 0)
 def test_the_kits_rounded_marks_are_its_own_and_another_is_a_persons(
-    write: Callable[..., ClassExport], rounding: str, points: list[Decimal], decimals: int, changed: int
+    write: Callable[..., ExportResult], rounding: str, points: list[Decimal], decimals: int, changed: int
 ) -> None:
     there = [shown(one, decimals, zeros=write is moodle, rounding=rounding) for one in points]
     finer = sum(Decimal(cell) != one for cell, one in zip(there, points, strict=True))
@@ -79,7 +79,7 @@ def test_the_kits_rounded_marks_are_its_own_and_another_is_a_persons(
     assert [one.has_new_value for one in lowered.changes] == [place != changed for place in order(lowered)]
 
 
-def order(made: ClassExport) -> list[int]:
+def order(made: ExportResult) -> list[int]:
     """The places in the class of an export's changes, in their order."""
     places = {name.rpartition("_")[2]: place for place, name in enumerate(EVERYBODY)}
     names = [one.id or one.student for one in made.changes]
@@ -106,4 +106,4 @@ def test_a_column_that_shows_hundredths_anywhere_rounds_nothing() -> None:
 @example("9e999999", "-9e999999")
 def test_any_cell_may_stand_there(cell: str, mark: str) -> None:
     assert 0 <= infer_shown_decimals([cell, mark], [(cell, mark), (mark, cell)]) <= 2
-    assert does_cell_show_mark(cell, mark, 0) in (True, False)
+    assert cell_matches_mark(cell, mark, 0) in (True, False)

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, rpc_client, student_errors_and_stops
+from autograder.bridge import StudentError, StudentStopped, rpc_client, student_exceptions
 from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.process_messages import MalformedMessage, parse_json_message
 from autograder.faults import KitFault
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
-from autograder.grading.required_names import RequiredNameNotUsable
+from autograder.grading.required_name_errors import RequiredNameNotUsable
 from autograder.sandbox import FrameTooLarge
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "MissingPackageUsed", "SystemExit")
@@ -51,7 +51,7 @@ def _patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
 def _received(self: ProcessConnection) -> tuple[list[Any], bytes]:
     """The next message that is no call, and the same as it came."""
     while True:
-        arrived = self.process.channel.receive_frame_or_none_on_timeout()
+        arrived = self.process.channel.receive_frame_or_none()
         if arrived is None:
             self._check()
             continue
@@ -84,7 +84,7 @@ def _answers_to_later_questions() -> AbstractContextManager[None]:
 
 def _an_excuse() -> AbstractContextManager[None]:
     """An exception that calls itself skipped, or the kit's fault, costs no marks."""
-    real = HiddenTestResultBuilder.classify_outcome
+    real = HiddenTestResultBuilder.build_result
 
     def result(
         self: HiddenTestResultBuilder, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
@@ -93,12 +93,12 @@ def _an_excuse() -> AbstractContextManager[None]:
             return HiddenTestResult(spec, "passed", seconds=seconds)
         return real(self, spec, raised, seconds)
 
-    return _patched((HiddenTestResultBuilder, "classify_outcome", result))
+    return _patched((HiddenTestResultBuilder, "build_result", result))
 
 
 def _what_was_stopped() -> AbstractContextManager[None]:
     """A test whose process ended, or took too long, counts as passed: nothing was found."""
-    real = HiddenTestResultBuilder.classify_outcome
+    real = HiddenTestResultBuilder.build_result
 
     def result(
         self: HiddenTestResultBuilder, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
@@ -106,12 +106,12 @@ def _what_was_stopped() -> AbstractContextManager[None]:
         found = real(self, spec, raised, seconds)
         return replace(found, outcome="passed") if isinstance(raised, StudentStopped) else found
 
-    return _patched((HiddenTestResultBuilder, "classify_outcome", result))
+    return _patched((HiddenTestResultBuilder, "build_result", result))
 
 
 def _a_tests_own_failure() -> AbstractContextManager[None]:
     """What a test raises that is no assertion is taken for its author's mistake, which costs no marks."""
-    real = HiddenTestResultBuilder.classify_outcome
+    real = HiddenTestResultBuilder.build_result
 
     def result(
         self: HiddenTestResultBuilder, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
@@ -120,18 +120,18 @@ def _a_tests_own_failure() -> AbstractContextManager[None]:
         known = (type(None), AssertionError, StudentError, StudentStopped, RequiredNameNotUsable)
         return found if isinstance(raised, known) else replace(found, outcome="passed")
 
-    return _patched((HiddenTestResultBuilder, "classify_outcome", result))
+    return _patched((HiddenTestResultBuilder, "build_result", result))
 
 
 def _the_end_of_a_loop() -> AbstractContextManager[None]:
     """A student's ``StopIteration`` is one here."""
-    student_errors_and_stops._make_error_class.cache_clear()
+    student_exceptions._make_error_class.cache_clear()
 
     @contextmanager
     def context() -> Iterator[None]:
-        with _patched((student_errors_and_stops, "LOOP_ENDS", ())):
+        with _patched((student_exceptions, "LOOP_ENDS", ())):
             yield
-        student_errors_and_stops._make_error_class.cache_clear()
+        student_exceptions._make_error_class.cache_clear()
 
     return context()
 

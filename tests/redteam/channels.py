@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
-from autograder.bridge.student_errors_and_stops import StudentTimeout
+from autograder.bridge.prestarted_processes import ProcessPool
+from autograder.bridge.student_exceptions import StudentTimeout
 from autograder.course import Limits
 from autograder.sandbox import SandboxConfig
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
@@ -49,9 +49,9 @@ for _line in sys.stdin:
 class SandboxedProgram:
     """A program in a sandbox."""
 
-    def __init__(self, supply: PrestartedProcesses, program: str) -> None:
+    def __init__(self, supply: ProcessPool, program: str) -> None:
         self._bridge = Bridge(SubmissionProgram((("value.py", OF_THE_LIBRARY + program),), ()), supply, Limits())
-        self._bridge.load_in_fresh_process_omitting_fatal_code()
+        self._bridge.load_without_fatal_code()
         self._bridge.begin_test()
 
     def call(self, name: str, argument: Any) -> Any:
@@ -77,7 +77,7 @@ class Worker:
     """The processes of one worker, and with them its fork server, if it has one."""
 
     def __init__(self, sandbox: SandboxConfig) -> None:
-        self._supply = PrestartedProcesses(sandbox, Limits())
+        self._supply = ProcessPool(sandbox, Limits())
 
     def open(self, program: str) -> SandboxedProgram:
         """A submission to this worker."""

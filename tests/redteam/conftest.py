@@ -13,7 +13,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
+from autograder.sandbox.sandbox_selection import TIERS
 from autograder.submissions import UngradableSubmission, read_submission
 from tests.redteam.attack import Attack
 from tests.redteam.courses import part_of

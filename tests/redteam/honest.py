@@ -100,8 +100,8 @@ def _constant(name, value): setattr(Value, name, property(lambda self: value, la
 
 REWRITE = """
 import os, sys
-_talk = _serve['send_or_buffer_message'].__globals__
-_told, _real_send = _talk['send_or_buffer_message'], _serve['send_or_buffer_message']
+_talk = _serve['queue_message'].__globals__
+_told, _real_send = _talk['queue_message'], _serve['queue_message']
 def _raw(data):
     data = data if isinstance(data, bytes) else data.encode()
     data = len(data).to_bytes(4, 'big') + data
@@ -119,7 +119,7 @@ def _answered(rewritten):
     def send(message):
         if message[0] < 2 or message[1] != 'answers': return _real_send(message)
         _raw(b'[%d,"answers",[%b]]' % (message[0], b','.join([said(answer) for answer in message[2]])))
-    _serve['send_or_buffer_message'] = send
+    _serve['queue_message'] = send
 """
 """A say in every answer; comes after the insides."""
 

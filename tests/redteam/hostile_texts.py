@@ -10,7 +10,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.grading import GradedSubmission
-from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.reports import ScoreReport, make_score_report
 from autograder.reports.score_report_maker import MOST_NOTES
 from autograder.safe_text import MAX_COMBINING_MARKS

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.sandbox import SandboxConfig
 from tests.redteam.denied import PRELUDE, SYSCALLS
@@ -26,13 +26,13 @@ class Inside:
     def __init__(self, sandbox: SandboxConfig) -> None:
         self.tier = sandbox.tier
         self.sandbox = sandbox
-        self._supply = PrestartedProcesses(sandbox, Limits())
+        self._supply = ProcessPool(sandbox, Limits())
 
     def run(self, source: str, *arguments: Any) -> Any:
         """What ``attack()`` of this source gives."""
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), self._supply, Limits())
         try:
-            assert bridge.load_in_fresh_process_omitting_fatal_code().problems == ()
+            assert bridge.load_without_fatal_code().problems == ()
             bridge.begin_test()
             return StudentProxy(bridge).get("attack")(*arguments)
         finally:

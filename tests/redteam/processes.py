@@ -55,7 +55,7 @@ def processes_of(child: StudentProcess) -> set[int]:
     process: Any = child._process
     if isinstance(process, LaunchedProcess):
         return {process._process.pid, *below(process._process.pid)}
-    process.receive_and_store_namespace_init_process()
+    process.receive_namespace_init_pidfd()
     text = Path(f"/proc/self/fdinfo/{process._pidfd}").read_text()
     init = int(next(line.split()[1] for line in text.splitlines() if line.startswith("Pid:")))
     server, parents = init, {init, *below(init)}

@@ -18,8 +18,8 @@ from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
+from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
+from autograder.sandbox.sandbox_selection import TIERS
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of
 from tests.redteam.honest import WEAK
@@ -60,7 +60,7 @@ class Patient:
             return processes_of(forked)
         finally:
             forked.kill_without_waiting()
-            wait_for_killed_and_remove_leftovers()
+            clean_up_killed_processes()
 
 
 def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
         assert seconds.verdict < patient.longest
         assert seconds.diagnosis < patient.longest + DIAGNOSIS
     assert len(json.dumps(graded.pytest_record)) < LARGEST_RECORD
-    wait_for_killed_and_remove_leftovers()
+    clean_up_killed_processes()
     left = left_over(patient.others, patient.processes)
     assert not left, f"processes {left} are left"
     if seconds.verdict >= patient.longest:

@@ -17,7 +17,7 @@ from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report_json
 from autograder.reports.report_model import Timing
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import open_and_require_submission_entries
+from autograder.submissions import open_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.redteam.attack import Attack, all_attacks
 from tests.redteam.courses import A_FEW, part_of
@@ -47,7 +47,7 @@ class Afterwards:
 def run_batch_and_read_reports(
     folder: Path, out: Path, part: Assignment, sandbox: SandboxConfig
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
-    with open_and_require_submission_entries(folder) as entries:
+    with open_submission_entries(folder) as entries:
         summary = run_batch(
             BatchSetup(part, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=WORKERS)),
             entries,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.sandbox.sandbox_selection import TIERS
 from autograder.sandbox.tier_guarantees import list_required_guarantees
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.redteam.attack import NOBODY, Attack, attacks, named
 from tests.redteam.channels import (
     AFTERWARDS,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.fault_exit_codes import exit_on_fault
+from autograder.cli.fault_handling import exit_on_fault
 from autograder.faults import CallerFault
 from autograder.reports.report_json_files import write_pytest_record
 from autograder.safe_text import (

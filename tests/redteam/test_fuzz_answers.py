@@ -39,7 +39,7 @@ import json, sys
 frame = sys._getframe()
 while 'request_handlers' not in frame.f_globals: frame = frame.f_back
 insides = frame.f_globals
-talk = insides['send_or_buffer_message'].__globals__
+talk = insides['queue_message'].__globals__
 real = talk['dumps']
 FORGED = json.loads({forged!r})
 def dumps(message, count=[0]):

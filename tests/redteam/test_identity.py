@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.submission_file_names import map_submission_names_to_file_names
+from autograder.batch.submission_file_names import assign_file_names
 from autograder.course import Assignment
-from autograder.submissions import UngradableSubmission, open_and_require_submission_entries, read_submission
+from autograder.submissions import UngradableSubmission, open_submission_entries, read_submission
 from tests.submission_hashes import hash_submission_or_empty
 
 MB = 2**20
@@ -66,9 +66,9 @@ def test_a_claim_to_be_somebody_else_changes_no_row_and_no_file(
     make(tmp_path / "class" / name)
     handed_in = [path for path in (tmp_path / "class").rglob("*") if path.is_file()]
     assert any(b"bob" in path.read_bytes() for path in handed_in), "whoever looks inside reads bob"
-    with open_and_require_submission_entries(tmp_path / "class") as entries:
+    with open_submission_entries(tmp_path / "class") as entries:
         assert [entry.name for entry in entries] == ["alice"]
-        assert map_submission_names_to_file_names(entries) == {"alice": "alice"}
+        assert assign_file_names(entries) == {"alice": "alice"}
         assert read_submission(entries[0].path, engine, entries[0].name).id == "alice"
 
 
@@ -188,7 +188,7 @@ def test_a_batch_with_what_is_no_file_has_a_row_for_each(tmp_path: Path) -> None
             listening.bind(f"/proc/self/fd/{here}/dave.py")
         finally:
             os.close(here)
-        with open_and_require_submission_entries(tmp_path) as entries:
+        with open_submission_entries(tmp_path) as entries:
             assert [entry.name for entry in entries] == ["alice", "bob", "carol", "dave"]
             assert {hash_submission_or_empty(entry.path, MB) for entry in entries} == {""}
 
@@ -233,6 +233,6 @@ def test_a_zip_of_a_class_gives_nobody_the_place_of_another(tmp_path: Path) -> N
         opened.writestr("mallory.py/../bob.py", SOLVED)
         opened.writestr("bob.py", BOBS)
     (tmp_path / "class.zip").write_bytes(made.getvalue())
-    with open_and_require_submission_entries(tmp_path / "class.zip") as entries:
+    with open_submission_entries(tmp_path / "class.zip") as entries:
         (bob,) = (entry for entry in entries if entry.name == "bob")
         assert (bob.path.read_text(), bob.reading_problem) == (BOBS, "")

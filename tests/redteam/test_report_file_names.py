@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.submission_file_names import make_safe_file_name, map_submission_names_to_file_names
+from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
 from autograder.safe_text import (
     escape_for_display,
     make_file_name_collision_key,
@@ -32,7 +32,7 @@ def test_reports_have_names_that_no_file_system_takes_for_one() -> None:
     assert len({*map(make_file_name_collision_key, distinct)}) < len(distinct), (
         "as they are, some system takes two for one"
     )
-    made = map_submission_names_to_file_names(entries(distinct))
+    made = assign_file_names(entries(distinct))
     assert len({make_file_name_collision_key(f"{name}.json") for name in made.values()}) == len(distinct)
 
 

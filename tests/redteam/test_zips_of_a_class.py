@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions import open_and_require_submission_entries, zip_unpacking
+from autograder.submissions import open_submission_entries, zip_unpacking
 from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
 from tests.redteam.zips import SOLVED, Member, special, zip_of
 
 
 def entries_of(path: Path) -> dict[str, str]:
     """Each entry's name, and what is wrong with it."""
-    with open_and_require_submission_entries(path) as entries:
+    with open_submission_entries(path) as entries:
         return {entry.name: entry.reading_problem for entry in entries}
 
 

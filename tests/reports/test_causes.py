@@ -6,22 +6,22 @@ from msgspec import structs
 
 from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
-from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
+from autograder.reports.hint_withholding import redirect_hints_to_first_fix
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_visibility_filter import filter_report_for_student
+from autograder.reports.report_visibility import filter_report_for_student
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
 SECOND, THIRD = "accumulation.second", "accumulation.third"
 
 
 def hints(report: ScoreReport) -> dict[str, str]:
-    return {test.id: test.hint for test in replace_withheld_hints(report).tests}
+    return {test.id: test.hint for test in redirect_hints_to_first_fix(report).tests}
 
 
 def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw() -> None:
     (cause,) = list_named_causes(named(a_report(), cause_of(SECOND, THIRD)))
     assert cause.explained_tests_phrase == "explains 2 failed tests"
-    assert cause.first_outcome_and_message_text == "failed: a.grad is 1.0 zebra"
+    assert cause.first_failure_text == "failed: a.grad is 1.0 zebra"
     assert cause.list_test_sentences(2) == (
         "It holds that second, as in `a + a`.",
         "It holds that third, as in `a + a`.",
@@ -51,7 +51,7 @@ def test_a_test_that_passed_is_not_called_failed() -> None:
 def test_tests_that_are_not_shown_are_not_named_by_a_cause() -> None:
     report = filter_report_for_student(shown(a_report(), "hidden", "visible"), "handed in")
     (cause,) = list_named_causes(report)
-    assert (cause.titles_joined_by_or, cause.tests) == (SUSPECT.title, ())
+    assert (cause.joined_titles, cause.tests) == (SUSPECT.title, ())
 
 
 def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_first() -> None:
@@ -60,11 +60,11 @@ def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_fir
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin, other), concepts=("tanh",), tests=(SECOND,)))
     )
-    assert cause.title_prefixes_with_suspects == (("either: ", SUSPECT), ("or: ", other))
+    assert cause.prefixed_suspects == (("either: ", SUSPECT), ("or: ", other))
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=()))
     )
-    assert cause.title_prefixes_with_suspects == (("", SUSPECT),)
+    assert cause.prefixed_suspects == (("", SUSPECT),)
 
 
 def test_where_each_test_is_shown_alone_its_hint_gives_way_to_the_first_step_of_the_ladder() -> None:

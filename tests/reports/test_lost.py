@@ -8,9 +8,9 @@ from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedTest
 from autograder.reports.unpassed_tests import (
     UnpassedTestsOfConcept,
-    iterate_all_unpassed_tests_by_concept,
-    iterate_unpassed_tests_without_cause_by_concept,
-    list_concepts_failed_only_in_unshown_tests,
+    iterate_unexplained_tests_by_concept,
+    iterate_unpassed_tests,
+    list_concepts_without_shown_failure,
 )
 from tests.reports.sample import a_report, cause_of, named, unnamed
 
@@ -26,17 +26,17 @@ def alike(count: int, **more: object) -> list[ReportedTest]:
 
 
 def only(report: ScoreReport) -> UnpassedTestsOfConcept:
-    (lost,) = iterate_unpassed_tests_without_cause_by_concept(report)
+    (lost,) = iterate_unexplained_tests_by_concept(report)
     return lost
 
 
 def test_each_concept_that_lost_a_test_is_told_once() -> None:
-    assert [lost.concept.name for lost in iterate_unpassed_tests_without_cause_by_concept(a_report())] == [
+    assert [lost.concept.name for lost in iterate_unexplained_tests_by_concept(a_report())] == [
         "accumulation",
         "tanh",
         "robustness",
     ]
-    assert list(iterate_unpassed_tests_without_cause_by_concept(with_tests(a_report().tests[0]))) == []
+    assert list(iterate_unexplained_tests_by_concept(with_tests(a_report().tests[0]))) == []
 
 
 def test_what_ended_alike_is_one_group_and_of_many_the_first_are_named() -> None:
@@ -61,14 +61,14 @@ def test_what_is_not_written_yet_is_one_line_and_names_each_once() -> None:
 
 def test_a_submission_that_could_not_be_graded_has_lost_no_single_test() -> None:
     report = a_report(status="empty")
-    assert list(iterate_unpassed_tests_without_cause_by_concept(report)) == []
-    assert list_concepts_failed_only_in_unshown_tests(report) == []
+    assert list(iterate_unexplained_tests_by_concept(report)) == []
+    assert list_concepts_without_shown_failure(report) == []
 
 
 def test_concepts_that_lost_points_out_of_sight_are_named() -> None:
     report = a_report()
-    assert list_concepts_failed_only_in_unshown_tests(report) == []
-    assert list_concepts_failed_only_in_unshown_tests(structs.replace(report, tests=report.tests[:3])) == [
+    assert list_concepts_without_shown_failure(report) == []
+    assert list_concepts_without_shown_failure(structs.replace(report, tests=report.tests[:3])) == [
         "tanh",
         "robustness",
     ]
@@ -91,9 +91,7 @@ def test_what_waits_for_something_else_is_one_line_for_each_missing_name() -> No
 
 
 def test_a_test_that_a_cause_explains_is_not_told_a_second_time() -> None:
-    (accumulation, *_) = iterate_unpassed_tests_without_cause_by_concept(
-        named(a_report(), cause_of("accumulation.second"))
-    )
+    (accumulation, *_) = iterate_unexplained_tests_by_concept(named(a_report(), cause_of("accumulation.second")))
     assert [sentence for tried in accumulation.tried for sentence in tried.sentences] == [
         "It holds that third, as in `a + a`."
     ]
@@ -101,14 +99,14 @@ def test_a_test_that_a_cause_explains_is_not_told_a_second_time() -> None:
 
 def test_a_concept_of_which_a_cause_explains_all_is_not_told() -> None:
     report = named(a_report(), cause_of("accumulation.second", "accumulation.third"))
-    assert [lost.concept.name for lost in iterate_unpassed_tests_without_cause_by_concept(report)] == [
+    assert [lost.concept.name for lost in iterate_unexplained_tests_by_concept(report)] == [
         "tanh",
         "robustness",
     ]
 
 
 def test_in_a_list_without_causes_what_follows_from_one_says_what_to_mend_and_never_its_own_hint() -> None:
-    (accumulation, *_) = iterate_all_unpassed_tests_by_concept(named(a_report(), cause_of("accumulation.second")))
+    (accumulation, *_) = iterate_unpassed_tests(named(a_report(), cause_of("accumulation.second")))
     second, third = accumulation.tried
     assert (second.explained, second.hint) == (
         True,
@@ -128,13 +126,13 @@ def failing(*concepts: str) -> ScoreReport:
 
 
 def test_without_a_name_the_first_concept_has_its_hints_open_and_later_ones_have_them_folded() -> None:
-    lost = list(iterate_unpassed_tests_without_cause_by_concept(failing("accumulation", "tanh", "robustness")))
+    lost = list(iterate_unexplained_tests_by_concept(failing("accumulation", "tanh", "robustness")))
     assert [one.tried[0].hint for one in lost] == ["Hint on accumulation.", "", ""]
     assert [one.tried[0].folded_hint for one in lost] == ["", "Hint on tanh.", "Hint on robustness."]
 
 
 def test_that_another_concept_comes_first_is_said_once_above_those_that_follow() -> None:
-    lost = list(iterate_unpassed_tests_without_cause_by_concept(failing("accumulation", "tanh", "robustness")))
+    lost = list(iterate_unexplained_tests_by_concept(failing("accumulation", "tanh", "robustness")))
     assert [one.above for one in lost] == ["", "First mend accumulation. What fails below may follow from it.", ""]
 
 
@@ -142,21 +140,19 @@ def test_what_is_not_written_yet_does_not_come_first() -> None:
     missing = a_report().tests[3]
     report = failing("tanh", "robustness")
     report = structs.replace(report, tests=[structs.replace(missing, concept="accumulation"), *report.tests])
-    assert [
-        bool(tried.hint) for lost in iterate_unpassed_tests_without_cause_by_concept(report) for tried in lost.tried
-    ] == [
+    assert [bool(tried.hint) for lost in iterate_unexplained_tests_by_concept(report) for tried in lost.tried] == [
         True,
         False,
     ]
 
 
 def test_where_only_the_bonus_fails_every_hint_is_open() -> None:
-    (lost,) = iterate_unpassed_tests_without_cause_by_concept(failing("robustness"))
+    (lost,) = iterate_unexplained_tests_by_concept(failing("robustness"))
     assert (lost.above, lost.tried[0].hint) == ("", "Hint on robustness.")
 
 
 def test_in_a_list_later_concepts_say_what_comes_first() -> None:
-    lost = list(iterate_all_unpassed_tests_by_concept(failing("accumulation", "tanh")))
+    lost = list(iterate_unpassed_tests(failing("accumulation", "tanh")))
     assert [one.tried[0].hint for one in lost] == [
         "Hint on accumulation.",
         "Mend accumulation first: this may follow from it.",

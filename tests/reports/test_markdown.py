@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from autograder.reports.markdown_report import (
     escape_markdown,
     format_code_block,
-    iterate_markdown_diagnosis_paragraphs,
+    iterate_diagnosis_paragraphs,
     render_course_text_as_markdown,
     render_report_as_markdown,
 )
@@ -113,7 +113,7 @@ def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called
     assert said
     assert not any(sentence in without for sentence in said)
     assert "Not shown here" not in without
-    assert "\n\n".join(iterate_markdown_diagnosis_paragraphs(report, include_tests=False)) in without
+    assert "\n\n".join(iterate_diagnosis_paragraphs(report, include_tests=False)) in without
 
 
 def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:

@@ -13,7 +13,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import compute_lateness_or_none, make_report_with_lateness_applied
+from autograder.lateness import apply_lateness, compute_lateness_or_none
 from autograder.reports import encode_report_json, make_score_report, read_report_json, write_report_json
 from autograder.reports.print_schema import make_report_schema
 
@@ -139,11 +139,9 @@ def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(gra
     report = make_score_report(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
     deadline = datetime(2025, 11, 21, tzinfo=UTC)
     due = DeadlineAndAttemptRules(deadline=deadline, late_policy=LatePolicy(percent_per_day=33.0))
-    late = make_report_with_lateness_applied(
-        report, compute_lateness_or_none(due, "ada", deadline + timedelta(hours=30))
-    )
+    late = apply_lateness(report, compute_lateness_or_none(due, "ada", deadline + timedelta(hours=30)))
     jsonschema.validate(json.loads(encode_report_json(late)), make_report_schema())
     assert (late.score, late.bonus) == (report.score, report.bonus)
     assert late.final.score == pytest.approx(report.score * 0.34, abs=0.005)
     assert late.final.bonus == pytest.approx(report.bonus.score * 0.34, abs=0.005)
-    assert make_report_with_lateness_applied(late, None) == report
+    assert apply_lateness(late, None) == report

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import compute_lateness_or_none, make_report_with_lateness_applied
+from autograder.lateness import apply_lateness, compute_lateness_or_none
 from autograder.reports import make_score_report
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_wording import format_points
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
 from tests.reports.sample import a_report, cause_of, named, provisional, unnamed, with_test
 
@@ -114,9 +114,7 @@ def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
     due = DeadlineAndAttemptRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
     report = make_score_report(grader.grade(path), grader.assignment)
     console = Console(file=StringIO(), width=200, markup=False, highlight=False)
-    print_report(
-        make_report_with_lateness_applied(report, compute_lateness_or_none(due, "ada", DEADLINE + late_by)), console
-    )
+    print_report(apply_lateness(report, compute_lateness_or_none(due, "ada", DEADLINE + late_by)), console)
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 

@@ -8,10 +8,10 @@ from msgspec import structs
 from autograder.diagnosis import EvidenceCounts
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import FinalScore
-from autograder.reports.report_phrases_and_numbers import (
-    format_bonus_and_incomplete_core_or_empty,
-    format_evidence_as_proof_phrase,
+from autograder.reports.report_wording import (
+    format_bonus_suffix,
     format_final_points,
+    format_proof_phrase,
 )
 from tests.reports.sample import a_report
 
@@ -35,17 +35,14 @@ def test_points_say_core_and_bonus_apart(score: float, bonus: float, words: str)
 
 
 def test_a_single_number_says_how_much_of_it_is_bonus() -> None:
-    assert (
-        format_bonus_and_incomplete_core_or_empty(reached(18.2, 1.8), 1.8)
-        == ", of which 1.8 bonus; the core is not complete"
-    )
-    assert format_bonus_and_incomplete_core_or_empty(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
-    assert format_bonus_and_incomplete_core_or_empty(reached(18.2, 0.0), 0.0) == ""
+    assert format_bonus_suffix(reached(18.2, 1.8), 1.8) == ", of which 1.8 bonus; the core is not complete"
+    assert format_bonus_suffix(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
+    assert format_bonus_suffix(reached(18.2, 0.0), 0.0) == ""
 
 
 def test_a_proof_says_what_was_compared() -> None:
     evidence = EvidenceCounts(tests=13, programs=36, failing_programs=24)
-    assert format_evidence_as_proof_phrase(evidence, 1) == (
+    assert format_proof_phrase(evidence, 1) == (
         "proof: all 13 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives"
     )
 
@@ -58,9 +55,6 @@ class Readings(EvidenceCounts, frozen=True, kw_only=True):
 
 def test_a_proof_by_experiments_says_how_many_and_compares_nothing_that_was_not_compared() -> None:
     seen = Readings(tests=4, programs=0, failing_programs=0, readings=3)
-    assert (
-        format_evidence_as_proof_phrase(seen, 1)
-        == "proof: seen in 3 small experiments, each done again in a fresh process"
-    )
-    both = format_evidence_as_proof_phrase(structs.replace(seen, programs=36, failing_programs=24), 2)
+    assert format_proof_phrase(seen, 1) == "proof: seen in 3 small experiments, each done again in a fresh process"
+    both = format_proof_phrase(structs.replace(seen, programs=36, failing_programs=24), 2)
     assert both.endswith("36 fresh programs (24 of them wrong) gave exactly what these mistakes give")

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, control_group_delegation, probe_tiers
-from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
+from autograder.sandbox.control_group_delegation import acquire_group_delegation
+from autograder.sandbox.sandbox_selection import TIERS
 from tests import tiers
 
 Run = Callable[..., Any]
@@ -38,7 +38,7 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> SandboxConfig:
 @pytest.fixture
 def granted_folder() -> Path:
     """The control group below which the grader makes groups; where none is granted, the test is skipped."""
-    if (grant := move_process_and_get_delegation_or_refusal()).groups_folder is None:
+    if (grant := acquire_group_delegation()).groups_folder is None:
         pytest.skip(f"no control groups here: {grant.refusal_reason}")
     return grant.groups_folder
 
@@ -46,7 +46,7 @@ def granted_folder() -> Path:
 @pytest.fixture
 def groups_folder() -> Iterator[Path]:
     """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
-    move_process_and_get_delegation_or_refusal()  # arranges the group that this one is made in
+    acquire_group_delegation()  # arranges the group that this one is made in
     try:
         here, _ = control_group_delegation._own_group()
         made = here / f"test-{os.getpid()}"
@@ -63,13 +63,13 @@ def groups_folder() -> Iterator[Path]:
 @pytest.fixture
 def run_in() -> Iterator[Run]:
     """Runs a function of a student's source in a sandbox, and gives what it returns or raises what it raised."""
-    opened: list[tuple[Bridge, PrestartedProcesses]] = []
+    opened: list[tuple[Bridge, ProcessPool]] = []
 
     def run(sandbox: SandboxConfig, source: str, limits: Limits | None = None) -> Any:
-        processes = PrestartedProcesses(sandbox, limits or Limits())
+        processes = ProcessPool(sandbox, limits or Limits())
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, limits or Limits())
         opened.append((bridge, processes))
-        assert bridge.load_in_fresh_process_omitting_fatal_code().problems == ()
+        assert bridge.load_without_fatal_code().problems == ()
         bridge.begin_test()
         return StudentProxy(bridge).get("attack")()
 

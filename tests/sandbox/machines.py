@@ -18,4 +18,4 @@ def without_landlock_and_seccomp(monkeypatch: pytest.MonkeyPatch) -> None:
     def supported(machine: str) -> bool:
         return False
 
-    monkeypatch.setattr("autograder.sandbox.seccomp_filter_builder.is_supported_machine", supported)
+    monkeypatch.setattr("autograder.sandbox.seccomp_filter.is_supported_machine", supported)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import control_group_creation_and_removal, control_group_delegation
+from autograder.sandbox import control_group_delegation, control_group_lifecycle
 from autograder.sandbox.control_group_delegation import (
     MAIN_GROUP,
     PREFIX,
     ControlGroupDelegation,
-    move_process_and_get_delegation_or_refusal,
+    acquire_group_delegation,
 )
 from tests.sandbox.control_groups import PLENTY
 
@@ -38,7 +38,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Finder:
 
     def find(group: Path, named: str) -> ControlGroupDelegation:
         monkeypatch.setattr(control_group_delegation, "_own_group", lambda: (group, named))
-        return move_process_and_get_delegation_or_refusal.__wrapped__()
+        return acquire_group_delegation.__wrapped__()
 
     return find
 
@@ -86,20 +86,20 @@ def test_without_control_groups_nothing_is_used_and_nothing_fails(
 ) -> None:
     assert found(tmp_path / "missing", "/").refusal_reason.startswith("control groups cannot be used: [Errno 2]")
     monkeypatch.setattr(
-        control_group_creation_and_removal,
-        "move_process_and_get_delegation_or_refusal",
+        control_group_lifecycle,
+        "acquire_group_delegation",
         lambda: ControlGroupDelegation(None),
     )
-    assert control_group_creation_and_removal.make_control_group_or_none(PLENTY) is None
+    assert control_group_lifecycle.make_control_group_or_none(PLENTY) is None
 
 
 def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_it_is(granted_folder: Path) -> None:
     own = granted_folder / f"test-{os.getpid()}"
     own.mkdir()
     source = (
-        "from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal\n"
+        "from autograder.sandbox.control_group_delegation import acquire_group_delegation\n"
         "import subprocess, sys\n"
-        "found = move_process_and_get_delegation_or_refusal()\n"
+        "found = acquire_group_delegation()\n"
         "print(found.groups_folder, *found.controllers, flush=True)\n"
         "if len(sys.argv) == 1: subprocess.run([sys.executable, *sys.orig_argv[1:], 'again'])\n"
     )
@@ -111,7 +111,7 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
         done = subprocess.run(
             [sys.executable, "-c", enter], pass_fds=[entrance], capture_output=True, text=True, check=False
         )
-        words = " ".join(move_process_and_get_delegation_or_refusal().controllers)
+        words = " ".join(acquire_group_delegation().controllers)
         assert (done.stdout, done.stderr) == (f"{own} {words}\n" * 2, "")
     finally:
         os.close(entrance)

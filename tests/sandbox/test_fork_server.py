@@ -15,10 +15,10 @@ import pytest
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers, tier_probe_and_sandbox_choice
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
+from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers, sandbox_selection
+from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
 from autograder.sandbox.namespaces_tier_sandboxes import list_namespaces_sandboxes
-from autograder.sandbox.process_starter import start_process_without_waiting
+from autograder.sandbox.process_starter import start_student_process
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 from tests.redteam.processes import below, processes_of
 from tests.sandbox.conftest import offered
@@ -68,17 +68,17 @@ def start(forking: SandboxConfig) -> Iterator[Start]:
     started: list[StudentProcess] = []
 
     def one(source: str) -> StudentProcess:
-        child = start_process_without_waiting(forking, Limits(), program(SERVES_ANY))
+        child = start_student_process(forking, Limits(), program(SERVES_ANY))
         started.append(child)
-        child.lock_down_and_list_guarantees()
+        child.wait_for_lockdown()
         child.channel.send_frame(source.encode())
         return child
 
     yield one
     for child in started:
         child.kill_without_waiting()
-    wait_for_killed_and_remove_leftovers()
-    fork_server.end_fork_server_of_thread_when_unused()
+    clean_up_killed_processes()
+    fork_server.discard_thread_fork_server()
 
 
 SERVES_ANY = """
@@ -110,10 +110,10 @@ def test_a_process_sees_the_same_while_another_one_is_at_work(start: Start) -> N
 
 
 def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: SandboxConfig) -> None:
-    launched = start_process_without_waiting(
+    launched = start_student_process(
         replace(forking, uses_fork_server=False, uses_time_namespace=False), Limits(), program(SERVES_ANY)
     )
-    launched.lock_down_and_list_guarantees()
+    launched.wait_for_lockdown()
     launched.channel.send_frame((FAILS + LOOK).encode())
     seen = answer(launched)
     launched.kill_without_waiting()
@@ -154,37 +154,37 @@ def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeyp
 
 
 def test_nothing_runs_any_more_once_the_servers_are_ended(forking: SandboxConfig) -> None:
-    fork_server.end_fork_server_of_thread_when_unused()
-    child = start_process_without_waiting(forking, Limits(), IDLE)
-    child.lock_down_and_list_guarantees()
+    fork_server.discard_thread_fork_server()
+    child = start_student_process(forking, Limits(), IDLE)
+    child.wait_for_lockdown()
     started = processes_of(child)  # and not whatever is new: what earlier tests left may start more
     assert started <= below(os.getpid())
     child.kill_without_waiting()
-    wait_for_killed_and_remove_leftovers()
+    clean_up_killed_processes()
     del child
-    fork_server.end_fork_server_of_thread_when_unused()
+    fork_server.discard_thread_fork_server()
     assert not started & below(os.getpid())
 
 
 def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
     forking: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fork_server.end_fork_server_of_thread_when_unused()
+    fork_server.discard_thread_fork_server()
     monkeypatch.setattr(
-        "autograder.sandbox.fork_server.seccomp_filter_builder.map_raw_syscalls_to_numbers",
+        "autograder.sandbox.fork_server.seccomp_filter_builder.get_unwrapped_syscall_numbers",
         lambda machine: {"clone": 9999},
     )
     for _ in range(2):
-        child = start_process_without_waiting(forking, Limits(), IDLE)
+        child = start_student_process(forking, Limits(), IDLE)
         with pytest.raises(KitFault, match="no namespaces can be made"):
-            child.lock_down_and_list_guarantees()
+            child.wait_for_lockdown()
         assert fork_server._own.server is not None
-        assert fork_server._own.server.is_running_and_below_fork_limit
-    fork_server.end_fork_server_of_thread_when_unused()
+        assert fork_server._own.server.can_fork
+    fork_server.discard_thread_fork_server()
 
 
 def test_a_server_that_ended_is_replaced(start: Start) -> None:
-    fork_server.end_fork_server_of_thread_when_unused()
+    fork_server.discard_thread_fork_server()
     child = start(FAILS + LOOK)
     assert fork_server._own.server is not None
     fork_server._own.server._connection.shutdown(socket.SHUT_RDWR)
@@ -210,12 +210,12 @@ def test_a_tier_is_offered_without_forks_where_a_sandbox_may_make_no_namespaces(
 @pytest.mark.parametrize("number", range(len(list_namespaces_sandboxes())))
 def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> None:
     way = list_namespaces_sandboxes()[number]
-    problem = tier_probe_and_sandbox_choice._find_problem(way)
+    problem = sandbox_selection._find_problem(way)
     assert "does not keep its guarantees" not in problem
     if problem:
         pytest.skip(problem)
-    child = start_process_without_waiting(way, Limits(), IDLE)
+    child = start_student_process(way, Limits(), IDLE)
     try:
-        assert {*list_required_guarantees(way, None)} <= {*child.lock_down_and_list_guarantees()}
+        assert {*list_required_guarantees(way, None)} <= {*child.wait_for_lockdown()}
     finally:
         child.kill_without_waiting()

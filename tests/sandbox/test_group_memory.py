@@ -12,7 +12,7 @@ import pytest
 
 from autograder.bridge import StudentStopped
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal
+from autograder.sandbox.control_group_delegation import acquire_group_delegation
 from autograder.sandbox.sandbox_config import THREADS
 from tests.sandbox.conftest import Run, offered
 from tests.sandbox.control_groups import SMALL
@@ -109,6 +109,6 @@ def attack():
 
 
 def test_a_fork_bomb_is_bounded_and_ends_with_its_process(granted_folder: Path, run_in: Run) -> None:
-    if "pids" not in move_process_and_get_delegation_or_refusal().controllers:
+    if "pids" not in acquire_group_delegation().controllers:
         pytest.skip("no pids controller")
     assert 0 < run_in(offered("process"), BOMB, SMALL) < THREADS

@@ -16,11 +16,11 @@ GRADER = """
 import marshal, sys, time
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
-from autograder.sandbox.process_starter import start_process_without_waiting
+from autograder.sandbox.process_starter import start_student_process
 if sys.argv[1] == 'hidden':
     sandbox = next(offer.sandbox for offer in probe_tiers() if offer.sandbox)
     code = marshal.dumps([('nothing', compile('def serve_requests(): pass', '', 'exec'))])
-    start_process_without_waiting(sandbox, Limits(), code).kill_without_waiting()
+    start_student_process(sandbox, Limits(), code).kill_without_waiting()
 print('ready', flush=True)
 time.sleep(30)
 """
@@ -63,10 +63,10 @@ def test_another_process_of_the_same_user_cannot_look_into_the_grader(secret: st
 SLEEPER = """
 import sys, time
 from autograder.bridge import Bridge, SubmissionProgram, StudentProxy
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
-from autograder.sandbox.process_starter import start_process_without_waiting
+from autograder.sandbox.process_starter import start_student_process
 
 sandbox = next((offer.sandbox for offer in probe_tiers() if offer.tier == sys.argv[1]), None)
 if sandbox is None:
@@ -74,8 +74,8 @@ if sandbox is None:
     sys.exit()
 limits = Limits(wall_seconds=100, import_seconds=100)
 program = SubmissionProgram((('value.py', 'import time\\ndef wait(): time.sleep(100)'),), ())
-bridge = Bridge(program, PrestartedProcesses(sandbox, limits), limits)
-bridge.load_in_fresh_process_omitting_fatal_code()
+bridge = Bridge(program, ProcessPool(sandbox, limits), limits)
+bridge.load_without_fatal_code()
 bridge.begin_test()
 print(bridge._client.process.pid, flush=True)
 StudentProxy(bridge).get('wait')()

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import SandboxConfig, interpreter_and_packages_copy
-from autograder.sandbox.allowed_package_paths import PackageFileOrFolder
-from autograder.sandbox.interpreter_and_packages_copy import (
+from autograder.sandbox import SandboxConfig, python_runtime_copy
+from autograder.sandbox.allowed_package_paths import PackagePath
+from autograder.sandbox.python_runtime_copy import (
     NOT_COPIED,
-    InterpreterAndPackagesCopyPaths,
-    try_copy_interpreter_and_packages_until_exit,
+    PythonCopyPaths,
+    try_copy_interpreter_and_packages,
 )
 from tests.sandbox.conftest import Run, offered
 
@@ -37,9 +37,9 @@ def attack():
 
 
 @pytest.fixture(scope="module")
-def copy() -> InterpreterAndPackagesCopyPaths:
+def copy() -> PythonCopyPaths:
     """A copy of this interpreter's library."""
-    made = try_copy_interpreter_and_packages_until_exit()
+    made = try_copy_interpreter_and_packages()
     assert made is not None
     return made
 
@@ -49,7 +49,7 @@ def test_every_module_can_be_imported_that_can_be_without_isolation(run_in: Run,
     assert run_in(offered(tier), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)
 
 
-def test_reading_a_file_of_the_copy_moves_no_time(copy: InterpreterAndPackagesCopyPaths) -> None:
+def test_reading_a_file_of_the_copy_moves_no_time(copy: PythonCopyPaths) -> None:
     if os.statvfs(copy.root).f_flag & os.ST_NOATIME:
         pytest.skip("there are no times of reading here")
     places = [Path(copy.stdlib), *Path(copy.stdlib).glob("j*.py"), *Path(copy.shared_libraries).iterdir()]
@@ -59,22 +59,19 @@ def test_reading_a_file_of_the_copy_moves_no_time(copy: InterpreterAndPackagesCo
     assert [place.stat().st_atime_ns for place in places] == before
 
 
-def test_no_installed_package_and_no_test_is_copied(copy: InterpreterAndPackagesCopyPaths) -> None:
+def test_no_installed_package_and_no_test_is_copied(copy: PythonCopyPaths) -> None:
     assert not {*os.listdir(copy.stdlib)} & NOT_COPIED
 
 
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
-    monkeypatch.setattr(interpreter_and_packages_copy, "MOST_BYTES", 1000)
-    assert (
-        try_copy_interpreter_and_packages_until_exit((PackageFileOrFolder(str(tmp_path / "large.py"), "large"),))
-        is None
-    )
+    monkeypatch.setattr(python_runtime_copy, "MOST_BYTES", 1000)
+    assert try_copy_interpreter_and_packages((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
     monkeypatch.setattr(
-        "autograder.sandbox.restricted_tier_sandboxes.try_copy_interpreter_and_packages_until_exit",
+        "autograder.sandbox.restricted_tier_sandboxes.try_copy_interpreter_and_packages",
         lambda packages: None,
     )
     sandbox: SandboxConfig = offered("restricted")
@@ -84,8 +81,8 @@ def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytes
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
     source = """
-from autograder.sandbox.interpreter_and_packages_copy import try_copy_interpreter_and_packages_until_exit
-print(try_copy_interpreter_and_packages_until_exit().root)
+from autograder.sandbox.python_runtime_copy import try_copy_interpreter_and_packages
+print(try_copy_interpreter_and_packages().root)
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert not os.path.exists(done.stdout.strip())

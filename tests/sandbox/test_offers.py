@@ -9,8 +9,8 @@ import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, probe_tiers
-from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPackagesCopyPaths
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
+from autograder.sandbox.python_runtime_copy import PythonCopyPaths
+from autograder.sandbox.sandbox_selection import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 
@@ -64,7 +64,7 @@ def test_a_sandbox_is_plain_data_that_can_be_sent_to_a_worker(tier: TierName) ->
     assert (
         eval(
             repr(sandbox),
-            {"SandboxConfig": SandboxConfig, "InterpreterAndPackagesCopyPaths": InterpreterAndPackagesCopyPaths},
+            {"SandboxConfig": SandboxConfig, "PythonCopyPaths": PythonCopyPaths},
         )
         == sandbox
     )

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
+from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
 from autograder.workers.cluster import worker_requirements
 from autograder.workers.local_workers import open_local_workers
 from tests.redteam.attack import attacks, named
@@ -68,9 +68,9 @@ def settles_at(expected: int, before: set[int], patience: float = 2.0) -> bool:
 
 
 @contextlib.contextmanager
-def prestarted(sandbox: SandboxConfig) -> Iterator[PrestartedProcesses]:
+def prestarted(sandbox: SandboxConfig) -> Iterator[ProcessPool]:
     """Processes that are gone afterwards, also when a test fails."""
-    processes = PrestartedProcesses(sandbox, Limits())
+    processes = ProcessPool(sandbox, Limits())
     try:
         yield processes
     finally:
@@ -78,11 +78,11 @@ def prestarted(sandbox: SandboxConfig) -> Iterator[PrestartedProcesses]:
 
 
 @contextlib.contextmanager
-def loaded(processes: PrestartedProcesses) -> Iterator[Bridge]:
+def loaded(processes: ProcessPool) -> Iterator[Bridge]:
     """A submission that is loaded; its process is killed afterwards, and not waited for."""
     bridge = Bridge(WAITS, processes, Limits())
     try:
-        bridge.load_in_fresh_process_omitting_fatal_code()
+        bridge.load_without_fatal_code()
         yield bridge
     finally:
         bridge.end_process()
@@ -98,7 +98,7 @@ def test_none_is_started_ahead_where_a_process_is_a_fork() -> None:
     if not sandbox.uses_fork_server:
         pytest.skip("processes are not forked here")
     with prestarted(sandbox) as processes:
-        wait_for_killed_and_remove_leftovers()
+        clean_up_killed_processes()
         idle = below(os.getpid())
         with loaded(processes):
             assert below(os.getpid()) - idle
@@ -133,7 +133,7 @@ def test_one_worker_grades_where_submissions_must_not_overlap(
 def test_a_worker_of_a_cluster_is_refused_where_submissions_must_not_overlap(
     alone: SandboxConfig, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    requirements = worker_requirements.make_worker_requirements(engine, alone, Path(engine.course_folder))
+    requirements = worker_requirements.get_required_worker_versions(engine, alone, Path(engine.course_folder))
     monkeypatch.setattr(SandboxConfig, "_filter", lambda self, pid: None)
     with pytest.raises(CallerFault, match="must not run at once"):
         worker_requirements.load_matching_assignment_and_choose_sandbox(requirements)

@@ -13,7 +13,7 @@ from autograder.course.model import TierName
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.sandbox.allowed_package_paths import locate_packages_with_requirements
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
+from autograder.sandbox.sandbox_selection import TIERS
 from tests.sandbox.conftest import Run, offered
 
 numpy = pytest.importorskip("numpy", reason="numpy is the example of a package, and is not installed")

@@ -17,12 +17,12 @@ from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.control_group_creation_and_removal import end_and_remove_abandoned_groups
-from autograder.sandbox.control_group_delegation import PREFIX, move_process_and_get_delegation_or_refusal
+from autograder.sandbox.control_group_delegation import PREFIX, acquire_group_delegation
+from autograder.sandbox.control_group_lifecycle import remove_abandoned_groups
 from autograder.sandbox.interpreter_launch import BOOT_CODE
-from autograder.sandbox.process_starter import start_process_without_waiting
+from autograder.sandbox.process_starter import start_student_process
 from autograder.sandbox.sandbox_config import EXTRA_MEMORY_MB, THREADS
-from autograder.sandbox.tier_probe_and_sandbox_choice import TierProbeResult, probe_tiers
+from autograder.sandbox.sandbox_selection import TierProbeResult, probe_tiers
 from tests.sandbox.conftest import Run, offered
 from tests.sandbox.control_groups import has_gone
 from tests.tiers import IDLE
@@ -34,16 +34,16 @@ def test_each_process_has_a_group_before_anything_of_the_students_is_sent(
     granted_folder: Path, any_tier: SandboxConfig
 ) -> None:
     assert any_tier.uses_control_group
-    child = start_process_without_waiting(any_tier, Limits(), IDLE)
+    child = start_student_process(any_tier, Limits(), IDLE)
     group = child._group
     assert group
     try:
-        child.lock_down_and_list_guarantees()
+        child.wait_for_lockdown()
         assert group.contains_process(child.pid)
         assert Path(group.path).is_relative_to(granted_folder)
         limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
         assert limits == {"memory.max": str((512 + EXTRA_MEMORY_MB) << 20), "memory.oom.group": "1"}
-        if "pids" in move_process_and_get_delegation_or_refusal().controllers:
+        if "pids" in acquire_group_delegation().controllers:
             assert Path(group.path, "pids.max").read_text().strip() == str(THREADS)
     finally:
         child.kill_without_waiting()
@@ -56,9 +56,9 @@ def test_a_process_that_did_not_enter_its_group_is_refused(
     sandbox = offered("process")
     assert BOOT_CODE.count(ENTER) == 1
     monkeypatch.setattr("autograder.sandbox.interpreter_launch.BOOT_CODE", BOOT_CODE.replace(ENTER, ""))
-    child = start_process_without_waiting(sandbox, Limits(), IDLE)
+    child = start_student_process(sandbox, Limits(), IDLE)
     with pytest.raises(KitFault, match="is not in its control group"):
-        child.lock_down_and_list_guarantees()
+        child.wait_for_lockdown()
 
 
 def test_a_tier_that_cannot_use_groups_is_offered_without_them(
@@ -76,8 +76,8 @@ def test_a_tier_that_cannot_use_groups_is_offered_without_them(
 
 
 def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(granted_folder: Path) -> None:
-    child: StudentProcess = start_process_without_waiting(offered("process"), Limits(), IDLE)
-    child.lock_down_and_list_guarantees()
+    child: StudentProcess = start_student_process(offered("process"), Limits(), IDLE)
+    child.wait_for_lockdown()
     os.kill(child.pid, signal.SIGKILL)
     child.wait_for_exit_status_or_none()
     assert not child.exceeded_control_group_memory
@@ -104,20 +104,20 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(grante
     source = (
         "import time\n"
         "from autograder.course import Limits\n"
-        "from autograder.sandbox.tier_probe_and_sandbox_choice import probe_tiers\n"
+        "from autograder.sandbox.sandbox_selection import probe_tiers\n"
         "from tests.tiers import IDLE\n"
-        "from autograder.sandbox.process_starter import start_process_without_waiting\n"
-        "child = start_process_without_waiting(probe_tiers()[-1].sandbox, Limits(), IDLE)\n"
-        "child.lock_down_and_list_guarantees()\n"
+        "from autograder.sandbox.process_starter import start_student_process\n"
+        "child = start_student_process(probe_tiers()[-1].sandbox, Limits(), IDLE)\n"
+        "child.wait_for_lockdown()\n"
         "print(child._group.path, flush=True)\n"
         "time.sleep(100)\n"
     )
     with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True) as grader:
         assert grader.stdout
         group = Path(grader.stdout.readline().strip())
-        end_and_remove_abandoned_groups(granted_folder)
+        remove_abandoned_groups(granted_folder)
         assert group.is_dir()  # it is in use
         grader.kill()
     assert group.is_dir()
-    end_and_remove_abandoned_groups(granted_folder)
+    remove_abandoned_groups(granted_folder)
     assert not group.parent.exists()

@@ -15,14 +15,14 @@ from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
-from autograder.sandbox.process_starter import start_process_without_waiting
+from autograder.sandbox.process_starter import start_student_process
+from autograder.sandbox.sandbox_selection import TIERS
 from autograder.sandbox.tier_guarantees import (
     GUARANTEE_TEXTS,
     GUARANTEED_BETWEEN_SUBMISSIONS,
+    describe_possible_leaks,
     list_required_guarantees,
-    map_possible_information_leaks_to_descriptions,
 )
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.sandbox.conftest import offered
 from tests.tiers import IDLE, program
 
@@ -69,9 +69,9 @@ def refused(sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> tuple[Ki
         send(self, content, *arguments, **named)
 
     monkeypatch.setattr(FrameChannel, "send_frame", noted)
-    child = start_process_without_waiting(sandbox, Limits(), IDLE)
+    child = start_student_process(sandbox, Limits(), IDLE)
     with pytest.raises(KitFault) as fault:
-        child.lock_down_and_list_guarantees()
+        child.wait_for_lockdown()
     return fault.value, sent
 
 
@@ -94,7 +94,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
 ) -> None:
     if not offered("restricted").uses_own_root:
         pytest.skip("only root can give a process a root folder of its own")
-    assert word not in map_possible_information_leaks_to_descriptions(offered("restricted"))
+    assert word not in describe_possible_leaks(offered("restricted"))
     config = SandboxConfig.make_lockdown_config
 
     def less(self: SandboxConfig, *arguments: Any) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
         }
 
     monkeypatch.setattr(SandboxConfig, "make_lockdown_config", less)
-    assert word in map_possible_information_leaks_to_descriptions(offered("restricted"))
+    assert word in describe_possible_leaks(offered("restricted"))
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -115,7 +115,7 @@ def test_every_word_of_a_promise_has_a_meaning(tier: TierName) -> None:
 @pytest.mark.parametrize("tier", TIERS)
 def test_what_is_promised_between_submissions_is_told_where_it_is_not_kept(tier: TierName) -> None:
     kept = {*list_required_guarantees(offered(tier), None)}
-    told = {*map_possible_information_leaks_to_descriptions(offered(tier))}
+    told = {*describe_possible_leaks(offered(tier))}
     between = {*GUARANTEED_BETWEEN_SUBMISSIONS, "numbers", "reading", "paths", "uptime"}
     assert told & between == between - kept
 
@@ -123,14 +123,12 @@ def test_what_is_promised_between_submissions_is_told_where_it_is_not_kept(tier:
 def test_a_sandbox_whose_clocks_cannot_be_moved_is_offered_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     if not offered("namespaces").uses_time_namespace:
         pytest.skip("this machine does not let a sandbox move clocks")
-    assert "uptime" not in map_possible_information_leaks_to_descriptions(offered("namespaces"))
-    monkeypatch.setattr(
-        "autograder.sandbox.time_namespace_clock_offsets.make_time_namespace_offset_lines", lambda: b"no such clock"
-    )
-    fork_server.end_fork_server_of_thread_when_unused()
+    assert "uptime" not in describe_possible_leaks(offered("namespaces"))
+    monkeypatch.setattr("autograder.sandbox.time_namespace_offsets.format_timens_offsets", lambda: b"no such clock")
+    fork_server.discard_thread_fork_server()
     less = offered("namespaces")
     assert (less.uses_fork_server, less.uses_time_namespace) == (True, False)
-    assert "uptime" in map_possible_information_leaks_to_descriptions(less)
+    assert "uptime" in describe_possible_leaks(less)
 
 
 def test_tier_process_denies_locks_where_that_is_possible_and_is_refused_where_it_does_not(
@@ -147,9 +145,9 @@ def test_tier_process_denies_locks_where_that_is_possible_and_is_refused_where_i
 def test_a_tier_process_without_its_filter_is_offered_and_says_that_files_can_be_locked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert "locks" not in map_possible_information_leaks_to_descriptions(offered("process"))
+    assert "locks" not in describe_possible_leaks(offered("process"))
     stripped(monkeypatch, {"seccomp": None})
-    assert "locks" in map_possible_information_leaks_to_descriptions(offered("process"))
+    assert "locks" in describe_possible_leaks(offered("process"))
     assert not offered("process").lets_processes_overlap
 
 
@@ -195,7 +193,7 @@ def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
 
 def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
     with pytest.raises(KitFault, match="cannot start the student's process"):
-        start_process_without_waiting(replace(offered("process"), python_path="/no/such/python"), Limits(), IDLE)
+        start_student_process(replace(offered("process"), python_path="/no/such/python"), Limits(), IDLE)
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -207,7 +205,7 @@ text = repr({name: resource.getrlimit(getattr(resource, name)) for name in names
 os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
 """
     limits = Limits(memory_mb=300, submission_seconds=20, import_seconds=2)
-    found = answer_of(start_process_without_waiting(offered(tier), limits, program(source)))
+    found = answer_of(start_student_process(offered(tier), limits, program(source)))
     assert found["RLIMIT_AS"] == (300 * 2**20, 300 * 2**20)
     assert found["RLIMIT_CPU"] == (23, 23)
     assert found["RLIMIT_CORE"] == (0, 0)
@@ -219,7 +217,7 @@ os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
 def answer_of(child: StudentProcess) -> Any:
     """What a program answers that runs in a locked process."""
     try:
-        child.lock_down_and_list_guarantees()
+        child.wait_for_lockdown()
         frame = child.channel.receive_frame_or_none_within(10)
         assert frame is not None
         return ast.literal_eval(frame.decode())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.sandbox import SandboxConfig, bounded_scratch_folder
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
@@ -94,9 +94,9 @@ def test_it_is_gone_with_its_process(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     below = Path(any_tier.library_copy.root) if any_tier.library_copy else tmp_path
     before = {*below.iterdir()}
-    processes = PrestartedProcesses(any_tier, Limits())
+    processes = ProcessPool(any_tier, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", "open('left', 'w').write('x')"),), ()), processes, Limits())
-    bridge.load_in_fresh_process_omitting_fatal_code()
+    bridge.load_without_fatal_code()
     assert bool({*below.iterdir()} - before) == (any_tier.tier != "namespaces")  # or in a file system of its own
     bridge.end_process()
     processes.end_unused_process_and_wait_for_killed()
@@ -129,7 +129,7 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
     try:
-        bounded_scratch_folder.SizeCheckedScratchFolder(None, in_private_file_system=False).remove()
+        bounded_scratch_folder.BoundedScratchFolder(None, in_private_file_system=False).remove()
     finally:
         bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
     assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TRIAL = """
 import json, os, sys
 from autograder.bridge import Bridge, SubmissionProgram, StudentProxy, StudentError
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, Limits
 from autograder.sandbox import probe_tiers
 
@@ -55,9 +55,9 @@ for offer in probe_tiers():
     source += "    def __add__(self, other): return Value(self.data + other.data)\\n"
     for number, body in enumerate(FORBIDDEN.values()):
         source += f"def attack_{number}(): {body}\\n"
-    processes = PrestartedProcesses(offer.sandbox, Limits())
+    processes = ProcessPool(offer.sandbox, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", source),), ("Value",)), processes, Limits())
-    loaded = bridge.load_in_fresh_process_omitting_fatal_code()
+    loaded = bridge.load_without_fatal_code()
     done = results[offer.tier] = {"notes": len(loaded.problems), "attacks": {}}
     bridge.begin_test()
     student = StudentProxy(bridge)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, namespaces_tier_sandboxes, probe_tiers, restricted_tier_sandboxes
@@ -24,10 +24,10 @@ PACKAGES = ("beside",)
 
 def found_in(sandbox: SandboxConfig, source: str) -> list[str]:
     """What ``attack()`` finds in a sandbox."""
-    processes = PrestartedProcesses(sandbox, Limits())
+    processes = ProcessPool(sandbox, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, Limits())
     try:
-        notes = bridge.load_in_fresh_process_omitting_fatal_code().problems
+        notes = bridge.load_without_fatal_code().problems
         assert notes == (), notes
         bridge.begin_test()
         return list(StudentProxy(bridge).get("attack")())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
+from autograder.sandbox.sandbox_selection import TIERS
 from autograder.starter.kit_course import load_kit_course
 from tests.starter.installing import run_installed
 

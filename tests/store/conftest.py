@@ -16,15 +16,15 @@ from sqlalchemy.engine import URL
 
 from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch, run_regrade
 from autograder.batch.mark_changes import RegradedReportPair
-from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
+from autograder.batch.opened_graded_class import OpenedGradedClass, open_graded_class
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import SandboxConfig
 from autograder.store.connection import make_store_url
-from autograder.submissions import open_and_require_submission_entries
+from autograder.submissions import open_submission_entries
 from autograder.workers import grading_worker
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.worker_pool import GradingExecutor
 from tests.postgres import start_postgres
 
 GRADING = """\
@@ -114,13 +114,13 @@ class _Here(Executor):
 
 
 @contextmanager
-def here(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
+def here(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[GradingExecutor]:
     """One worker, which is this process."""
     with Grader(assignment, sandbox) as grader:
         grading_worker._grader = grader
         grading_worker._get_diagnoser.cache_clear()
         try:
-            yield ExecutorAndConcurrency(_Here(), lambda: 1)
+            yield GradingExecutor(_Here(), lambda: 1)
         finally:
             grading_worker._grader = None
             grading_worker._get_diagnoser.cache_clear()
@@ -161,11 +161,11 @@ class CounterCourse:
             (self.students / f"{name}.py").write_text(source, encoding="utf-8")
 
     def batch(self, out: str = "out", **settings: Any) -> BatchSummary:
-        with open_and_require_submission_entries(self.students) as entries:
+        with open_submission_entries(self.students) as entries:
             return run_batch(self._request(out, settings), entries, **settings)
 
     def regrade(self, out: str = "out", students: Path | None = None, **settings: Any) -> BatchSummary:
-        with open_and_require_submission_entries(students or self.students) as entries:
+        with open_submission_entries(students or self.students) as entries:
             return run_regrade(self._request(out, settings), entries, **settings)
 
     def _request(self, out: str, settings: dict[str, Any]) -> BatchSetup:

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.fault_exit_codes import EXIT_INTERRUPTED
+from autograder.cli.fault_handling import EXIT_INTERRUPTED
 from autograder.faults import KitFault
-from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.sandbox import choose_strongest_sandbox
 from autograder.workers.grading_tasks import GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
 from tests.store.conftest import RIGHT, CounterCourse, make_counter_course
@@ -114,7 +114,7 @@ def timeless(value: Any) -> Any:
 def large(tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """A large class; graded into ``out``, where nothing happened to it."""
     counter_course = make_counter_course(
-        tmp_path_factory.mktemp("accidents") / "course", choose_strongest_working_sandbox("process", "process")
+        tmp_path_factory.mktemp("accidents") / "course", choose_strongest_sandbox("process", "process")
     )
     for path in counter_course.students.iterdir():
         path.unlink()

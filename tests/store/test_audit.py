@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import URL, create_engine, text
 
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform
+from autograder.store.last_written_change import LastWrittenChange
 from autograder.store.store import open_or_create_store
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "class", "toy", "run 1")
@@ -35,7 +35,7 @@ def rows(url: URL, columns: str) -> list[tuple[object, ...]]:
 
 def test_a_row_says_what_was_sent_to_whom_by_whom_and_what_became_of_it(url: URL) -> None:
     with open_or_create_store(url) as store:
-        sent = store.audit.add_events_and_commit(UPLOAD, [mark("9.5")], "sending", "Kim (7)")
+        sent = store.audit.add_events(UPLOAD, [mark("9.5")], "sending", "Kim (7)")
         store.audit.record_outcome(sent, "refused", "no \0 such\nstudent")
     columns = "action, account, as_account, run, changed_item, student, before, after, state, answer"
     assert rows(url, columns) == [
@@ -47,50 +47,48 @@ def test_a_row_says_what_was_sent_to_whom_by_whom_and_what_became_of_it(url: URL
 
 def test_a_row_is_on_the_disk_before_anything_is_sent(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.audit.add_events_and_commit(UPLOAD, [mark("9.5")], "sending")
+        store.audit.add_events(UPLOAD, [mark("9.5")], "sending")
         assert rows(url, "after, state") == [("9.5", "sending")]
 
 
 def test_the_last_that_was_written_of_each_student_is_known(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.audit.add_events_and_commit(
-            EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written"
-        )
-        store.audit.add_events_and_commit(EXPORT, [mark("9.5", before="9")], "written")
-        assert store.audit.map_last_changes_written_to_platform("class", "toy", "canvas") == {
-            ("mark", "4711", "7"): LastChangeWrittenToPlatform("9", "9.5", "monday"),
-            ("mark", "4711", "8"): LastChangeWrittenToPlatform("", "3", "monday"),
-            ("comment", "4711", "7"): LastChangeWrittenToPlatform("", "well", "monday"),
+        store.audit.add_events(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
+        store.audit.add_events(EXPORT, [mark("9.5", before="9")], "written")
+        assert store.audit.map_last_platform_writes("class", "toy", "canvas") == {
+            ("mark", "4711", "7"): LastWrittenChange("9", "9.5", "monday"),
+            ("mark", "4711", "8"): LastWrittenChange("", "3", "monday"),
+            ("comment", "4711", "7"): LastWrittenChange("", "well", "monday"),
         }
 
 
 def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was_never_there(url: URL) -> None:
     with open_or_create_store(url) as store:
-        taken = store.audit.add_events_and_commit(UPLOAD, [mark("9")], "sending")
+        taken = store.audit.add_events(UPLOAD, [mark("9")], "sending")
         store.audit.record_outcome(taken, "taken", "")
-        refused = store.audit.add_events_and_commit(UPLOAD, [mark("5")], "sending")
+        refused = store.audit.add_events(UPLOAD, [mark("5")], "sending")
         store.audit.record_outcome(refused, "refused", "closed")
-        (found,) = store.audit.map_last_changes_written_to_platform("class", "toy", "canvas").values()
-    assert found == LastChangeWrittenToPlatform("", "9", "monday", was_confirmed=True)
+        (found,) = store.audit.map_last_platform_writes("class", "toy", "canvas").values()
+    assert found == LastWrittenChange("", "9", "monday", was_confirmed=True)
 
 
 def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.audit.add_events_and_commit(UPLOAD, [mark("9")], "sending")
-        (found,) = store.audit.map_last_changes_written_to_platform("class", "toy", "canvas").values()
-    assert found == LastChangeWrittenToPlatform("", "9", "monday", was_confirmed=False)
+        store.audit.add_events(UPLOAD, [mark("9")], "sending")
+        (found,) = store.audit.map_last_platform_writes("class", "toy", "canvas").values()
+    assert found == LastWrittenChange("", "9", "monday", was_confirmed=False)
 
 
 def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.audit.add_events_and_commit(UPLOAD, [mark("9")], "written")
+        store.audit.add_events(UPLOAD, [mark("9")], "written")
         for other in (("other", "toy", "canvas"), ("class", "hw2", "canvas"), ("class", "toy", "moodle")):
-            assert store.audit.map_last_changes_written_to_platform(*other) == {}
+            assert store.audit.map_last_platform_writes(*other) == {}
 
 
 def test_an_action_without_events_leaves_no_row(url: URL) -> None:
     with open_or_create_store(url) as store:
-        assert store.audit.add_events_and_commit(UPLOAD, [], "sending") == []
+        assert store.audit.add_events(UPLOAD, [], "sending") == []
         store.audit.record_outcome([], "taken", "")
     assert rows(url, "id") == []
 
@@ -99,5 +97,5 @@ def test_a_store_that_is_only_read_gets_no_row(url: URL) -> None:
     with open_or_create_store(url):
         pass
     with open_or_create_store(url, dry_run=True) as store:
-        store.audit.record_outcome(store.audit.add_events_and_commit(UPLOAD, [mark("9")], "sending"), "taken", "")
+        store.audit.record_outcome(store.audit.add_events(UPLOAD, [mark("9")], "sending"), "taken", "")
     assert rows(url, "id") == []

@@ -11,16 +11,16 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
-from autograder.decisions import EVERYONE, Decision, DecisionAuthorAndTime
+from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.decisions import EVERYONE, Decision, DecisionContext
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.result_key import GradingRules
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.submission_key_and_grading_rules import GradingRules
 from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 
-KIM = DecisionAuthorAndTime("Kim", "kim")
-LEA = DecisionAuthorAndTime("Léa \0", "lea")
+KIM = DecisionContext("Kim", "kim")
+LEA = DecisionContext("Léa \0", "lea")
 TWICE = "counting.it-goes-up-twice"
 
 
@@ -44,13 +44,9 @@ def test_decisions_come_back_as_they_were_made(url: URL) -> None:
         KIM.make_decision("exempt", EVERYONE, "t"),
     ]
     with open_or_create_store(url) as store:
-        kept = [
-            one
-            for decision in made
-            for one in store.decisions.add_decisions_and_audit_rows(begin(store), "b", [decision], {})
-        ]
+        kept = [one for decision in made for one in store.decisions.add_decisions(begin(store), "b", [decision], {})]
     with open_or_create_store(url) as store:
-        assert store.decisions.list_decisions_including_undone(begin(store)) == kept
+        assert store.decisions.list_all_decisions(begin(store)) == kept
     assert [one.id for one in kept] == [1, 2]
     assert [replace(one, id=0) for one in kept] == made
 
@@ -58,12 +54,10 @@ def test_decisions_come_back_as_they_were_made(url: URL) -> None:
 def test_a_decision_that_is_undone_stays_and_says_who_undid_it(url: URL) -> None:
     with open_or_create_store(url) as store:
         batch = begin(store)
-        kept = store.decisions.add_decisions_and_audit_rows(
-            batch, "b", [KIM.make_decision("override", "ada", value="7")], {}
-        )
+        kept = store.decisions.add_decisions(batch, "b", [KIM.make_decision("override", "ada", value="7")], {})
         store.decisions.undo_decisions(batch, "b", kept, LEA, "a mistake")
-        (found,) = store.decisions.list_decisions_including_undone(batch)
-    assert found == LEA.make_undone_decision(kept[0])
+        (found,) = store.decisions.list_all_decisions(batch)
+    assert found == LEA.mark_as_undone(kept[0])
 
 
 def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
@@ -73,7 +67,7 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
             KIM.make_decision("override", "ada", "tanh", "7", "appeal"),
             KIM.make_decision("exempt", EVERYONE, "t", "", "wrong"),
         ]
-        kept = store.decisions.add_decisions_and_audit_rows(batch, "b", made, {("override", "ada"): "3.5"})
+        kept = store.decisions.add_decisions(batch, "b", made, {("override", "ada"): "3.5"})
         store.decisions.undo_decisions(batch, "b", kept[:1], LEA, "a mistake")
     columns = "action, account, as_account, changed_item, target, student_label, before, after, state, answer"
     assert in_database(url, f"SELECT {columns} FROM audit ORDER BY id") == [
@@ -85,18 +79,14 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
 
 def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.decisions.add_decisions_and_audit_rows(
-            begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {}
-        )
-        assert store.audit.map_last_changes_written_to_platform("b", "toy", "canvas") == {}
+        store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
+        assert store.audit.map_last_platform_writes("b", "toy", "canvas") == {}
 
 
 def test_a_class_that_is_graded_once_more_keeps_its_decisions(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.decisions.add_decisions_and_audit_rows(
-            begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {}
-        )
-        assert [one.value for one in store.decisions.list_decisions_including_undone(begin(store))] == ["7"]
+        store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
+        assert [one.value for one in store.decisions.list_all_decisions(begin(store))] == ["7"]
 
 
 def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
@@ -104,12 +94,10 @@ def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
         batch = begin(store)
     with open_or_create_store(url, dry_run=True) as store:
         assert (
-            store.decisions.add_decisions_and_audit_rows(
-                batch, "b", [KIM.make_decision("override", "ada", value="7")], {}
-            )[0].id
+            store.decisions.add_decisions(batch, "b", [KIM.make_decision("override", "ada", value="7")], {})[0].id
             == 0
         )
-        assert store.decisions.list_decisions_including_undone(batch) == []
+        assert store.decisions.list_all_decisions(batch) == []
 
 
 # A class
@@ -182,9 +170,7 @@ def test_a_decision_survives_a_regrade(counter_course: CounterCourse) -> None:
 
 def test_a_decision_about_earlier_files_stays_and_says_so(counter_course: CounterCourse) -> None:
     with open_counter_class(counter_course) as one:
-        sha256 = next(
-            e.report.submission.sha256 for e in one.load_entries_with_personalized_reports() if e.entry.name == "erin"
-        )
+        sha256 = next(e.report.submission.sha256 for e in one.load_personalized_entries() if e.entry.name == "erin")
     decide(counter_course, KIM.make_decision("override", "erin", value="7.5", reason="appeal", sha256=sha256))
     counter_course.hand_in(erin=RIGHT)
     counter_course.batch()

@@ -16,14 +16,14 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.fault_exit_codes import EXIT_INTERRUPTED
+from autograder.cli.fault_handling import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.local_workers import open_local_workers
-from autograder.workers.task_scheduler import GIVEN_UP, run_tasks_and_iterate_results
+from autograder.workers.task_scheduler import GIVEN_UP, run_tasks
+from autograder.workers.worker_pool import GradingExecutor
 from tests.batch import calls
 from tests.batch.gone import is_gone
 from tests.store.conftest import RIGHT, CounterCourse
@@ -51,11 +51,9 @@ def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], O
 
     def over(times: int) -> OpenWorkers:
         @contextmanager
-        def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
+        def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[GradingExecutor]:
             with open_local_workers(assignment, sandbox, 2) as workers:
-                yield ExecutorAndConcurrency(
-                    _Deadly(workers.executor, tmp_path / "met", times), workers.get_concurrency
-                )
+                yield GradingExecutor(_Deadly(workers.executor, tmp_path / "met", times), workers.get_concurrency)
 
         return opened
 
@@ -87,11 +85,7 @@ def test_where_workers_cannot_open_the_suite_the_batch_ends_and_says_so(counter_
     )
     open_workers = partial(open_local_workers, counter_course.assignment, counter_course.sandbox, 2)
     with pytest.raises(CourseFault, match="nothing_of_that_name"):
-        list(
-            run_tasks_and_iterate_results(
-                iter([GradingTask("alice", counter_course.students / "alice.py")]), open_workers
-            )
-        )
+        list(run_tasks(iter([GradingTask("alice", counter_course.students / "alice.py")]), open_workers))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")

@@ -28,42 +28,38 @@ def store(url: URL) -> Iterator[Store]:
 
 
 def test_a_platform_comes_back_as_it_was_kept(store: Store) -> None:
-    saved = store.lti_platforms.add_restore_or_replace_platform(
-        replace(MOODLE, token_audience="urn:x", allow_private=True)
-    )
+    saved = store.lti_platforms.save_platform(replace(MOODLE, token_audience="urn:x", allow_private=True))
     assert store.lti_platforms.list_active() == [saved]
     assert replace(saved, id=0) == replace(MOODLE, token_audience="urn:x", allow_private=True)
 
 
 def test_a_platform_that_is_saved_again_keeps_its_number_and_has_the_deployments_of_now(store: Store) -> None:
-    first = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
-    second = store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, deployments=("3",), client_id="new"))
+    first = store.lti_platforms.save_platform(MOODLE)
+    second = store.lti_platforms.save_platform(replace(MOODLE, deployments=("3",), client_id="new"))
     assert (second.id, second.deployments, second.client_id) == (first.id, ("3",), "new")
 
 
 def test_client_ids_tell_the_platforms_of_one_issuer_apart(store: Store) -> None:
     for name in ("a", "b"):
-        store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, name=name, client_id=name))
-    assert [one.name for one in store.lti_platforms.list_active_by_issuer_and_client(MOODLE.issuer)] == ["a", "b"]
-    assert [one.name for one in store.lti_platforms.list_active_by_issuer_and_client(MOODLE.issuer, "b")] == ["b"]
-    assert store.lti_platforms.list_active_by_issuer_and_client("https://other.example") == []
+        store.lti_platforms.save_platform(replace(MOODLE, name=name, client_id=name))
+    assert [one.name for one in store.lti_platforms.list_active_by_issuer(MOODLE.issuer)] == ["a", "b"]
+    assert [one.name for one in store.lti_platforms.list_active_by_issuer(MOODLE.issuer, "b")] == ["b"]
+    assert store.lti_platforms.list_active_by_issuer("https://other.example") == []
 
 
 def test_a_removed_platform_is_found_no_more_and_its_name_is_free(store: Store) -> None:
-    first = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    first = store.lti_platforms.save_platform(MOODLE)
     store.lti_platforms.retire(first)
-    assert (
-        store.lti_platforms.list_active() == store.lti_platforms.list_active_by_issuer_and_client(MOODLE.issuer) == []
-    )
+    assert store.lti_platforms.list_active() == store.lti_platforms.list_active_by_issuer(MOODLE.issuer) == []
     assert store.lti_platforms.find_active_by_id(first.id) is None
-    other = store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, client_id="other"))
+    other = store.lti_platforms.save_platform(replace(MOODLE, client_id="other"))
     assert other.id != first.id
 
 
 def test_a_removed_platform_that_comes_back_still_knows_its_people(store: Store) -> None:
-    first = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    first = store.lti_platforms.save_platform(MOODLE)
     store.lti_platforms.retire(first)
-    assert store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, name="new name")).id == first.id
+    assert store.lti_platforms.save_platform(replace(MOODLE, name="new name")).id == first.id
 
 
 def test_a_ticket_works_once_and_for_its_kind_alone(store: Store) -> None:
@@ -100,10 +96,8 @@ def test_of_two_that_use_a_ticket_at_once_one_gets_it(url: URL) -> None:
 
 
 def test_somebody_is_who_they_are_in_one_deployment_of_one_platform(store: Store) -> None:
-    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
-    own, roster = (
-        store.accounts.save_account_and_replace_enrolment("", login, "student") for login in ("moodle-7", "lee")
-    )
+    platform = store.lti_platforms.save_platform(MOODLE)
+    own, roster = (store.accounts.upsert_enrolment("", login, "student") for login in ("moodle-7", "lee"))
     person = store.lti_people.add(platform.id, "1", "7", own.account, roster.account)
     assert store.lti_people.find(platform.id, "1", "7") == person
     assert store.lti_people.find(platform.id, "2", "7") is None
@@ -111,10 +105,8 @@ def test_somebody_is_who_they_are_in_one_deployment_of_one_platform(store: Store
 
 
 def test_a_proposal_changes_nothing_until_somebody_agrees(store: Store) -> None:
-    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
-    own, roster = (
-        store.accounts.save_account_and_replace_enrolment("", login, "student") for login in ("moodle-7", "lee")
-    )
+    platform = store.lti_platforms.save_platform(MOODLE)
+    own, roster = (store.accounts.upsert_enrolment("", login, "student") for login in ("moodle-7", "lee"))
     person = store.lti_people.add(platform.id, "1", "7", own.account, roster.account)
     store.lti_people.link_to_proposed_account(person)
     assert [one.state for one in store.lti_people.list_people_of_account(roster.account)] == ["linked"]
@@ -125,24 +117,24 @@ def test_a_proposal_changes_nothing_until_somebody_agrees(store: Store) -> None:
 
 
 def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(store: Store) -> None:
-    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    platform = store.lti_platforms.save_platform(MOODLE)
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "autograd", title="Micrograd\0 101")
     assert (context.is_connected, context.title, context.course) == (False, "Micrograd\0 101", "autograd")
     store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url="https://x/1?type_id=1")
-    assert store.lti_contexts.list_resource_links_of_connected_contexts("autograd") == []
+    assert store.lti_contexts.list_connected_resource_links("autograd") == []
     store.lti_contexts.set_connected(context.id, is_connected=True)
     store.lti_contexts.add_or_update_context(
         platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"]
     )
-    (kept,) = store.lti_contexts.list_contexts_that_asked_for_course("autograd")
+    (kept,) = store.lti_contexts.list_requesting_contexts("autograd")
     assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("a", "b"))
-    assert [
-        one.line_item_url for one in store.lti_contexts.list_resource_links_of_connected_contexts("autograd", "toy")
-    ] == ["https://x/1?type_id=1"]
+    assert [one.line_item_url for one in store.lti_contexts.list_connected_resource_links("autograd", "toy")] == [
+        "https://x/1?type_id=1"
+    ]
 
 
 def test_a_link_is_one_row_whatever_it_leads_to(store: Store) -> None:
-    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    platform = store.lti_platforms.save_platform(MOODLE)
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "autograd")
     first = store.lti_contexts.add_or_update_resource_link(
         context.id, "link", "toy", line_item_url="https://x/1", scopes=["s"]

@@ -18,13 +18,13 @@ from click.testing import CliRunner
 from autograder.batch import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.mark_changes import ClassMarkComparison
-from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.cli.main import main
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
+from autograder.lateness import SubmissionTimes, TimedSubmission
+from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
-from autograder.store.audit_state import AuditState
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.deadline_rules_snapshot import (
     iterate_rule_differences,
@@ -32,7 +32,7 @@ from autograder.store.deadline_rules_snapshot import (
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
-from autograder.store.graded_class_table import GradedClassAndEntryTables, StoredGradedClass
+from autograder.store.graded_class_table import GradedClassTables, StoredGradedClass
 from tests.store.conftest import RIGHT, CounterCourse
 
 STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"
@@ -110,14 +110,14 @@ def test_a_batch_writes_a_row_where_a_student_gets_the_result_of_another(counter
 
 def test_a_batch_writes_a_row_where_a_hand_in_turns_out_to_be_late(counter_course: CounterCourse) -> None:
     counter_course.change(counter_course.root / "grading.yml", "    defines:", LATE.lstrip("\n") + "    defines:")
-    times = SubmissionTimes({"alice": SubmissionTimeAndStudents("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
+    times = SubmissionTimes({"alice": TimedSubmission("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
     counter_course.batch(submission_times=times)
     deadline, late, row = marks(counter_course)
     assert deadline == ("deadlines", "deadline", "", "", "2025-11-21 12:00 UTC")
     assert late[:3] == ("deadlines", "late", "")
     assert row[:4] == ("batch", "mark", "alice", "10 + 4 bonus")
     until_then = rows(counter_course)
-    earlier = SubmissionTimes({"alice": SubmissionTimeAndStudents("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
+    earlier = SubmissionTimes({"alice": TimedSubmission("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
     location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
     rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, RewriteOptions("", lambda *_: earlier))
     assert marks(counter_course)[len(until_then) :] == [("report", "mark", "alice", row[4], row[3])]
@@ -132,9 +132,7 @@ def hand_in_late(counter_course: CounterCourse) -> list[tuple[str, str, str, str
     )
     moment = datetime(2025, 11, 22, 11, tzinfo=UTC)
     names = ("alice", "dave")
-    counter_course.batch(
-        submission_times=SubmissionTimes({name: SubmissionTimeAndStudents(name, moment) for name in names})
-    )
+    counter_course.batch(submission_times=SubmissionTimes({name: TimedSubmission(name, moment) for name in names}))
     return marks(counter_course)
 
 
@@ -201,9 +199,7 @@ def test_a_mark_that_other_deadlines_and_new_times_leave_as_it_was_has_no_row(co
     counter_course.batch()
     before = marks(counter_course)
     counter_course.change(grading, "2025-11-21 12:00", "2025-11-22 12:00")
-    times = {
-        name: SubmissionTimeAndStudents(name, datetime(2025, 11, 23, 11, tzinfo=UTC)) for name in ("alice", "dave")
-    }
+    times = {name: TimedSubmission(name, datetime(2025, 11, 23, 11, tzinfo=UTC)) for name in ("alice", "dave")}
     counter_course.batch(submission_times=SubmissionTimes(times))
     assert marks(counter_course)[len(before) :] == [
         ("deadlines", "deadline", "", "2025-11-21 12:00 UTC", "2025-11-22 12:00 UTC")
@@ -216,17 +212,15 @@ def test_of_two_processes_that_find_other_deadlines_one_writes_the_rows(
     before = hand_in_late(counter_course)
     counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
     location = BatchLocation(counter_course.root / "out")
-    load = GradedClassAndEntryTables.load_deadline_rules_json
+    load = GradedClassTables.load_deadline_rules_json
 
-    def load_and_let_another_process_go_first(
-        table: GradedClassAndEntryTables, stored_class: StoredGradedClass
-    ) -> str:
-        monkeypatch.setattr(GradedClassAndEntryTables, "load_deadline_rules_json", load)
+    def load_and_let_another_process_go_first(table: GradedClassTables, stored_class: StoredGradedClass) -> str:
+        monkeypatch.setattr(GradedClassTables, "load_deadline_rules_json", load)
         found = load(table, stored_class)
         rewrite(counter_course)
         return found
 
-    monkeypatch.setattr(GradedClassAndEntryTables, "load_deadline_rules_json", load_and_let_another_process_go_first)
+    monkeypatch.setattr(GradedClassTables, "load_deadline_rules_json", load_and_let_another_process_go_first)
     with location.open_existing_store() as store:
         record_deadline_changes_and_find_earlier_rules(store, location.class_name_in_store, counter_course.assignment)
     assert len(marks(counter_course)) == len(before) + 3

@@ -13,28 +13,25 @@ from sqlalchemy import URL
 from autograder.store import mark_outbox_table
 from autograder.store.lti_mark_request_log import LtiMarkRequest
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store, open_or_create_store
 
 URL_THERE = "https://lms.example/items/2/lineitem?type_id=1"
 FIRST, SECOND = (
-    MarkValueWithComment(10.0, 20.0, "小龙\0 <b>\ud800"),
-    MarkValueWithComment(20.0, 20.0, "All of it.", "2026-11-20T13:58:00Z"),
+    MarkWithComment(10.0, 20.0, "小龙\0 <b>\ud800"),
+    MarkWithComment(20.0, 20.0, "All of it.", "2026-11-20T13:58:00Z"),
 )
 
 
 def connect(store: Store, people: int = 1) -> tuple[int, list[int]]:
     """A line item, and people of its platform."""
     at = "https://lms.example"
-    platform = store.lti_platforms.add_restore_or_replace_platform(
+    platform = store.lti_platforms.save_platform(
         LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
     )
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
     item = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url=URL_THERE)
-    enrolled = [
-        store.accounts.save_account_and_replace_enrolment("", f"s{number}", "student").account
-        for number in range(people)
-    ]
+    enrolled = [store.accounts.upsert_enrolment("", f"s{number}", "student").account for number in range(people)]
     return item.id, [store.lti_people.add(platform.id, "1", f"u{one}", one).id for one in enrolled]
 
 
@@ -93,11 +90,11 @@ def test_what_was_about_to_be_sent_is_known_after_the_sender_was_lost(
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         monkeypatch.setattr(mark_outbox_table, "LEASE", timedelta(seconds=-1))
         lost = claim(store, "lost")
-        store.mark_outbox.record_mark_about_to_be_sent(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
+        store.mark_outbox.record_pending_send(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
     with open_or_create_store(url) as store:
         found = claim(store, "other")
         assert (found.in_doubt, found.last_timestamp) == ((FIRST,), moment)
-        store.mark_outbox.save_claimed_progress_or_requeue_if_changed(replace(lost, state="rejected"), "lost")
+        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(replace(lost, state="rejected"), "lost")
         assert get_mark(store).state == "sending"  # whoever took it over knows better
 
 
@@ -118,7 +115,7 @@ def test_a_mark_that_changes_while_it_is_sent_is_queued_again_and_what_was_sent_
         taken = claim(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)
         assert get_mark(store).state == "sending"
-        store.mark_outbox.save_claimed_progress_or_requeue_if_changed(
+        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
             replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w"
         )
         found = get_mark(store)
@@ -129,7 +126,7 @@ def test_in_another_line_item_nothing_was_sent_yet(url: URL) -> None:
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.save_claimed_progress_or_requeue_if_changed(
+        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
             replace(claim(store), state="sent", confirmed=FIRST), "w"
         )
         assert get_mark(store).confirmed == FIRST
@@ -137,7 +134,7 @@ def test_in_another_line_item_nothing_was_sent_yet(url: URL) -> None:
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
         taken = claim(store)
         store.mark_outbox.add_or_replace_mark(item, person, "https://lms.example/items/4", FIRST)
-        store.mark_outbox.save_claimed_progress_or_requeue_if_changed(
+        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
             replace(taken, state="sent", confirmed=FIRST), "w"
         )
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
@@ -148,7 +145,7 @@ def test_a_mark_that_waits_for_another_try_is_left_alone_until_then_or_until_sta
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.save_claimed_progress_or_requeue_if_changed(
+        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
             replace(claim(store), state="queued", next_try=later, tries=3), "w"
         )
         assert store.mark_outbox.try_claim_next_mark("w") is None
@@ -181,7 +178,7 @@ def test_staff_replaces_what_a_person_set_once(url: URL) -> None:
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.save_claimed_progress_or_requeue_if_changed(replace(claim(store), state="kept"), "w")
+        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(replace(claim(store), state="kept"), "w")
         store.mark_outbox.requeue_rejected_kept_or_delayed(get_mark(store).id, may_overwrite_mark_of_person=True)
         assert claim(store).overwrites
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)
@@ -199,7 +196,7 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
         ]
         for one in made:
             store.mark_requests.add(one)
-        found = store.mark_requests.list_logged_reads_and_sends(mark.id)
+        found = store.mark_requests.list_requests(mark.id)
         assert [replace(one, recorded_at=None) for one in found] == made
         assert all(one.recorded_at for one in found)
 

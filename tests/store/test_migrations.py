@@ -22,16 +22,16 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 
 import autograder.store.migrations
-from autograder.decisions import DecisionAuthorAndTime
+from autograder.decisions import DecisionContext
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimeAndStudents
+from autograder.lateness import TimedSubmission
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.batch_and_result_table_definitions import metadata
+from autograder.store.core_table_definitions import metadata
 from autograder.store.migrations.versions.v0017_rename_columns import NEW_NAMES
+from autograder.store.result_key import GradingRules
 from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import GradingRules
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)
@@ -103,7 +103,7 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
             )
             assert [one.name for one in store.classes.iterate_entries(batch)] == ["eve"]
             action = AuditContext("export", "kim", "canvas", "b", "toy", "r")
-            store.audit.add_events_and_commit(
+            store.audit.add_events(
                 action,
                 [
                     AuditEvent(
@@ -118,15 +118,10 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
                 ],
                 "written",
             )
-            assert (
-                store.audit.map_last_changes_written_to_platform("b", "toy", "canvas")["mark", "4711", "7"].after
-                == "9.5"
-            )
-            maker = DecisionAuthorAndTime("Kim", "kim")
-            store.decisions.add_decisions_and_audit_rows(
-                batch, "b", [maker.make_decision("override", "eve", value="7")], {}
-            )
-            assert [one.value for one in store.decisions.list_decisions_including_undone(batch)][-1] == "7"
+            assert store.audit.map_last_platform_writes("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
+            maker = DecisionContext("Kim", "kim")
+            store.decisions.add_decisions(batch, "b", [maker.make_decision("override", "eve", value="7")], {})
+            assert [one.value for one in store.decisions.list_all_decisions(batch)][-1] == "7"
 
 
 def test_a_new_store_has_the_present_tables(url: URL) -> None:
@@ -166,7 +161,7 @@ def drop_all(connection: Connection, tables: Iterable[str]) -> None:
         connection.execute(text(f"DROP TABLE {table}{tail}"))
 
 
-def class_of(store: Store) -> tuple[str, dict[str, SubmissionTimeAndStudents] | None]:
+def class_of(store: Store) -> tuple[str, dict[str, TimedSubmission] | None]:
     batch = store.classes.find_last_graded_class("")
     assert batch is not None
     told = {one.name: one.timed_submission for one in store.classes.iterate_entries(batch) if one.timed_submission}
@@ -183,10 +178,10 @@ def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(
         platform, hand_ins = class_of(store)
     assert platform == "gradescope"
     assert hand_ins == {
-        "submission_1": SubmissionTimeAndStudents(
+        "submission_1": TimedSubmission(
             "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
         ),
-        "submission_2": SubmissionTimeAndStudents("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
+        "submission_2": TimedSubmission("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
     }
 
 

@@ -17,12 +17,12 @@ from autograder.cli.main import main
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import (
-    carry_out_erasure_and_list_leftover_files,
-    compact_after_erasure_unless_busy,
+    carry_out_erasure,
     plan_person_erasure,
+    try_compact_after_erasure,
 )
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.batch_and_result_table_definitions import metadata
+from autograder.store.core_table_definitions import metadata
 from autograder.store.deadline_rules_snapshot import (
     make_stored_deadline_rules,
     serialize_deadline_rules,
@@ -31,19 +31,16 @@ from autograder.store.deadline_rules_snapshot import (
 from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.store.inquiry_model import NewInquiryEntry
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import MarkValueWithComment
+from autograder.store.outbox_mark import MarkWithComment
+from autograder.store.result_key import GradingRules
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.submission_key_and_grading_rules import GradingRules
 from tests.store.conftest import RIGHT, CounterCourse
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
 
 
 def hand_in(store: Store, *logins: str, content: bytes) -> HandIn:
-    members = [
-        store.accounts.save_account_and_replace_enrolment("", login, "student", login.title() + " Möller")
-        for login in logins
-    ]
+    members = [store.accounts.upsert_enrolment("", login, "student", login.title() + " Möller") for login in logins]
     return store.hand_ins.add_hand_in_unless_same_still_waits(
         NewHandIn("", "toy", members, f"{logins[0]}.py", content)
     )
@@ -71,7 +68,7 @@ def two_people_location(url: URL, tmp_path: Path) -> BatchLocation:
         assert store.inquiries.add_entry_unless_outdated(
             "", asked, bob, NewInquiryEntry("question", "what bob says", asked.last_entry)
         )
-        store.audit.add_events_and_commit(
+        store.audit.add_events(
             UPLOAD,
             [
                 AuditEvent(
@@ -104,8 +101,8 @@ def erase(place: BatchLocation, url: URL, login: str) -> str:
     with open_or_create_store(url) as store:
         # the course of these tests has no name, as that of a store in its folder has none
         plan = plan_person_erasure(store, _Unnamed(place.output_folder, place.store_option), login)
-        assert carry_out_erasure_and_list_leftover_files(store, place, plan) == []
-    assert compact_after_erasure_unless_busy(place)
+        assert carry_out_erasure(store, place, plan) == []
+    assert try_compact_after_erasure(place)
     with open_or_create_store(url) as store:
         return re.sub(r"\b[0-9a-f]{32}\b|(?<=_erased-)[0-9a-f]+", "", dump(store))  # by chance, an id spells a name
 
@@ -135,22 +132,20 @@ def test_who_comes_from_a_platform_is_erased_there_too(two_people_location: Batc
     with open_or_create_store(url) as store:
         ada = store.accounts.find_enrolment("", "ada")
         assert ada is not None
-        platform = store.lti_platforms.add_restore_or_replace_platform(
+        platform = store.lti_platforms.save_platform(
             LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
         )
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
         item = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url=f"{at}/1")
         own = [
-            store.accounts.save_account_and_replace_enrolment("", *one)
+            store.accounts.upsert_enrolment("", *one)
             for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))
         ]
         linked, _ = (
             store.lti_people.add(platform.id, "1", f"subject-{one.login}", one.account, ada.account) for one in own
         )
         store.lti_people.link_to_proposed_account(linked)
-        store.mark_outbox.add_or_replace_mark(
-            item.id, linked.id, f"{at}/1", MarkValueWithComment(1.0, 2.0, "ada did it")
-        )
+        store.mark_outbox.add_or_replace_mark(item.id, linked.id, f"{at}/1", MarkWithComment(1.0, 2.0, "ada did it"))
     left = erase(two_people_location, url, "ada")
     for text in ("ada", "Augusta", "lti-1"):
         assert text not in left
@@ -172,7 +167,7 @@ def test_a_shared_hand_in_is_the_others_now(two_people_location: BatchLocation, 
 
 def test_an_account_that_another_course_has_stays_there(two_people_location: BatchLocation, url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.accounts.save_account_and_replace_enrolment("other", "ada", "student")
+        store.accounts.upsert_enrolment("other", "ada", "student")
     erase(two_people_location, url, "ada")
     with open_or_create_store(url) as store:
         assert store.accounts.find_enrolment("", "ada") is None
@@ -195,11 +190,11 @@ def test_an_erasure_that_fails_erases_no_row(two_people_location: BatchLocation,
 
 def test_a_whole_term_goes_and_its_staff_stays(two_people_location: BatchLocation, url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.accounts.save_account_and_replace_enrolment("", "ines", "instructor")
+        store.accounts.upsert_enrolment("", "ines", "instructor")
         with pytest.raises(CallerFault, match="waits to be graded"):
             store.terms.erase_course_except_staff_and_lms_links("")
         while claimed := store.grading_queue.try_claim_next_hand_in("", "w"):
-            store.grading_queue.record_graded_or_failed(claimed)
+            store.grading_queue.record_outcome(claimed)
         store.terms.erase_course_except_staff_and_lms_links("")
         left = dump(store)
         assert "ines" in left

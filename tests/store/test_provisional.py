@@ -18,12 +18,12 @@ from msgspec import structs
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
-from autograder.reports.report_phrases_and_numbers import PROVISIONAL, format_provisional_notice_or_empty
+from autograder.reports.report_wording import PROVISIONAL, format_provisional_notice_or_empty
 from autograder.sandbox import SandboxConfig
 from autograder.store import submission_regrade_plan
 from autograder.store.packed_result import pack_report, unpack_report
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
+from autograder.workers.worker_pool import GradingExecutor
 from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]
@@ -64,9 +64,9 @@ def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
     counted: Counter[str] = Counter() if times is None else times
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[GradingExecutor]:
         with here(assignment, sandbox) as workers:
-            yield ExecutorAndConcurrency(_Busy(workers.executor, strikes, counted), workers.get_concurrency)
+            yield GradingExecutor(_Busy(workers.executor, strikes, counted), workers.get_concurrency)
 
     return opened
 
@@ -102,7 +102,7 @@ def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: CounterCourse
     assert [(done.name, done.is_provisional) for done in told] == [("bob", False), ("carol", False), ("alice", False)]
     assert (
         summary.provisional_count,
-        summary.submissions_with_report_count,
+        summary.report_count,
         fresh.reports("new")["alice"].score,
     ) == (0, 3, 10)
     assert fresh.batch("new").reused_count == 3
@@ -147,7 +147,7 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, regraded_pai
 def test_a_later_kit_grades_it_anew(fresh: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
     monkeypatch.setattr(
-        "autograder.store.submission_key_and_grading_rules.get_kit_version_with_code_digest",
+        "autograder.store.result_key.get_kit_version_with_code_digest",
         lambda: "9.0.0+0123456789ab",
     )
     summary = fresh.batch("new")
@@ -177,12 +177,12 @@ def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: C
             return future
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[GradingExecutor]:
         with here(assignment, sandbox) as workers:
-            yield ExecutorAndConcurrency(Failing(workers.executor, once, Counter()), workers.get_concurrency)
+            yield GradingExecutor(Failing(workers.executor, once, Counter()), workers.get_concurrency)
 
     summary = fresh.batch("new", open_workers=opened)
-    assert (summary.failures, summary.provisional_count, summary.submissions_with_report_count) == ([], 1, 3)
+    assert (summary.failures, summary.provisional_count, summary.report_count) == ([], 1, 3)
 
 
 SLEEPS = RIGHT.replace("self.value += 1", "__import__('time').sleep(9)")

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from autograder.reports import SCHEMA_VERSION, ScoreReport, encode_report_json, read_report_json
-from autograder.reports.report_phrases_and_numbers import format_evidence_as_proof_phrase
+from autograder.reports.report_wording import format_proof_phrase
 from autograder.store.packed_result import is_final_result, unpack_report
 from tests.reports.sample import a_report
 
@@ -100,7 +100,7 @@ def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> No
     kept["diagnosis"] = {**kept["diagnosis"], "verdict": "named", "evidence": evidence}
     report = unpack_json_report(kept)
     assert report.diagnosis.evidence is not None
-    assert "all 13 failed tests and 36 fresh programs" in format_evidence_as_proof_phrase(
+    assert "all 13 failed tests and 36 fresh programs" in format_proof_phrase(
         report.diagnosis.evidence, cause_count=1
     )
     assert json.loads(encode_report_json(report))["diagnosis"]["evidence"] == {

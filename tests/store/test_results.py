@@ -14,23 +14,23 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
+from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.reports import ScoreReport, read_report_json
-from autograder.store.connection import connect_and_create_or_upgrade_tables, make_store_url
+from autograder.store.connection import connect_and_migrate, make_store_url
 from autograder.store.packed_result import (
     ObservationsForRegrade,
     PackedResult,
-    pack_result_without_submission_id,
+    pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.session import StoreSession
-from autograder.store.store import Store, open_or_create_store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import (
+from autograder.store.result_key import (
     GradingRules,
     SubmissionContentKey,
     compute_submission_key,
 )
+from autograder.store.session import StoreSession
+from autograder.store.store import Store, open_or_create_store
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.web_table_definitions import accounts
 from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import CounterCourse
@@ -64,7 +64,7 @@ def put(
     store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionContentKey = ALICE
 ) -> int | None:
     return store.results.save_result_unless_final_one_is_kept(
-        who, rules, report, pack_result_without_submission_id(report, {}, ObservationsForRegrade())
+        who, rules, report, pack_anonymous_result(report, {}, ObservationsForRegrade())
     )
 
 
@@ -156,7 +156,7 @@ def test_of_statements_that_belong_together_none_stays_when_one_fails(url: URL) 
             session.execute(insert(accounts).values(login="ada", name="Ada", made_at=""))
             session.execute(text("insert into nowhere values (1)"))
 
-    with connect_and_create_or_upgrade_tables(url) as connection:
+    with connect_and_migrate(url) as connection:
         session = StoreSession(connection, url)
         with pytest.raises(KitFault):
             write_both(session)
@@ -177,23 +177,21 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.list_recent_results_of_all_assignment_versions(
-        ALICE.identity, replace(RULES, version="v4")
-    )
+    earlier = store.results.list_recent_results(ALICE.identity, replace(RULES, version="v4"))
     assert [found.assignment_version for found in earlier] == ["v3", "v2", "v1"]
     assert store.results.list_versions_with_results("counter") == ["v1", "v2", "v3"]
 
 
 def test_a_version_is_described_once(store: Store) -> None:
-    store.versions.save_version_manifest_if_new(RULES, "first")
-    store.versions.save_version_manifest_if_new(RULES, "second")
+    store.versions.save_manifest_if_new(RULES, "first")
+    store.versions.save_manifest_if_new(RULES, "second")
     assert store.versions.get_manifest_json_or_empty("counter", "v1", "known") == "first"
     assert store.versions.get_manifest_json_or_empty("counter", "v2", "known") == ""
 
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
     record = PackedResult(
-        pack_result_without_submission_id(right, {}, ObservationsForRegrade()).packed_report,
+        pack_anonymous_result(right, {}, ObservationsForRegrade()).packed_report,
         bytes(range(256)),
         b"\0kept",
     )
@@ -281,16 +279,14 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     batch = store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [StoredSubmissionEntry("a", Path("a")), StoredSubmissionEntry("b", Path("b"))]
     )
-    told = SubmissionTimes(
-        {"a": SubmissionTimeAndStudents("ada + bob", WHEN, members), "b": SubmissionTimeAndStudents("eve", WHEN)}
-    )
-    store.classes.replace_submission_times(batch, told)
+    told = SubmissionTimes({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
+    store.classes.replace_owners_and_times(batch, told)
     entries = store.classes.iterate_entries(batch)
     assert {one.name: one.timed_submission for one in entries} == dict(told.by_submission_id)
 
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
-    hand_in = SubmissionTimeAndStudents("ada", WHEN, (("ada", "ada@x"),))
+    hand_in = TimedSubmission("ada", WHEN, (("ada", "ada@x"),))
     entry = StoredSubmissionEntry("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
     store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [replace(entry, timed_submission=hand_in)]

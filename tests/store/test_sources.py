@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.store.hidden_test_digests import HiddenTestDigests, digest_tests_and_shared_parts
+from autograder.store.hidden_test_digests import HiddenTestFingerprint, digest_suite
 
 MODULE = '''\
 import pytest
@@ -33,7 +33,7 @@ class TestMore:
         test_one(None)
 '''
 
-Sources = tuple[dict[str, HiddenTestDigests], str]
+Sources = tuple[dict[str, HiddenTestFingerprint], str]
 
 
 def sources(folder: Path, text: str = MODULE, **others: str) -> Sources:
@@ -42,7 +42,7 @@ def sources(folder: Path, text: str = MODULE, **others: str) -> Sources:
     for name, content in others.items():
         (folder / f"{name}.py").write_text(content)
     functions = {"one": "test_one", "two": "test_two", "three": "TestMore.test_three"}
-    return digest_tests_and_shared_parts(
+    return digest_suite(
         folder, {name: HiddenTestLocation(file, function, "") for name, function in functions.items()}
     )
 
@@ -125,19 +125,14 @@ def test_a_module_of_tests_that_another_imports_from_is_shared(tmp_path: Path) -
     (tmp_path / "test_other.py").write_text(other + "def test_other():\n    assert help(1) == 4\n")
     (tmp_path / "test_it.py").write_text(MODULE)
     here = {"one": HiddenTestLocation(tmp_path / "test_it.py", "test_one", "")}
-    before = digest_tests_and_shared_parts(tmp_path, {**places, **here})[1]
+    before = digest_suite(tmp_path, {**places, **here})[1]
     (tmp_path / "test_it.py").write_text(MODULE.replace("return x + LIMIT", "return LIMIT + x"))
-    assert digest_tests_and_shared_parts(tmp_path, {**places, **here})[1] != before
+    assert digest_suite(tmp_path, {**places, **here})[1] != before
 
 
 def test_of_what_is_no_plain_function_all_of_its_file_counts(tmp_path: Path) -> None:
     file = tmp_path / "test_it.py"
     file.write_text(MODULE)
-    before = digest_tests_and_shared_parts(
-        tmp_path, {"made": HiddenTestLocation(file, "make.<locals>.test_made", "")}
-    )[0]
+    before = digest_suite(tmp_path, {"made": HiddenTestLocation(file, "make.<locals>.test_made", "")})[0]
     file.write_text(MODULE + "# more\n")
-    assert (
-        digest_tests_and_shared_parts(tmp_path, {"made": HiddenTestLocation(file, "make.<locals>.test_made", "")})[0]
-        != before
-    )
+    assert digest_suite(tmp_path, {"made": HiddenTestLocation(file, "make.<locals>.test_made", "")})[0] != before

@@ -8,8 +8,8 @@ import pytest
 
 from autograder.batch import BatchSummary
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_folder_names import PAGES_FOLDER
-from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.batch.output_layout import PAGES_FOLDER
+from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.faults import CallerFault
 from autograder.reports import read_report_json
 from autograder.reports.html_report import render_report_as_html

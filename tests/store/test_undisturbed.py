@@ -15,9 +15,9 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.deferred_signals import defer_signals
-from autograder.store.packed_result import ObservationsForRegrade, pack_result_without_submission_id
+from autograder.store.packed_result import ObservationsForRegrade, pack_anonymous_result
+from autograder.store.result_key import GradingRules, SubmissionContentKey
 from autograder.store.store import open_or_create_store
-from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionContentKey
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
@@ -36,7 +36,7 @@ def as_python_does() -> Iterator[None]:
 
 
 def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, report: ScoreReport) -> None:
-    record = pack_result_without_submission_id(report, {}, ObservationsForRegrade())
+    record = pack_anonymous_result(report, {}, ObservationsForRegrade())
 
     def interrupted(*_: object) -> None:
         signal.raise_signal(signal.SIGINT)
@@ -79,7 +79,7 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
                 SubmissionContentKey("a" * 64, ""),
                 RULES,
                 report,
-                pack_result_without_submission_id(report, {}, ObservationsForRegrade()),
+                pack_anonymous_result(report, {}, ObservationsForRegrade()),
             )
             with monkeypatch.context() as patch:
                 patch.setattr(CursorFetchStrategy, "fetchone", interrupted)

@@ -20,7 +20,7 @@ from autograder.store.store import Store, open_or_create_store
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
-    members = [store.accounts.save_account_and_replace_enrolment("", login, "student") for login in logins]
+    members = [store.accounts.upsert_enrolment("", login, "student") for login in logins]
     return store.hand_ins.add_hand_in_unless_same_still_waits(NewHandIn("", assignment, members, "value.py", content))
 
 
@@ -33,9 +33,7 @@ def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
     with open_or_create_store(url) as store:
         kept = hand_in(store, "bob", "ada", content=b"\0\xff")
     with open_or_create_store(url) as store:
-        ada, eve = (
-            store.accounts.save_account_and_replace_enrolment("", login, "student") for login in ("ada", "eve")
-        )
+        ada, eve = (store.accounts.upsert_enrolment("", login, "student") for login in ("ada", "eve"))
         found = store.hand_ins.find_hand_in("", kept.key, ada.account)
         assert found == kept
         assert store.hand_ins.load_content(kept) == b"\0\xff"
@@ -49,7 +47,7 @@ def test_hand_ins_are_claimed_in_the_order_of_arrival_and_one_of_an_owner_at_a_t
         first, _ = hand_in(store, "ada"), hand_in(store, "ada", content=b"y")
         hand_in(store, "bob")
         assert [claim(store), claim(store), claim(store)] == ["ada-1", "bob-1", ""]
-        store.grading_queue.record_graded_or_failed(first)
+        store.grading_queue.record_outcome(first)
         assert [claim(store), claim(store)] == ["ada-2", ""]
 
 
@@ -57,10 +55,10 @@ def test_the_next_hand_in_is_left_alone_if_it_is_to_another_assignment(url: URL)
     with open_or_create_store(url) as store:
         hand_in(store, "ada", assignment="first")
         hand_in(store, "bob", assignment="second")
-        assert store.grading_queue.get_assignment_of_next_hand_in_or_empty("") == "first"
+        assert store.grading_queue.get_next_assignment_or_empty("") == "first"
         assert claim(store, assignment="second") == ""
         assert claim(store, assignment="first") == "ada-1"
-        assert store.grading_queue.get_assignment_of_next_hand_in_or_empty("") == "second"
+        assert store.grading_queue.get_next_assignment_or_empty("") == "second"
 
 
 def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
@@ -81,7 +79,7 @@ def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
 
 def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.accounts.save_account_and_replace_enrolment("", "ada", "student")
+        store.accounts.upsert_enrolment("", "ada", "student")
     together = threading.Barrier(4)
 
     def send(number: int) -> str:
@@ -99,7 +97,7 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
 
 def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) -> None:
     with open_or_create_store(url) as store:
-        ada = store.accounts.save_account_and_replace_enrolment("", "ada", "student")
+        ada = store.accounts.upsert_enrolment("", "ada", "student")
     together = threading.Barrier(4)
 
     def send(number: int) -> bool:
@@ -173,8 +171,8 @@ def test_trouble_that_is_no_hand_ins_counts_as_no_try(url: URL) -> None:
 
 def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
     with open_or_create_store(url) as store:
-        store.accounts.save_account_and_replace_enrolment("one", "ada", "student", "Ada")
-        store.accounts.save_account_and_replace_enrolment("two", "ada", "instructor")
+        store.accounts.upsert_enrolment("one", "ada", "student", "Ada")
+        store.accounts.upsert_enrolment("two", "ada", "instructor")
         assert [(one.login, one.name, one.role) for one in store.accounts.list_enrolments("two")] == [
             ("ada", "Ada", "instructor")
         ]
@@ -186,7 +184,7 @@ def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
 
 def test_of_two_browsers_that_use_a_link_at_once_one_is_signed_in(url: URL) -> None:
     with open_or_create_store(url) as store:
-        ada = store.accounts.save_account_and_replace_enrolment("", "ada", "student")
+        ada = store.accounts.upsert_enrolment("", "ada", "student")
         store.accounts.replace_invitation(ada.account, "t" * 64, timedelta(days=1))
     together = threading.Barrier(4)
 
@@ -222,8 +220,8 @@ def test_questions_that_are_asked_at_once_are_one_inquiry(url: URL) -> None:
 def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
     with open_or_create_store(url) as store:
         ada, tess = (
-            store.accounts.save_account_and_replace_enrolment("", "ada", "student"),
-            store.accounts.save_account_and_replace_enrolment("", "tess", "instructor"),
+            store.accounts.upsert_enrolment("", "ada", "student"),
+            store.accounts.upsert_enrolment("", "tess", "instructor"),
         )
         inquiry = store.inquiries.open_or_join_inquiry(hand_in(store, "ada"), "", ada, "why?")
     together = threading.Barrier(4)
@@ -237,7 +235,7 @@ def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(answer, range(4))) == [False, False, False, True]
     with open_or_create_store(url) as store:
-        assert store.inquiries.count_inquiries_with_unread_answer("", ada.account) == 1
+        assert store.inquiries.count_unread_answers("", ada.account) == 1
         assert store.inquiries.count_open_inquiries("") == 0
         assert [one.event.after for one in store.audit.load_audit_rows("", "toy")] == ["open", "answered"]
 
@@ -248,8 +246,8 @@ def test_an_answer_whose_mail_cannot_be_queued_is_not_kept_either(url: URL, monk
 
     with open_or_create_store(url) as store:
         ada, tess = (
-            store.accounts.save_account_and_replace_enrolment("", "ada", "student"),
-            store.accounts.save_account_and_replace_enrolment("", "tess", "instructor"),
+            store.accounts.upsert_enrolment("", "ada", "student"),
+            store.accounts.upsert_enrolment("", "tess", "instructor"),
         )
         inquiry = store.inquiries.open_or_join_inquiry(hand_in(store, "ada"), "", ada, "why?")
         monkeypatch.setattr(MailTable, "queue_inquiry_answer_mails", fail)
@@ -264,9 +262,9 @@ def test_an_answer_whose_mail_cannot_be_queued_is_not_kept_either(url: URL, monk
 
 def test_results_are_published_until_they_are_taken_back(url: URL) -> None:
     with open_or_create_store(url) as store:
-        ines = store.accounts.save_account_and_replace_enrolment("", "ines", "instructor")
+        ines = store.accounts.upsert_enrolment("", "ines", "instructor")
         for is_published in (True, True, False):
-            store.publications.publish_or_unpublish_results("", "toy", ines, is_published=is_published)
+            store.publications.set_results_published("", "toy", ines, is_published=is_published)
             assert (store.publications.find_published_at("", "toy") is not None) == is_published
         assert store.publications.find_published_at("", "other") is None
         assert [one.action.kind for one in store.audit.load_audit_rows("", "toy")] == ["publish", "unpublish"]
@@ -274,7 +272,7 @@ def test_results_are_published_until_they_are_taken_back(url: URL) -> None:
 
 def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL) -> None:
     with open_or_create_store(url) as store:
-        ines = store.accounts.save_account_and_replace_enrolment("", "ines", "instructor")
+        ines = store.accounts.upsert_enrolment("", "ines", "instructor")
         first, second = hand_in(store, "ada"), hand_in(store, "bob")
         trial = store.regrade_trials.queue_trial("", "toy", "v", [first, second], ines)
         assert store.regrade_trials.find_oldest_unfinished_trial("") == trial
@@ -284,13 +282,13 @@ def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL
             HandInTrialOutcome(first, "tried", -5.0, is_lowered=True, lines=("ada-1: 5 -> 0", "\0ß")),
             HandInTrialOutcome(second, "failed"),
         ]
-        store.regrade_trials.record_outcomes_of_waiting_hand_ins(trial, known)
-        store.regrade_trials.record_outcomes_of_waiting_hand_ins(
+        store.regrade_trials.record_outcomes(trial, known)
+        store.regrade_trials.record_outcomes(
             trial, [HandInTrialOutcome(first, "tried", 1.0)]
         )  # by a worker that was slower
         assert store.regrade_trials.find_oldest_unfinished_trial("") is None
         assert store.regrade_trials.list_hand_in_outcomes(trial) == known
-        assert [store.regrade_trials.record_carried_out_once_and_end_trial(trial) for _ in range(2)] == [True, False]
+        assert [store.regrade_trials.try_mark_carried_out(trial) for _ in range(2)] == [True, False]
 
 
 def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL) -> None:
@@ -304,7 +302,7 @@ def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL
         assert store.workers_and_faults.list_workers("")[0].ended_at is not None
         kept = hand_in(store, "ada")
         hand_in(store, "bob")
-        store.grading_queue.record_graded_or_failed(kept)
+        store.grading_queue.record_outcome(kept)
         queue = store.hand_ins.load_hand_in_queue_summary("")
         assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
         for number in range(103):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.submissions import open_and_require_submission_entries
+from autograder.submissions import open_submission_entries
 
 Put = Callable[..., Path]
 
@@ -47,12 +47,12 @@ def zipped(tmp_path: Path) -> Put:
 
 
 def names(source: Path) -> list[str]:
-    with open_and_require_submission_entries(source) as entries:
+    with open_submission_entries(source) as entries:
         return [entry.name for entry in entries]
 
 
 def refusal(source: Path) -> str:
-    with pytest.raises(CallerFault) as caught, open_and_require_submission_entries(source):
+    with pytest.raises(CallerFault) as caught, open_submission_entries(source):
         pass
     return str(caught.value)
 
@@ -83,7 +83,7 @@ def test_entries_come_in_the_order_of_their_files(put: Put) -> None:
 
 def test_an_entry_says_where_its_submission_lies(put: Put) -> None:
     folder = put("alice.py")
-    with open_and_require_submission_entries(folder) as entries:
+    with open_submission_entries(folder) as entries:
         assert entries[0].path == folder / "alice.py"
 
 
@@ -144,7 +144,7 @@ def test_a_zip_of_one_students_folder_is_that_student(zipped: Put, work: str) ->
 
 
 def test_what_was_unpacked_is_gone_afterwards(zipped: Put) -> None:
-    with open_and_require_submission_entries(zipped("alice.py")) as entries:
+    with open_submission_entries(zipped("alice.py")) as entries:
         path = entries[0].path
         assert path.is_file()
     assert not path.exists()
@@ -154,7 +154,7 @@ def test_what_was_unpacked_is_gone_when_something_goes_wrong(zipped: Put) -> Non
     paths: list[Path] = []
 
     def stopped() -> None:
-        with open_and_require_submission_entries(zipped("alice.py")) as entries:
+        with open_submission_entries(zipped("alice.py")) as entries:
             paths.append(entries[0].path)
             raise KeyboardInterrupt
 
@@ -191,7 +191,7 @@ def test_a_name_in_a_zip_that_no_file_system_takes_is_shortened_and_stops_nobody
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         for name in (f"{long}.py", f"{other}.py", f"{long}/value.py", "ada.py"):
             packed.writestr(name, "class Value: ...\n")
-    with open_and_require_submission_entries(tmp_path / "class.zip") as entries:
+    with open_submission_entries(tmp_path / "class.zip") as entries:
         assert [one.reading_problem for one in entries] == [""] * 4
         assert [one.path.is_file() for one in entries].count(True) == 3
         assert entries[0].name == "ada"

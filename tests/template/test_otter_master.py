@@ -15,8 +15,8 @@ import pytest
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CallerFault, CourseFault
 from autograder.template import render_otter_master_files, render_student_template_files, write_otter_master_files
-from autograder.template.notebook_script import remove_module_docstring
-from autograder.template.otter_master_writer import convert_solution_markers_for_otter
+from autograder.template.notebook_builder import remove_module_docstring
+from autograder.template.otter_master_writer import convert_markers_to_otter
 from autograder.template.otter_tests import list_otter_test_sources
 from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
 
@@ -93,21 +93,21 @@ def test_what_otter_leaves_of_the_solution_is_the_stub_for_every_assignment(cour
     for assignment in course.assignments:
         source = assignment.solution_file.read_text(encoding="utf-8")
         stub = remove_module_docstring(make_stub_from_solution(source, HERE))
-        assert as_otter_leaves_it(convert_solution_markers_for_otter(source, HERE)) == stub
+        assert as_otter_leaves_it(convert_markers_to_otter(source, HERE)) == stub
 
 
 def test_the_marked_solution_is_the_solution(course: Course) -> None:
     for assignment in course.assignments:
         names: list[dict[str, object]] = [{"__name__": "value"}, {"__name__": "value"}]
         source = assignment.solution_file.read_text(encoding="utf-8")
-        for text, into in zip((source, convert_solution_markers_for_otter(source, HERE)), names, strict=True):
+        for text, into in zip((source, convert_markers_to_otter(source, HERE)), names, strict=True):
             exec(text, into)
         assert names[0].keys() - {"__doc__"} == names[1].keys() - {"__doc__"}
 
 
 def test_each_mark_becomes_otters() -> None:
     source = f"def tanh(x):\n    {BEGIN}\n    return 1\n    {END}\n{BEGIN_ONLY}\nx = 1\n{END_ONLY}\n"
-    assert convert_solution_markers_for_otter(source, HERE).splitlines() == [
+    assert convert_markers_to_otter(source, HERE).splitlines() == [
         "def tanh(x):",
         "    # BEGIN SOLUTION NO PROMPT",
         "    return 1",
@@ -123,7 +123,7 @@ def test_each_mark_becomes_otters() -> None:
 
 def test_a_solution_without_marks_is_a_fault_of_the_course() -> None:
     with pytest.raises(CourseFault, match="has no # BEGIN SOLUTION"):
-        convert_solution_markers_for_otter("x = 1\n", HERE)
+        convert_markers_to_otter("x = 1\n", HERE)
 
 
 # The tests

@@ -24,8 +24,8 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.store.hand_in_table import HandIn
 from autograder.store.store import Store
 from autograder.web.course_app import create_course_app
-from autograder.web.enrolment_and_sign_in_links import NewEnrolment, save_enrolment_and_replace_sign_in_link
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.web.served_course_settings import CourseServerSettings
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.lti.fake_platform import reuse_tool_keys
 from tests.made_once import make_once
@@ -79,7 +79,7 @@ class Browser:
 class Site:
     """A server's settings, its application and its store."""
 
-    settings: ServedCourseSettings
+    settings: CourseServerSettings
     browsers: int = 0
     """How many browsers there are; each has an address of its own."""
 
@@ -100,8 +100,8 @@ class Site:
         role, name, team = PEOPLE[login]
         with self.settings.place.open_or_create_store() as store:
             course = self.settings.place.class_name_in_store
-            person = NewEnrolment(login, role, name, team)  # type: ignore[arg-type]
-            return save_enrolment_and_replace_sign_in_link(store, course, person)[1]
+            person = EnrolmentDetails(login, role, name, team)  # type: ignore[arg-type]
+            return enrol_with_sign_in_link(store, course, person)[1]
 
     def in_store(self, action: Callable[[Store], Any]) -> Any:
         with self.settings.place.open_or_create_store() as store:
@@ -116,12 +116,12 @@ class Site:
         return next(one.key for one in self.hand_ins() if one.submission == submission)
 
 
-def command(settings: ServedCourseSettings, *more: str) -> list[str]:
+def command(settings: CourseServerSettings, *more: str) -> list[str]:
     """The command that serves the course, in a new interpreter."""
     return [sys.executable, "-m", "autograder", *serving(settings, *more)]
 
 
-def serving(settings: ServedCourseSettings, *more: str) -> list[str]:
+def serving(settings: CourseServerSettings, *more: str) -> list[str]:
     """What comes after ``autograder`` to serve the course, in whatever tier this machine has."""
     places = [
         "--out",
@@ -156,7 +156,7 @@ def grade_all(site: Site) -> None:
 
 
 def make_site(root: Path, **settings: Any) -> Site:
-    return Site(ServedCourseSettings(root / "course", BatchLocation(root / "results"), **settings))
+    return Site(CourseServerSettings(root / "course", BatchLocation(root / "results"), **settings))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -234,11 +234,11 @@ def registered_moodle(graded_root: Path, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def moodle_class(registered_moodle: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A new class in it, whose marks are sent again soon; a ``MoodleClass``."""
-    from autograder.lti import platform_answer_retries, queued_mark_sender
+    from autograder.lti import platform_retry_policy, queued_mark_sender
     from tests.web.live_moodle import make_moodle_class
 
-    monkeypatch.setattr(platform_answer_retries, "FIRST_SECONDS", 0.05)
-    monkeypatch.setattr(platform_answer_retries, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(platform_retry_policy, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(platform_retry_policy, "LONGEST_SECONDS", 1.0)
     monkeypatch.setattr(queued_mark_sender, "PAUSE", queued_mark_sender.PAUSE / 500)
     return make_moodle_class(registered_moodle)
 
@@ -255,7 +255,7 @@ def two_courses(root: Path, free_port: int) -> Any:
     places = {ONE: ("course", root / "results"), TWO: ("other", root / "others")}
     return SeveralCourses(
         {
-            name: ServedCourseSettings(root / folder, BatchLocation(out), port=free_port, name=name)
+            name: CourseServerSettings(root / folder, BatchLocation(out), port=free_port, name=name)
             for name, (folder, out) in places.items()
         }
     )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.lti.course_member_sync import MemberSyncCounts, fetch_and_sync_members
-from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
+from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.lti_audit_events import LtiActor
-from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store
-from autograder.web.registration_link_creation import add_registration_link_and_get_path
+from autograder.web.registration_links import create_registration_link
 from tests.lti.faulty_http import Accident, FaultyHttp
 from tests.lti.local_server import serve_app
 from tests.lti.moodle_browser import MoodleBrowser, origin
@@ -80,17 +80,13 @@ class MoodleClass:
             service = make_lti_keys_and_clients(self.site.settings.place.output_folder).make_platform_service(
                 platform
             )
-            return fetch_and_sync_members(store, "", service, context, ME)
+            return sync_members(store, "", service, context, ME)
 
         found: MemberSyncCounts = self.site.in_store(action)
         return found
 
     def find_context(self, store: Store) -> Any:
-        return next(
-            one
-            for one in store.lti_contexts.list_contexts_that_asked_for_course("")
-            if one.context == str(self.course)
-        )
+        return next(one for one in store.lti_contexts.list_requesting_contexts("") if one.context == str(self.course))
 
     def put(self, who: str, points: float, comment: str) -> None:
         """Say which mark should stand there, out of 20."""
@@ -99,12 +95,12 @@ class MoodleClass:
             context = self.find_context(store)
             link = next(
                 one
-                for one in store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
+                for one in store.lti_contexts.list_connected_resource_links("", "toy")
                 if one.context == context.id
             )
             person = store.lti_people.find(context.platform, context.deployment, str(self.people[who]))
             assert person
-            value = MarkValueWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+            value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
             store.mark_outbox.add_or_replace_mark(link.id, person.id, link.line_item_url, value)
 
         self.site.in_store(action)
@@ -133,7 +129,7 @@ class MoodleClass:
             context = self.find_context(store)
             links = {
                 one.id
-                for one in store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
+                for one in store.lti_contexts.list_connected_resource_links("", "toy")
                 if one.context == context.id
             }
             people = {one.id: one.subject for one in store.lti_people.list_all()}
@@ -176,7 +172,7 @@ def serve_registered_moodle(graded_root: Path, folder: Path) -> Iterator[Registe
 
 
 def register(site: Site, moodle: Moodle) -> RegisteredMoodle:
-    path = site.in_store(lambda store: add_registration_link_and_get_path(store, "", ME, allow_private=True))
+    path = site.in_store(lambda store: create_registration_link(store, "", ME, allow_private=True))
     admin = MoodleBrowser(moodle).log_in("admin", PASSWORD)
     form = admin.begin_registration(f"{site.settings.course_url}{path}")
     answer = admin.post(form.action, form.fields, Origin=site.settings.course_url)
@@ -207,9 +203,7 @@ def connect(site: Site, course: int) -> None:
     """Let a course in, as an administrator does."""
 
     def action(store: Store) -> None:
-        context = next(
-            one for one in store.lti_contexts.list_contexts_that_asked_for_course("") if one.context == str(course)
-        )
+        context = next(one for one in store.lti_contexts.list_requesting_contexts("") if one.context == str(course))
         store.lti_contexts.set_connected(context.id, is_connected=True)
 
     site.in_store(action)

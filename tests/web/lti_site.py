@@ -23,13 +23,13 @@ class LtiSite:
     def __post_init__(self) -> None:
         self.fake.tool = self.site.settings.course_url
         self.platform: LtiPlatform = self.site.in_store(
-            lambda store: store.lti_platforms.add_restore_or_replace_platform(self.fake.platform)
+            lambda store: store.lti_platforms.save_platform(self.fake.platform)
         )
 
     def change(self, **values: Any) -> None:
         """Change what this side knows of the platform."""
         changed = replace(self.platform, **values)
-        self.platform = self.site.in_store(lambda store: store.lti_platforms.add_restore_or_replace_platform(changed))
+        self.platform = self.site.in_store(lambda store: store.lti_platforms.save_platform(changed))
 
     def connect(self, context: str = "2", deployment: str = "1") -> None:
         """Let a course of the platform in, as an administrator does."""

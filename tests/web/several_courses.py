@@ -8,8 +8,8 @@ from typing import Any
 from flask import Flask
 
 from autograder.store.hand_in_table import HandIn, NewHandIn
-from autograder.web.enrolment_and_sign_in_links import NewEnrolment, save_enrolment_and_replace_sign_in_link
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.server_app import create_server_app
 from tests.web.conftest import PEOPLE, Browser
 
@@ -20,7 +20,7 @@ ONE, TWO = "mg101", "mg102-2026"
 class SeveralCourses:
     """Two courses under one address."""
 
-    courses: dict[str, ServedCourseSettings]
+    courses: dict[str, CourseServerSettings]
     browsers: int = 0
 
     def __post_init__(self) -> None:
@@ -36,8 +36,8 @@ class SeveralCourses:
         place = self.courses[course].place
         with place.open_or_create_store() as store:
             given: Any = role or PEOPLE[login][0]
-            path = save_enrolment_and_replace_sign_in_link(
-                store, place.class_name_in_store, NewEnrolment(login, given, login.title())
+            path = enrol_with_sign_in_link(
+                store, place.class_name_in_store, EnrolmentDetails(login, given, login.title())
             )[1]
         return f"/{course}{path}"
 

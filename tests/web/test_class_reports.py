@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.account_tables import Enrolment
 from autograder.web.student_and_team_rows import StudentOrTeamRow, filter_and_sort_rows
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
@@ -117,4 +117,4 @@ def test_the_more_there_is_to_look_at_the_further_up_somebody_is() -> None:
         )
     ]
     shown = filter_and_sort_rows(rows, "", "", "look", descending=False)
-    assert [row.logins_joined_by_plus for row in shown] == ["cy", "bob", "di", "ada"]
+    assert [row.joined_logins for row in shown] == ["cy", "bob", "di", "ada"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 from tests.toy import RIGHT
 from tests.web.conftest import Browser, Site
 
@@ -87,7 +87,7 @@ def test_a_hand_in_beyond_a_quota_is_refused_and_its_text_stays_in_the_form(site
 def test_a_full_disk_refuses_hand_ins_until_there_is_room(root: Path, tiny_disk: Path) -> None:
     out = tiny_disk / "results"
     shutil.copytree(root / "results", out)
-    site = Site(ServedCourseSettings(root / "course", BatchLocation(out)))
+    site = Site(CourseServerSettings(root / "course", BatchLocation(out)))
     ada, ballast, receipt = site.browser("ada"), tiny_disk / "ballast", f"/hand-ins/{site.key('ada-1')}"
     before, token = site.hand_ins(), ada.token("/assignments/toy")
     with (

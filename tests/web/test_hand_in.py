@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import choose_strongest_working_sandbox
-from autograder.store.graded_class_table import GradedClassAndEntryTables, StoredGradedClass
+from autograder.sandbox import choose_strongest_sandbox
+from autograder.store.graded_class_table import GradedClassTables, StoredGradedClass
 from autograder.store.hand_in_table import NewHandIn
 from autograder.store.store import Store
 from autograder.web.hand_in_worker import CourseHandInWorker
@@ -98,10 +98,10 @@ def test_a_students_page_reads_no_other_entry_of_the_class(
 ) -> None:
     ada, tess = site.browser("ada"), site.browser("tess")
 
-    def refuse(table: GradedClassAndEntryTables, stored_class: StoredGradedClass) -> None:
+    def refuse(table: GradedClassTables, stored_class: StoredGradedClass) -> None:
         raise AssertionError("the whole class was read, which takes the longer the larger it is")
 
-    monkeypatch.setattr(GradedClassAndEntryTables, "iterate_entries", refuse)
+    monkeypatch.setattr(GradedClassTables, "iterate_entries", refuse)
     assert ada.get(path.format(site.key("ada-1"))).status_code == 200
     assert tess.get("/class/toy").status_code == 500  # the staff's table needs all of them
 
@@ -120,12 +120,12 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
             free.append(task.name)
         return iter(())
 
-    monkeypatch.setattr("autograder.web.assignment_hand_in_grader.run_tasks_and_iterate_results", look)
+    monkeypatch.setattr("autograder.web.assignment_hand_in_grader.run_tasks", look)
     worker = CourseHandInWorker(
-        site.settings, lambda one: choose_strongest_working_sandbox("process", None, one.packages), "one", 1
+        site.settings, lambda one: choose_strongest_sandbox("process", None, one.packages), "one", 1
     )
     with worker.open_for_grading():
-        worker.grade_waiting_or_trial_hand_ins(lambda: False)
+        worker.grade_next_hand_ins(lambda: False)
     assert free == ["ada-3", "bob-2"]
 
 
@@ -137,7 +137,7 @@ def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
     grading = tmp_path / "course" / "grading.yml"
     worker = CourseHandInWorker(
         replace(site.settings, course=tmp_path / "course"),
-        lambda one: choose_strongest_working_sandbox("process", None, one.packages),
+        lambda one: choose_strongest_sandbox("process", None, one.packages),
         "one",
         1,
     )
@@ -261,7 +261,7 @@ def test_a_pair_hands_in_together(site: Site) -> None:
 
 def test_who_leaves_a_pair_does_not_see_what_it_hands_in_then(site: Site) -> None:
     di, old = site.browser("di"), f"/hand-ins/{site.key('cy+di-1')}"
-    site.in_store(lambda store: store.accounts.save_account_and_replace_enrolment("", "di", "student"))
+    site.in_store(lambda store: store.accounts.upsert_enrolment("", "di", "student"))
     new = site.browser("cy").hand_in(HALF).headers["Location"]
     assert (di.get(old).status_code, di.get(new).status_code) == (200, 404)
 

@@ -59,9 +59,7 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
     site.browser("bob").hand_in(RIGHT)
 
     def fail(store: Store) -> None:
-        store.grading_queue.record_graded_or_failed(
-            store.hand_ins.list_hand_ins("", "toy")[0], "the <b>machine</b> failed"
-        )
+        store.grading_queue.record_outcome(store.hand_ins.list_hand_ins("", "toy")[0], "the <b>machine</b> failed")
 
     site.in_store(fail)
     page = health(site)
@@ -91,9 +89,7 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
     def fail(*arguments: object) -> None:
         raise RuntimeError("<script>boom</script>")
 
-    monkeypatch.setattr(
-        "autograder.web.student_assignment_pages.StoredClassResults.find_deadline_of_student_or_team", fail
-    )
+    monkeypatch.setattr("autograder.web.student_assignment_pages.StoredClassResults.find_deadline_of_members", fail)
     site.app.config["PROPAGATE_EXCEPTIONS"] = False
     answer = site.browser("ada").get("/")
     assert (answer.status_code, "boom" in answer.text) == (500, False)
@@ -118,7 +114,7 @@ def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) 
 def test_a_course_that_became_invalid_is_told_once_while_the_last_valid_one_is_served(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autograder.web.current_course_store_and_person.COURSE_SECONDS", 0.0)
+    monkeypatch.setattr("autograder.web.request_context.COURSE_SECONDS", 0.0)
     assert "cannot be loaded" not in health(site)
     (site.settings.course / "grading.yml").write_text("assignments: [", encoding="utf-8")
     for _ in range(3):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 from tests.browser import is_wider_than_its_window, list_serious_violations
 from tests.web.conftest import Site, command, wait_until
 from tests.web.real_server import answers
@@ -35,7 +35,7 @@ CAUSE = "a second contribution replaces the first"
 def site(root_of_course: Path, tmp_path_factory: pytest.TempPathFactory, free_port: int) -> Iterator[Site]:
     """A demo of the course of this repository."""
     out = tmp_path_factory.mktemp("demo") / "results"
-    site = Site(ServedCourseSettings(root_of_course, BatchLocation(out), port=free_port, demo=True))
+    site = Site(CourseServerSettings(root_of_course, BatchLocation(out), port=free_port, demo=True))
     with subprocess.Popen(command(site.settings), stderr=subprocess.DEVNULL) as server:
         try:
             wait_until(lambda: answers(site), "the server answers")

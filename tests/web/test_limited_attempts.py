@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from autograder.course import load_course
-from autograder.decisions import DecisionAuthorAndTime
+from autograder.decisions import DecisionContext
 from autograder.store.store import Store
 from autograder.web.stored_class_results import StoredClassResults
 from tests.toy import HALF, RIGHT
@@ -31,7 +31,7 @@ def reopen(site: Site, login: str) -> None:
         opened = StoredClassResults(store, "", load_course(site.settings.course).assignments[0]).graded_class_if_any
         assert opened
         opened.save_and_number_decisions(
-            [DecisionAuthorAndTime("Ines", "ines").make_decision("reopen", login, reason="was ill")]
+            [DecisionContext("Ines", "ines").make_decision("reopen", login, reason="was ill")]
         )
 
     site.in_store(decide)
@@ -92,7 +92,7 @@ def test_a_fault_of_the_grader_costs_no_attempt(root: Path) -> None:
 
     def fail(store: Store) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
-            store.grading_queue.record_graded_or_failed(one, "the machine failed")
+            store.grading_queue.record_outcome(one, "the machine failed")
 
     site.in_store(fail)
     assert "2 attempts left." in ada.get(PAGE).text

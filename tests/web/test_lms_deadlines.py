@@ -9,7 +9,7 @@ import pytest
 from flask import Response
 
 from autograder.course import load_course
-from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 from autograder.web import lms_deadline_refresh
 from autograder.web.lms_deadline_refresh import LmsDeadlineRefresher
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP
@@ -156,7 +156,7 @@ def refresh_lms_deadlines(lti: LtiSite, reader: LmsDeadlineRefresher | None = No
         make_lti_keys_and_clients(lti.site.settings.place.output_folder), "outbox"
     )
     course = load_course(lti.site.settings.course)
-    lti.site.in_store(lambda store: chosen.refresh_outdated_lms_deadlines(store, "", course.assignments))
+    lti.site.in_store(lambda store: chosen.refresh_outdated(store, "", course.assignments))
     return chosen
 
 

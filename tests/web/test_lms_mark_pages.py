@@ -110,7 +110,7 @@ def test_comparing_shows_every_difference_and_sends_nothing(linked: Linked, ines
 
 def test_what_cannot_be_compared_is_said(linked: Linked, ines: Browser) -> None:
     linked.change(
-        lambda store: store.lti_platforms.add_restore_or_replace_platform(
+        lambda store: store.lti_platforms.save_platform(
             replace(linked.place.platform, token_url="http://127.0.0.1:9/")
         )
     )
@@ -130,9 +130,7 @@ def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browse
 
 
 def test_the_marks_come_as_a_table_that_runs_no_formula(linked: Linked, ines: Browser) -> None:
-    linked.change(
-        lambda store: store.accounts.save_account_and_replace_enrolment("", "bob", "student", "=cmd|' /C calc'!A0")
-    )
+    linked.change(lambda store: store.accounts.upsert_enrolment("", "bob", "student", "=cmd|' /C calc'!A0"))
     linked.sync()
     rows = [*csv.DictReader(io.StringIO(ines.get(f"{PAGE}.csv").data.decode("utf-8-sig")))]
     assert sorted(row["login"] for row in rows) == ["ada", "bob", "cy", "di"]

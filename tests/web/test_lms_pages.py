@@ -13,7 +13,7 @@ from flask import Response
 from werkzeug.test import TestResponse
 
 from autograder.store.lti_audit_events import LtiActor
-from autograder.web.registration_link_creation import add_registration_link_and_get_path
+from autograder.web.registration_links import create_registration_link
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform, serve_platform
 from tests.web.conftest import Browser, Site
 from tests.web.lti_site import LtiSite
@@ -265,7 +265,7 @@ def fake() -> Iterator[FakePlatform]:
 def make_link(site: Site, *, allow_private: bool) -> str:
     """Make a link to register; that private networks are allowed is what the command line says."""
     made: str = site.in_store(
-        lambda store: add_registration_link_and_get_path(store, "", LtiActor("test"), allow_private=allow_private)
+        lambda store: create_registration_link(store, "", LtiActor("test"), allow_private=allow_private)
     )
     return made
 

@@ -197,7 +197,7 @@ def let_in(lti: LtiSite, platform: LtiPlatform) -> None:
     """Let a course of another platform in: nothing but the check of messages keeps its people out."""
 
     def action(store: Store) -> None:
-        saved = store.lti_platforms.add_restore_or_replace_platform(platform)
+        saved = store.lti_platforms.save_platform(platform)
         found = store.lti_contexts.add_or_update_context(saved.id, "1", "2", "")
         store.lti_contexts.set_connected(found.id, is_connected=True)
 

@@ -76,7 +76,7 @@ def test_open_edx_opens_the_assignment_and_the_choice_of_content(
     live: Site, browser: Browser, tmp_path: Path
 ) -> None:
     with start_referee(live.settings.course_url, tmp_path) as referee:
-        platform = live.in_store(lambda store: store.lti_platforms.add_restore_or_replace_platform(referee.platform))
+        platform = live.in_store(lambda store: store.lti_platforms.save_platform(referee.platform))
         context = live.in_store(lambda store: store.lti_contexts.add_or_update_context(platform.id, "1", COURSE, ""))
         live.in_store(lambda store: store.lti_contexts.set_connected(context.id, is_connected=True))
         page = browser.new_context().new_page()

@@ -147,9 +147,7 @@ def test_nobody_is_proposed_as_staff_or_as_nobody(lti: LtiSite, name: str) -> No
 
 
 def test_an_account_that_is_called_as_a_new_one_would_be_stays_its_owners(lti: LtiSite) -> None:
-    before = lti.site.in_store(
-        lambda store: store.accounts.save_account_and_replace_enrolment("", "fake-7", "administrator", "Owner")
-    )
+    before = lti.site.in_store(lambda store: store.accounts.upsert_enrolment("", "fake-7", "administrator", "Owner"))
     browser = lti.site.browser()
     lti.launch(browser)
     assert who(browser) == "小龙 李, student"
@@ -170,7 +168,7 @@ def test_nobody_comes_in_from_a_course_that_is_not_connected(lti: LtiSite) -> No
     assert "Pottery &lt;b&gt;" in answer.text
     assert "is not connected with this one yet" in answer.text
     assert not who(browser)
-    asked = lti.site.in_store(lambda store: store.lti_contexts.list_contexts_that_asked_for_course(""))
+    asked = lti.site.in_store(lambda store: store.lti_contexts.list_requesting_contexts(""))
     assert [(one.context, one.is_connected) for one in asked] == [("2", True), ("99", False)]
     assert lti.site.in_store(lambda store: store.lti_people.list_all()) == []
 
@@ -178,7 +176,7 @@ def test_nobody_comes_in_from_a_course_that_is_not_connected(lti: LtiSite) -> No
 def test_a_link_keeps_its_line_item_and_what_may_be_done_there(lti: LtiSite) -> None:
     endpoint = {"lineitem": "https://x/2?type_id=1", "lineitems": "https://x?type_id=1", "scope": ["s"]}
     lti.launch(**{"https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": endpoint})
-    (kept,) = lti.site.in_store(lambda store: store.lti_contexts.list_resource_links_of_connected_contexts("", "toy"))
+    (kept,) = lti.site.in_store(lambda store: store.lti_contexts.list_connected_resource_links("", "toy"))
     assert (kept.resource_link, kept.line_item_url, kept.line_items_url, kept.scopes) == (
         "link-1", "https://x/2?type_id=1", "https://x?type_id=1", ("s",),
     )  # fmt: skip
@@ -215,7 +213,7 @@ def test_what_real_platforms_sent_is_understood(lti: LtiSite, name: str) -> None
     answer = lti.post(browser, sent["state"], lti.fake.sign(claims))
     assert answer.headers["Location"] == "/"  # their homework is not of this course
     assert who(browser) in ("小龙 李, student", "User 9, student")
-    contexts = lti.site.in_store(lambda store: store.lti_contexts.list_contexts_that_asked_for_course(""))
+    contexts = lti.site.in_store(lambda store: store.lti_contexts.list_requesting_contexts(""))
     assert contexts[-1].members_url.endswith("/memberships")
 
 

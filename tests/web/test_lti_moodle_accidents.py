@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 from autograder.store.store import Store
 from tests.lti.faulty_http import LATE_SECONDS, Accident
 from tests.lti.killed_sender import KilledSender
@@ -28,7 +28,7 @@ def test_an_accident_on_the_way_costs_no_mark(moodle_class: MoodleClass, acciden
 def test_after_a_lost_answer_moodle_is_asked_before_anything_is_sent_again(moodle_class: MoodleClass) -> None:
     moodle_class.put("s0", 15.5, "stored, and no answer came")
     mark = moodle_class.send("drop after")["s0"]
-    asked = moodle_class.site.in_store(lambda store: store.mark_requests.list_logged_reads_and_sends(mark.id))
+    asked = moodle_class.site.in_store(lambda store: store.mark_requests.list_requests(mark.id))
     assert [one.what for one in asked] == ["results", "score", "results"]
     assert moodle_class.list_differences() == []
 
@@ -45,7 +45,7 @@ def test_a_message_that_arrives_late_does_not_undo_a_later_one(moodle_class: Moo
 def test_a_key_that_is_replaced_costs_no_mark(moodle_class: MoodleClass) -> None:
     moodle_class.put("s0", 5.0, "old key")
     moodle_class.send()
-    make_lti_keys_and_clients(moodle_class.site.settings.place.output_folder).keys.rotate_and_get_new_id()
+    make_lti_keys_and_clients(moodle_class.site.settings.place.output_folder).keys.rotate_key()
     moodle_class.put("s0", 6.0, "new key")
     assert moodle_class.send()["s0"].state == "sent"
     assert moodle_class.list_differences() == []

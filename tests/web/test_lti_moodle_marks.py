@@ -39,7 +39,7 @@ def test_what_moodle_has_already_is_not_sent_again(moodle_class: MoodleClass) ->
     moodle_class.site.in_store(lambda store: store.mark_outbox.set_state_unless_sending(mark, "rejected", ""))
     moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id))
     assert moodle_class.send()["s0"].state == "sent"
-    sent = moodle_class.site.in_store(lambda store: store.mark_requests.list_logged_reads_and_sends(mark.id))
+    sent = moodle_class.site.in_store(lambda store: store.mark_requests.list_requests(mark.id))
     assert sum(one.what == "score" for one in sent) == 1
 
 

@@ -17,10 +17,10 @@ import pytest
 import requests
 
 from autograder.lti.access_tokens import AccessTokenNotGranted
-from autograder.lti.connection_check import iterate_connection_check_results
-from autograder.lti.course_member_sync import MemberSyncCounts, fetch_and_sync_members
+from autograder.lti.connection_check import check_connection
+from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
+from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
-from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
 from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
 from autograder.store.lti_audit_events import LtiActor
 from tests.lti.local_server import serve_app
@@ -44,7 +44,7 @@ def live(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def connect(store: Any, referee: Referee) -> None:
-    platform = store.lti_platforms.add_restore_or_replace_platform(referee.platform)
+    platform = store.lti_platforms.save_platform(referee.platform)
     found = store.lti_contexts.add_or_update_context(platform.id, "1", COURSE, "")
     store.lti_contexts.set_connected(found.id, is_connected=True)
 
@@ -76,7 +76,7 @@ def test_a_student_comes_in_from_open_edx(live: tuple[Site, Referee]) -> None:
     landed = session.post(target, fields, timeout=30)
     assert (landed.status_code, urlsplit(landed.url).path) == (200, "/assignments/toy")
     assert "Lee, student" in landed.text
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_resource_links_of_connected_contexts("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_connected_resource_links("", "toy"))
     assert "/lti-ags" in link.line_items_url
 
 
@@ -147,7 +147,7 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     site, referee = live
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=30)
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_resource_links_of_connected_contexts("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_connected_resource_links("", "toy"))
     platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
     service = make_lti_keys_and_clients(site.settings.place.output_folder).make_platform_service(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
@@ -172,10 +172,10 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
 
     def sync(store: Any) -> MemberSyncCounts:
         platform = store.lti_platforms.find_active_by_name("edx")
-        (context,) = store.lti_contexts.list_contexts_that_asked_for_course("")
+        (context,) = store.lti_contexts.list_requesting_contexts("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
         service = make_lti_keys_and_clients(site.settings.place.output_folder).make_platform_service(platform)
-        return fetch_and_sync_members(store, "", service, paged, LtiActor("test"))
+        return sync_members(store, "", service, paged, LtiActor("test"))
 
     first, second = site.in_store(sync), site.in_store(sync)
     assert (first.members, first.new) == (6, 6)
@@ -200,7 +200,7 @@ def test_the_test_of_a_connection_says_what_works_at_open_edx(live: tuple[Site, 
 
     def check(store: Any) -> dict[str, bool]:
         platform = store.lti_platforms.find_active_by_name("edx")
-        return {one.name: one.works for one in iterate_connection_check_results(store, "", tool, platform)}
+        return {one.name: one.works for one in check_connection(store, "", tool, platform)}
 
     found = site.in_store(check)
     assert found["keys of the platform"]

@@ -12,13 +12,13 @@ import pytest
 import requests
 
 from autograder.course import load_course
-from autograder.lti import platform_answer_retries
+from autograder.lti import platform_retry_policy
 from autograder.lti.line_items import find_or_make_line_item_url
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.lti_deadline_table import PlatformDeadline
-from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store
-from autograder.web.lms_deadline_refresh import fetch_and_save_deadline_of_line_item
+from autograder.web.lms_deadline_refresh import refresh_line_item_deadline
 from autograder.web.missing_line_item_maker import MissingLineItemMaker
 from tests.lti.faulty_http import LATE_SECONDS
 from tests.lti.killed_sender import KilledSender
@@ -43,7 +43,7 @@ class Sent:
     subject: str
 
     def put(self, points: float, comment: str) -> None:
-        value = MarkValueWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+        value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
         self.site.in_store(
             lambda store: store.mark_outbox.add_or_replace_mark(self.line_item, self.person, self.url, value)
         )
@@ -69,15 +69,15 @@ class Sent:
 
 @pytest.fixture
 def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  # noqa: F811
-    monkeypatch.setattr(platform_answer_retries, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(platform_retry_policy, "FIRST_SECONDS", 0.05)
     site, referee = live
     session = requests.Session()
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def find(store: Store) -> Sent:
         finder = MissingLineItemMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
-        finder.find_or_make_and_save_line_items(store, "", load_course(site.settings.course).assignments)
-        (link,) = store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
+        finder.ensure_line_items(store, "", load_course(site.settings.course).assignments)
+        (link,) = store.lti_contexts.list_connected_resource_links("", "toy")
         assert link.line_item_url, store.workers_and_faults.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
@@ -90,9 +90,7 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     assert "/lti-ags/" in sent.url
     session = requests.Session()
     assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
-    (link,) = sent.site.in_store(
-        lambda store: store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
-    )
+    (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_connected_resource_links("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
     service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).make_platform_service(platform)
@@ -103,9 +101,9 @@ def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again
     tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
 
     def read(store: Store) -> list[PlatformDeadline]:
-        (link,) = store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
-        fetch_and_save_deadline_of_line_item(store, link, tool)
-        return store.lti_deadlines.list_general_and_personal_platform_deadlines("", "toy")
+        (link,) = store.lti_contexts.list_connected_resource_links("", "toy")
+        refresh_line_item_deadline(store, link, tool)
+        return store.lti_deadlines.list_platform_deadlines("", "toy")
 
     (said,) = sent.site.in_store(read)
     assert (said.moment, said.login, said.said_by) == (datetime(2099, 1, 1, 11, tzinfo=UTC), "", "line item")
@@ -134,13 +132,13 @@ def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypa
     sent.put(7.0, "renewed")
     tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
     given: list[str] = []
-    real = tool.tokens.get_cached_or_request_token
+    real = tool.tokens.get_token
 
     def get(*arguments: Any) -> str:
         given.append(real(*arguments))
         return given[-1] if len(given) > 1 else given[-1][:-4] + "AAAA"
 
-    monkeypatch.setattr(tool.tokens, "get_cached_or_request_token", get)
+    monkeypatch.setattr(tool.tokens, "get_token", get)
     sent.site.in_store(lambda store: QueuedMarkSender(store, "", tool, "sender").try_process_next_mark())
     assert len(given) > 2
     assert sent.scores()[0]["comment"] == "renewed"
@@ -158,7 +156,7 @@ class SentClass:
     """By what Open edX calls them."""
 
     def put(self, subject: str, points: float, comment: str) -> None:
-        value = MarkValueWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+        value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
         self.sent.site.in_store(
             lambda store: store.mark_outbox.add_or_replace_mark(
                 self.sent.line_item, self.people[subject], self.sent.url, value
@@ -183,7 +181,7 @@ def enrol_class(sent: Sent, students: int) -> SentClass:
         (platform,) = store.lti_platforms.list_active()
         made = {sent.subject: sent.person}
         for number in range(students):
-            account = store.accounts.save_account_and_replace_enrolment("", f"edx-killed-{number}", "student").account
+            account = store.accounts.upsert_enrolment("", f"edx-killed-{number}", "student").account
             subject = f"killed-{number}"
             made[subject] = store.lti_people.add(platform.id, "1", subject, account).id
         return made

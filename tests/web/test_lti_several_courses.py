@@ -15,7 +15,7 @@ def connect(two_courses: SeveralCourses, course: str, fake: FakePlatform) -> Non
     settings = two_courses.courses[course]
     fake.tool = settings.course_url
     with settings.place.open_or_create_store() as store:
-        platform = store.lti_platforms.add_restore_or_replace_platform(fake.platform)
+        platform = store.lti_platforms.save_platform(fake.platform)
         store.lti_contexts.set_connected(
             store.lti_contexts.add_or_update_context(platform.id, "1", "2", "").id, is_connected=True
         )

@@ -20,9 +20,9 @@ from autograder.faults import CallerFault
 from autograder.store.hand_in_table import NewHandIn
 from autograder.store.mail_table import SENDING
 from autograder.store.store import Store
-from autograder.web import smtp_server_settings
+from autograder.web import smtp_server
 from autograder.web.queued_mail_sender import QueuedMailSender
-from autograder.web.smtp_server_settings import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
+from autograder.web.smtp_server import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
@@ -75,7 +75,7 @@ def mailing(site: Site, inbox: Inbox) -> Site:
 def send(site: Site) -> int:
     assert site.settings.mail_server is not None
     sender = QueuedMailSender(site.settings, site.settings.mail_server, threading.Event())
-    count: int = site.in_store(sender.send_due_mails_and_count_sent)
+    count: int = site.in_store(sender.send_due_mails)
     return count
 
 
@@ -198,9 +198,7 @@ def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site,
 def test_no_mail_leaves_this_machine_unencrypted(
     mailing: Site, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        smtp_server_settings, "LOOPBACK", ()
-    )  # as if the server were another machine; it offers no STARTTLS
+    monkeypatch.setattr(smtp_server, "LOOPBACK", ())  # as if the server were another machine; it offers no STARTTLS
     browse(mailing, "ada").hand_in(HALF + "# third")
     assert send(mailing) == 0
     assert inbox.mails == []
@@ -298,11 +296,9 @@ def test_a_url_says_how_to_reach_a_server() -> None:
 
 
 def test_an_erased_student_has_no_mail_any_more(mailing: Site) -> None:
-    from autograder.retention.person_erasure import carry_out_erasure_and_list_leftover_files, plan_person_erasure
+    from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
 
     browse(mailing, "ada").hand_in(HALF + "# third")
     with mailing.settings.place.open_or_create_store() as store:
-        carry_out_erasure_and_list_leftover_files(
-            store, mailing.settings.place, plan_person_erasure(store, mailing.settings.place, "ada")
-        )
+        carry_out_erasure(store, mailing.settings.place, plan_person_erasure(store, mailing.settings.place, "ada"))
         assert store.mails.count_by_state("") == {}

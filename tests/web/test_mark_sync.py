@@ -136,9 +136,9 @@ def test_who_left_the_course_there_is_skipped_and_shown(linked: Linked) -> None:
     def members(store: Store) -> None:
         people = {one.subject: one.id for one in store.lti_people.list_all()}
         everybody = dict.fromkeys((people["there-ada"], people["there-bob"]), "student")
-        store.lti_members.replace_members_keeping_former(linked.place.context, everybody)  # type: ignore[arg-type]
-        store.lti_members.replace_members_keeping_former(linked.place.context, {people["there-ada"]: "student"})
-        store.lti_contexts.record_members_were_fetched(linked.place.context)
+        store.lti_members.set_current_members(linked.place.context, everybody)  # type: ignore[arg-type]
+        store.lti_members.set_current_members(linked.place.context, {people["there-ada"]: "student"})
+        store.lti_contexts.mark_members_fetched(linked.place.context)
 
     linked.change(members)
     found = linked.sync()

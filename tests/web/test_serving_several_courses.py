@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
 from autograder.cli.served_courses import make_results_location_of_course
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 from tests.toy import RIGHT, write_toy
 from tests.web.conftest import wait_until
 from tests.web.real_server import Visitor
@@ -59,7 +59,7 @@ def two(tmp_path: Path, free_port: int) -> SeveralCourses:
     for name in (ONE, TWO):
         write_toy(tmp_path / "courses" / name)
         place = BatchLocation(tmp_path / "results" / name)
-        settings[name] = ServedCourseSettings(
+        settings[name] = CourseServerSettings(
             tmp_path / "courses" / name, place, port=free_port, name=name, demo=True
         )
     server = SeveralCourses(settings)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 from tests.toy import write_toy
 from tests.web.conftest import PEOPLE
 from tests.web.several_courses import ONE, TWO, SeveralCourses
@@ -131,7 +131,7 @@ def test_behind_tls_each_course_has_a_cookie_that_only_this_server_sets(root: Pa
     url = "https://grader.uni.example"
     two_courses = SeveralCourses(
         {
-            name: ServedCourseSettings(root / "other", BatchLocation(root / name), public_url=url, name=name)
+            name: CourseServerSettings(root / "other", BatchLocation(root / name), public_url=url, name=name)
             for name in (ONE, TWO)
         }
     )

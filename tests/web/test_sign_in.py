@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.web.enrolment_and_sign_in_links import (
-    NewEnrolment,
-    revoke_sign_in_link_and_sessions,
-    save_enrolment_and_replace_sign_in_link,
+from autograder.web.invitations import (
+    EnrolmentDetails,
+    enrol_with_sign_in_link,
+    revoke_access,
 )
-from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.tokens import hash_token
 from tests.web.conftest import Browser, Site
 
@@ -59,7 +59,7 @@ def test_a_link_that_is_too_old_does_not_work(site: Site) -> None:
 
 def test_whoever_is_revoked_is_out_at_once(site: Site) -> None:
     ada, link = site.browser("ada"), site.invite("ada")
-    site.in_store(lambda store: revoke_sign_in_link_and_sessions(store, "", "ada"))
+    site.in_store(lambda store: revoke_access(store, "", "ada"))
     assert not is_signed_in(ada)
     assert site.browser().get(link).status_code == 404
 
@@ -212,12 +212,10 @@ def test_a_demo_is_served_to_this_machine_alone(site: Site, host: str) -> None:
 )
 def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[str, str], message: str) -> None:
     with pytest.raises(CallerFault, match=message):
-        ServedCourseSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
+        CourseServerSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])
 def test_a_login_is_what_can_stand_in_a_file_name(site: Site, login: str) -> None:
     with pytest.raises(CallerFault, match="not a login"):
-        site.in_store(
-            lambda store: save_enrolment_and_replace_sign_in_link(store, "", NewEnrolment(login, "student"))
-        )
+        site.in_store(lambda store: enrol_with_sign_in_link(store, "", EnrolmentDetails(login, "student")))

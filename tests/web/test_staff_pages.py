@@ -19,7 +19,7 @@ def order(page: str) -> list[str]:
 
 
 def test_the_class_is_a_table_with_who_handed_in_nothing_in_it(site: Site) -> None:
-    site.in_store(lambda store: store.accounts.save_account_and_replace_enrolment("", "zoe", "student", "Zoë"))
+    site.in_store(lambda store: store.accounts.upsert_enrolment("", "zoe", "student", "Zoë"))
     page = site.browser("tess").get("/class/toy").text
     assert order(page) == ["ada", "bob", "cy", "zoe"]
     assert "Cy + Di" in page

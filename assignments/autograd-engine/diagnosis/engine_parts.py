@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from autograder.diagnosis.assignment_diagnosis import DiagnosedPart, DiagnosisContext
+from autograder.diagnosis.diagnosis_definition import DiagnosablePart, DiagnosisContext
 from autograder.diagnosis.experiment_log import ExperimentLog
 
 from .engine_operations import CORE, OPERATIONS, list_available_operations
@@ -42,13 +42,13 @@ FROM_OTHERS = {
 """Operations that are often made of others: these come first, and if one is wrong, it is the cause."""
 
 
-def list_engine_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
+def list_engine_parts(context: DiagnosisContext) -> tuple[DiagnosablePart, ...]:
     """Return the parts of what a submission has; those that others depend on come first."""
     return tuple(_list_parts(context.implemented_names))
 
 
-def _list_parts(has: frozenset[str]) -> Iterator[DiagnosedPart]:
-    yield DiagnosedPart("values", "`Value(...)`", ("Value", "__init__"), probe_new_values)
+def _list_parts(has: frozenset[str]) -> Iterator[DiagnosablePart]:
+    yield DiagnosablePart("values", "`Value(...)`", ("Value", "__init__"), probe_new_values)
     available = sorted(list_available_operations(has), key=_level)
     for name in available:
         if name in CORE:
@@ -62,10 +62,10 @@ def _list_parts(has: frozenset[str]) -> Iterator[DiagnosedPart]:
         needs = {"again": ("backward",), "between": ("backward", "zero_grad")}.get(name, (name,))
         if has.issuperset(needs):
             told = "`zero_grad()`" if name == "zero_grad" else "`backward()`"
-            yield DiagnosedPart(name, told, needs, probe, ("values", *after))
+            yield DiagnosablePart(name, told, needs, probe, ("values", *after))
     if has.issuperset(("backward", "__add__", "__mul__")):
         core = has & {"__add__", "__mul__", "tanh", "backward", "zero_grad"}
-        yield DiagnosedPart(
+        yield DiagnosablePart(
             "whole", "the engine", (), partial(probe_whole_engine, defined_names=core), probes_everything=True
         )
     for name in available:
@@ -78,7 +78,7 @@ def _level(name: str) -> int:
     return max((1 + _level(other) for other in FROM_OTHERS.get(name, ())), default=0)
 
 
-def _operation(name: str) -> Iterator[DiagnosedPart]:
+def _operation(name: str) -> Iterator[DiagnosablePart]:
     operation = OPERATIONS[name]
     told = f"`{operation.text.format('a', 'b', n=operation.example_numbers[0] if operation.example_numbers else '')}`"
     numbers: tuple[float | None, ...] = NUMBERS.get(name, operation.example_numbers[:1]) or (None,)
@@ -86,7 +86,7 @@ def _operation(name: str) -> Iterator[DiagnosedPart]:
     for kind, probe in (("forward", probe_forward), ("local", probe_local_gradients)):
         after = ("values", *others, *([f"{name} forward"] if kind == "local" else []))
         run = partial(_with_numbers, probe=probe, name=name, numbers=numbers)
-        yield DiagnosedPart(f"{name} {kind}", told, operation.required_names, run, after, is_required=name in CORE)
+        yield DiagnosablePart(f"{name} {kind}", told, operation.required_names, run, after, is_required=name in CORE)
 
 
 def _with_numbers(

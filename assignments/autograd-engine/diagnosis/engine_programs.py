@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
-from autograder.bridge.request_sequences import RequestSequence
+from autograder.bridge.request_sequences import PackedRequests
 from autograder.course.model import SecondBackward
+from autograder.diagnosis.caches import CachedIterable
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.in_memory_caches import CachedIterable
 from autograder.diagnosis.program_trace import ProgramTrace
 
 from .engine_operations import OPERATIONS, list_available_operations
 from .expected_values import has_clear_right_answer, is_trace_correct
-from .expression_explanation import explain_wrong_trace
+from .expression_explanation import make_counterexample
 from .expression_program import PROTOCOLS, ExpressionProgram
 from .expression_requests import (
     make_request_sequence,
@@ -134,7 +134,7 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return run_expression_program(student, program)
 
-    def make_request_sequence(self, program: ExpressionProgram) -> RequestSequence:
+    def make_request_sequence(self, program: ExpressionProgram) -> PackedRequests:
         """See ``DiagnosisProgramFamily``."""
         return make_request_sequence(program)
 
@@ -146,9 +146,9 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return is_trace_correct(program, trace, self._conventions)
 
-    def explain_wrong_trace(self, program: ExpressionProgram, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, program: ExpressionProgram, trace: ProgramTrace) -> Counterexample:
         """See ``DiagnosisProgramFamily``."""
-        return explain_wrong_trace(program, trace, self._conventions)
+        return make_counterexample(program, trace, self._conventions)
 
 
 @functools.lru_cache(maxsize=MOST_SUBJECTS)

@@ -10,8 +10,8 @@ from autograder.diagnosis.counterexample_model import (
     Node,
     format_alternatives,
     format_number,
-    list_marked_program_lines,
-    list_reading_table_lines,
+    format_reading_table,
+    mark_program_line,
 )
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
 
@@ -20,7 +20,7 @@ from .expression_program import ExpressionProgram
 from .weighted_paths import map_paths_to_weights
 
 
-def explain_wrong_trace(
+def make_counterexample(
     program: ExpressionProgram, trace: ProgramTrace, conventions: tuple[SecondBackward, ...]
 ) -> Counterexample:
     """Return what a wrong trace shows.
@@ -39,7 +39,7 @@ def explain_wrong_trace(
     first = data[0] if data else grad[-1]
     remark = "" if data else _remark(program, first, trace)
     rows = _data_rows(nodes) if data else _grad_rows(nodes)
-    lines = [*program.format_lines(), "", *list_reading_table_lines(rows), *(["", f"{remark}."] if remark else [])]
+    lines = [*program.format_lines(), "", *format_reading_table(rows), *(["", f"{remark}."] if remark else [])]
     return Counterexample(
         kind="forward" if data else "gradient",
         program=program.format_lines(),
@@ -56,7 +56,7 @@ def _error(program: ExpressionProgram, failure: RunFailure, rights: list[Expecte
     what = {STOPPED: "this does not end", "no node": "this gives no Value"}.get(
         failure.exception_name, f"this raises {failure.exception_name}"
     )
-    lines = list_marked_program_lines(program.format_lines(), line, what)
+    lines = mark_program_line(program.format_lines(), line, what)
     if line < 0:
         lines += ["", f"{MARK.strip()} reading data and grad raises {failure.exception_name}"]
     return Counterexample(

@@ -8,8 +8,8 @@ from typing import Any
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import (
+    PackedRequests,
     Reference,
-    RequestSequence,
     RequestSequenceBuilder,
     make_result_list_reference,
     make_result_reference,
@@ -20,9 +20,9 @@ from autograder.diagnosis.program_trace import (
     ProgramTrace,
     RunFailure,
     convert_to_reading,
-    remove_incidental_text,
+    normalize_exception_message,
 )
-from autograder.diagnosis.stepwise_run import run_request_sequence_step_by_step
+from autograder.diagnosis.stepwise_run import trace_request_sequence
 
 from .engine_operations import OPERATIONS
 from .expression_program import LATE, ExpressionProgram, ExpressionStep
@@ -32,10 +32,10 @@ MOST_REMEMBERED = 4_096
 
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
-def make_request_sequence(program: ExpressionProgram) -> RequestSequence:
+def make_request_sequence(program: ExpressionProgram) -> PackedRequests:
     """Write a request sequence: make every node, call what is called, and read all nodes."""
     writer = RequestSequenceBuilder(("leaves", -1))
-    kind = writer.add_request_and_get_result_number("get", "Value")
+    kind = writer.add_request("get", "Value")
     nodes = writer.add_request_and_get_object_numbers(
         len(program.leaves), "make", make_result_reference(kind), program.leaves
     )
@@ -44,7 +44,7 @@ def make_request_sequence(program: ExpressionProgram) -> RequestSequence:
         if phase == "step":
             nodes.append(_applied(writer, program.steps[number], nodes))
         else:
-            writer.add_request_and_get_result_number(
+            writer.add_request(
                 "call method", make_result_reference(nodes[program.method_calls[number][1]]), phase, (), {}
             )
     writer.step_label = ("read", -1)
@@ -62,7 +62,10 @@ def parse_expression_trace(program: ExpressionProgram, result: RequestSequenceRe
     if result.exception_name:
         return ProgramTrace(
             failure=RunFailure(
-                result.exception_name, phase, number, remove_incidental_text(result.exception_name, result.message)
+                result.exception_name,
+                phase,
+                number,
+                normalize_exception_message(result.exception_name, result.message),
             )
         )
     return ProgramTrace(failure=NO_OBJECT if phase == "leaves" else RunFailure("no node", phase, number))
@@ -74,7 +77,7 @@ def run_expression_program(student: StudentProxy | LocalStudentProxy, program: E
     Raises:
         KitFault: the kit or the machine failed.
     """
-    return run_request_sequence_step_by_step(
+    return trace_request_sequence(
         student, make_request_sequence(program), lambda ending: parse_expression_trace(program, ending)
     )
 
@@ -93,7 +96,7 @@ def _applied(writer: RequestSequenceBuilder, step: ExpressionStep, nodes: list[i
     if step.number is not None:
         arguments.append(step.number)
     OPERATIONS[step.operation_name].apply_to_nodes(*arguments)
-    return writer.add_request_and_get_result_number(*asked.request, required_kind="object")
+    return writer.add_request(*asked.request, required_kind="object")
 
 
 class _RequestCatcher:
@@ -109,7 +112,7 @@ class _RequestCatcher:
         self.request = (request, *map(_referred, arguments))
         return None
 
-    def check_and_record_lookup_of_finding(self, name: str, found: str) -> None:
+    def record_finding_lookup(self, name: str, found: str) -> None:
         """Do nothing: nothing is looked up."""
 
 

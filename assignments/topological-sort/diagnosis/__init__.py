@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
+from autograder.diagnosis import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
 
 from .sort_probes import probe_backward_order, probe_build_topo
 from .sort_programs import SortProgramFamily
@@ -18,16 +18,16 @@ def make_programs(context: DiagnosisContext) -> SortProgramFamily:
     return SortProgramFamily(context.implemented_names)
 
 
-def list_sort_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
+def list_sort_parts(context: DiagnosisContext) -> tuple[DiagnosablePart, ...]:
     """Return the functions that a submission has; ``build_topo`` comes first, since the other is made of it."""
     return tuple(_list_parts(context.implemented_names))
 
 
-def _list_parts(names: frozenset[str]) -> Iterator[DiagnosedPart]:
+def _list_parts(names: frozenset[str]) -> Iterator[DiagnosablePart]:
     if "build_topo" in names:
-        yield DiagnosedPart("build_topo", "`build_topo`", ("build_topo",), probe_build_topo)
+        yield DiagnosablePart("build_topo", "`build_topo`", ("build_topo",), probe_build_topo)
     if "backward_order" in names:
-        yield DiagnosedPart(
+        yield DiagnosablePart(
             "backward_order", "`backward_order`", ("backward_order",), probe_backward_order, ("build_topo",)
         )
 

@@ -9,12 +9,12 @@ from typing import Any
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import (
     ANY_LENGTH,
-    RequestSequence,
+    PackedRequests,
     RequestSequenceBuilder,
     make_result_list_reference,
     make_result_reference,
 )
-from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, remove_incidental_text
+from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, normalize_exception_message
 
 from .graph_program import CALLS, SortCallProgram
 
@@ -22,7 +22,7 @@ MOST_REMEMBERED = 4_096
 
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
-def make_request_sequence(graph: SortCallProgram) -> RequestSequence:
+def make_request_sequence(graph: SortCallProgram) -> PackedRequests:
     """Write a request sequence: make the nodes, call, read ``visited`` (``build_topo`` only) and the order."""
     function = CALLS[graph.call].function
     writer = RequestSequenceBuilder((function, 0))
@@ -32,8 +32,8 @@ def make_request_sequence(graph: SortCallProgram) -> RequestSequence:
         order, visited = _backward_order(writer, graph, nodes), None
     else:
         order, visited = _build_topo(writer, graph, nodes)
-    writer.add_request_and_get_result_number("value", make_result_reference(order), required_kind="object")
-    writer.add_request_and_get_result_number("len", make_result_reference(order))  # an iterator is no list
+    writer.add_request("value", make_result_reference(order), required_kind="object")
+    writer.add_request("len", make_result_reference(order))  # an iterator is no list
     for items in (order,) if visited is None else (visited, order):
         writer.add_readings_request(
             ANY_LENGTH, "positions", make_result_reference(items), make_result_list_reference(nodes)
@@ -47,12 +47,12 @@ def _build_topo(writer: RequestSequenceBuilder, graph: SortCallProgram, nodes: S
     for number, root in enumerate(graph.roots):
         writer.step_label = ("build_topo", number)
         if not number or not CALLS[graph.call].shared:
-            order = writer.add_request_and_get_result_number("list", ())
-            visited = writer.add_request_and_get_result_number(
+            order = writer.add_request("list", ())
+            visited = writer.add_request(
                 "set", make_result_list_reference([nodes[n] for n in graph.nodes_visited_beforehand])
             )
-        function = writer.add_request_and_get_result_number("get", "build_topo")
-        writer.add_request_and_get_result_number(
+        function = writer.add_request("get", "build_topo")
+        writer.add_request(
             "call", make_result_reference(function), make_result_list_reference([nodes[root], visited, order]), {}
         )
     return order, visited
@@ -63,12 +63,10 @@ def _backward_order(writer: RequestSequenceBuilder, graph: SortCallProgram, node
     made = []
     for number, root in enumerate(graph.roots):
         writer.step_label = ("backward_order", number)
-        function = writer.add_request_and_get_result_number("get", "backward_order")
+        function = writer.add_request("get", "backward_order")
         # kept over there: what a later call does to it is to be seen
         made.append(
-            writer.add_request_and_get_result_number(
-                "kept", make_result_reference(function), make_result_list_reference([nodes[root]])
-            )
+            writer.add_request("kept", make_result_reference(function), make_result_list_reference([nodes[root]]))
         )
     return made[0 if CALLS[graph.call].second == "after" else -1]
 
@@ -82,7 +80,10 @@ def parse_graph_trace(graph: SortCallProgram, result: RequestSequenceResult) -> 
     if result.exception_name:
         return ProgramTrace(
             failure=RunFailure(
-                result.exception_name, function, number, remove_incidental_text(result.exception_name, result.message)
+                result.exception_name,
+                function,
+                number,
+                normalize_exception_message(result.exception_name, result.message),
             )
         )
     return ProgramTrace(failure=RunFailure("no list", function, number))

@@ -11,7 +11,7 @@ from autograder.bridge.student_proxy import Container
 from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import (
     GraphShape,
-    list_pairs_called_in_wrong_order,
+    list_misordered_pairs,
     make_binary_tree_shape,
     make_fibonacci_shape,
     parse_graph_shape,
@@ -60,7 +60,7 @@ class SortedNodes:
     def find_misplaced_pairs(self, *, users_first: bool) -> list[tuple[str, str]]:
         """Return the pairs of an operand and its user that stand in the wrong order."""
         order = self.names if users_first else self.names[::-1]
-        return sorted(list_pairs_called_in_wrong_order([*dict.fromkeys(order)], self.plan))
+        return sorted(list_misordered_pairs([*dict.fromkeys(order)], self.plan))
 
     def summarize(self, *, users_first: bool) -> str:
         """Return all of it that no legal choice changes, as text that can be compared."""
@@ -97,7 +97,7 @@ def probe_build_topo(log: ExperimentLog, student: StudentProxy | LocalStudentPro
     for plan in SHAPES:
         lines = []
         for one in (plan, plan.make_mirror_image()):
-            with log.catch_failure_of_experiment(plan.name, one.describe()):
+            with log.catch_failure(plan.name, one.describe()):
                 nodes = GraphNodes(student, one)
                 seen, topo = student.make_set(), student.make_list()
                 build(nodes[one.root_name], seen, topo)
@@ -136,7 +136,7 @@ def probe_backward_order(log: ExperimentLog, student: StudentProxy | LocalStuden
     for plan in SHAPES:
         lines = []
         for one in (plan, plan.make_mirror_image()):
-            with log.catch_failure_of_experiment(plan.name, one.describe()):
+            with log.catch_failure(plan.name, one.describe()):
                 nodes = GraphNodes(student, one)
                 got = order(nodes[one.root_name])
                 if got is None or isinstance(got, str | int | float):
@@ -236,7 +236,7 @@ def _name_visited(log: ExperimentLog, visited: Sequence[tuple[GraphShape, list[s
 def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, build: Any) -> None:
     """See whether a node that is in ``visited`` already is skipped, and nothing below it is walked through."""
     plan = parse_graph_shape("seen", "a b=a c=b d=c e=d")
-    with log.catch_failure_of_experiment("seen before"):
+    with log.catch_failure("seen before"):
         nodes = GraphNodes(student, plan)
         topo = student.make_list()
         build(nodes["e"], student.make_set(nodes["c"]), topo)
@@ -244,7 +244,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
         log.record_readings("seen before", *sorted(names))
         if sorted(names) != ["d", "e"]:
             log.add_finding("visited-is-not-skipped", graph=plan.describe(), got=" ".join(sorted(names)) or "nothing")
-    with log.catch_failure_of_experiment("root seen"):
+    with log.catch_failure("root seen"):
         nodes = GraphNodes(student, plan)
         topo = student.make_list()
         build(nodes["e"], student.make_set(nodes["e"]), topo)
@@ -252,7 +252,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
         log.record_readings("root seen", *sorted(names))
         if names:
             log.add_finding("visited-root-is-not-skipped", graph=plan.describe())
-    with log.catch_failure_of_experiment("two roots"):
+    with log.catch_failure("two roots"):
         plan = parse_graph_shape("two roots", "a b c=ab d=ca e=cb")
         nodes = GraphNodes(student, plan)
         seen, topo = student.make_set(), student.make_list()
@@ -266,7 +266,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
 
 def _probe_filled(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, build: Any) -> None:
     """See whether what is in the caller's list already stays."""
-    with log.catch_failure_of_experiment("filled list"):
+    with log.catch_failure("filled list"):
         nodes = GraphNodes(student, parse_graph_shape("filled", "a b c=ab"))
         topo = student.make_list("kept")
         build(nodes["c"], student.make_set(), topo)
@@ -292,7 +292,7 @@ def _probe_containers(
 ) -> None:
     plan = parse_graph_shape("in a container", "a b c=ab d=ca e=dc")
     for container in CONTAINERS[1:]:
-        with log.catch_failure_of_experiment(container):
+        with log.catch_failure(container):
             nodes = GraphNodes(student, plan, container)
             got = SortedNodes(plan, listed(nodes, nodes[plan.root_name]))
             wrong = (
@@ -310,7 +310,7 @@ def _probe_containers(
 
 def _probe_two_calls(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, order: Any) -> None:
     """Each call gives a list of its own."""
-    with log.catch_failure_of_experiment("two calls"):
+    with log.catch_failure("two calls"):
         nodes = GraphNodes(student, parse_graph_shape("two calls", "a b c=ab d=ca"))
         first = student.call_and_keep_result(order, nodes["c"])
         second = nodes.list_names(order(nodes["d"]))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
-from autograder.bridge.request_sequences import RequestSequence
-from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, list_marked_program_lines
+from autograder.bridge.request_sequences import PackedRequests
+from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, mark_program_line
 from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
-from autograder.diagnosis.stepwise_run import run_request_sequence_step_by_step
+from autograder.diagnosis.stepwise_run import trace_request_sequence
 
 from .graph_program import (
     CALLS,
@@ -122,11 +122,11 @@ class SortProgramFamily:
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, graph: SortCallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
-        return run_request_sequence_step_by_step(
+        return trace_request_sequence(
             student, make_request_sequence(graph), lambda ending: parse_graph_trace(graph, ending)
         )
 
-    def make_request_sequence(self, graph: SortCallProgram) -> RequestSequence:
+    def make_request_sequence(self, graph: SortCallProgram) -> PackedRequests:
         """See ``DiagnosisProgramFamily``."""
         return make_request_sequence(graph)
 
@@ -140,7 +140,7 @@ class SortProgramFamily:
             return trace.failure.exception_name == STUB
         return find_order_problem(graph, trace) is None
 
-    def explain_wrong_trace(self, graph: SortCallProgram, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, graph: SortCallProgram, trace: ProgramTrace) -> Counterexample:
         """See ``DiagnosisProgramFamily``."""
         lines = graph.format_lines()
         nodes = tuple(
@@ -173,5 +173,5 @@ def _error(graph: SortCallProgram, failure: RunFailure, nodes: tuple[Node, ...])
         nodes=nodes,
         error=failure.exception_name,
         error_line=line,
-        text="\n".join(list_marked_program_lines(graph.format_lines(), line, what)),
+        text="\n".join(mark_program_line(graph.format_lines(), line, what)),
     )

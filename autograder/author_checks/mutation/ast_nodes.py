@@ -12,7 +12,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 @dataclass(frozen=True, slots=True)
-class EnclosingFunctionScopes:
+class EnclosingFunctions:
     """The functions around a node, with their local variables and inner functions."""
 
     enclosing: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class EnclosingFunctionScopes:
     """Names of functions defined in these functions."""
 
 
-Operator = Callable[[ast.AST, EnclosingFunctionScopes], Iterator[ast.AST]]
+Operator = Callable[[ast.AST, EnclosingFunctions], Iterator[ast.AST]]
 """Takes a node, and yields nodes to replace it. It does not change the node; a replacement shares child nodes with
 its original."""
 
@@ -50,6 +50,6 @@ def make_name_node(identifier: str) -> ast.Name:
     return ast.Name(identifier, ast.Load())
 
 
-def iterate_lists_without_one_member(nodes: list[Any]) -> Iterator[list[Any]]:
+def leave_one_out(nodes: list[Any]) -> Iterator[list[Any]]:
     """Yield the list without each of its members in turn."""
     return ([*nodes[:index], *nodes[index + 1 :]] for index in range(len(nodes)))

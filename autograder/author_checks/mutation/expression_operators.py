@@ -8,10 +8,10 @@ from typing import Any
 
 from autograder.author_checks.mutation.ast_nodes import (
     ARITHMETIC,
-    EnclosingFunctionScopes,
+    EnclosingFunctions,
     Operator,
     copy_node_with_fields,
-    iterate_lists_without_one_member,
+    leave_one_out,
     make_name_node,
 )
 
@@ -31,7 +31,7 @@ TWINS = {"data": "grad", "grad": "data"}
 DECIMALS = 6
 
 
-def _iterate_arithmetic_or_sign_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_arithmetic_or_sign_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
     if isinstance(node, ast.BinOp):
         yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
@@ -39,7 +39,7 @@ def _iterate_arithmetic_or_sign_mutations(node: ast.AST, scope: EnclosingFunctio
         yield node.operand
 
 
-def _iterate_comparison_or_logic_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_comparison_or_logic_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
     if isinstance(node, ast.BoolOp):
         yield copy_node_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
@@ -47,7 +47,7 @@ def _iterate_comparison_or_logic_mutations(node: ast.AST, scope: EnclosingFuncti
         yield from (copy_node_with_fields(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
 
 
-def _iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Use another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; empty a text, leave out a piece of it."""
     match node:
         case ast.Constant(value=bool(value)):
@@ -60,12 +60,10 @@ def _iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -
             yield ast.Constant("" if value else "?")
         case ast.JoinedStr():
             yield ast.Constant("")
-            yield from (
-                copy_node_with_fields(node, values=rest) for rest in iterate_lists_without_one_member(node.values)
-            )
+            yield from (copy_node_with_fields(node, values=rest) for rest in leave_one_out(node.values))
 
 
-def _iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Swap two neighbours: operands, arguments, members of a tuple or list."""
     match node:
         case ast.BinOp(left=left, right=right):
@@ -76,29 +74,27 @@ def _iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFun
             yield from (copy_node_with_fields(node, elts=swapped) for swapped in _iterate_neighbour_swaps(members))
 
 
-def _iterate_mutations_by_shortening_sequence(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_shortening_sequence(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Leave out the members of a tuple or list, or one of them."""
     if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
         yield copy_node_with_fields(node, elts=[])
         if len(node.elts) > 1:
-            yield from (
-                copy_node_with_fields(node, elts=rest) for rest in iterate_lists_without_one_member(node.elts)
-            )
+            yield from (copy_node_with_fields(node, elts=rest) for rest in leave_one_out(node.elts))
 
 
-def _iterate_variable_name_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_variable_name_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Use another local variable."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.local_variables:
         yield from (make_name_node(other) for other in scope.local_variables if other != node.id)
 
 
-def _iterate_data_or_grad_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_data_or_grad_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Swap attributes: ``a.data`` <-> ``a.grad``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS:
         yield copy_node_with_fields(node, attr=TWINS[node.attr])
 
 
-def _iterate_mutations_by_abs_or_round(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_abs_or_round(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Wrap where ``data`` or ``grad`` is read: ``a.data`` -> ``abs(a.data)`` and ``round(a.data, 6)``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
         yield ast.Call(make_name_node("abs"), [node], [])

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.author_checks.mutation.ast_nodes import EnclosingFunctionScopes
+from autograder.author_checks.mutation.ast_nodes import EnclosingFunctions
 
 NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
 """Fields of a node that have no effect when the program runs."""
-OUTSIDE = EnclosingFunctionScopes()
+OUTSIDE = EnclosingFunctions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class MutationSite:
     parent: ast.AST
     field: str
     index: int | None
-    scope: EnclosingFunctionScopes
+    scope: EnclosingFunctions
 
     @property
     def node(self) -> ast.AST:
@@ -29,7 +29,7 @@ class MutationSite:
         node: ast.AST = value if self.index is None else value[self.index]
         return node
 
-    def put_node_here(self, replacement: ast.AST) -> None:
+    def replace_node(self, replacement: ast.AST) -> None:
         """Put another node at this place."""
         if self.index is None:
             setattr(self.parent, self.field, replacement)
@@ -37,7 +37,7 @@ class MutationSite:
             getattr(self.parent, self.field)[self.index] = replacement
 
 
-def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScopes = OUTSIDE) -> Iterator[MutationSite]:
+def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctions = OUTSIDE) -> Iterator[MutationSite]:
     """Yield every place below a node, from the top of the file to its end.
 
     Args:
@@ -55,7 +55,7 @@ def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScopes = 
                 yield from iterate_mutation_sites(child, inner)
 
 
-def _extend_scope(node: ast.AST, scope: EnclosingFunctionScopes) -> EnclosingFunctionScopes:
+def _extend_scope(node: ast.AST, scope: EnclosingFunctions) -> EnclosingFunctions:
     """Return the scope of the nodes inside ``node``."""
     match node:
         case ast.ClassDef():
@@ -65,7 +65,7 @@ def _extend_scope(node: ast.AST, scope: EnclosingFunctionScopes) -> EnclosingFun
             inner = list(ast.walk(node))
             assigned = [n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
             functions = [n.name for n in inner if isinstance(n, ast.FunctionDef) and n is not node]
-            return EnclosingFunctionScopes(
+            return EnclosingFunctions(
                 (*scope.enclosing, node.name),
                 tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),
                 tuple(dict.fromkeys((*scope.functions, *functions))),

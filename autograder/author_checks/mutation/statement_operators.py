@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from autograder.author_checks.mutation.ast_nodes import (
     ARITHMETIC,
-    EnclosingFunctionScopes,
+    EnclosingFunctions,
     Operator,
     copy_node_with_fields,
-    iterate_lists_without_one_member,
+    leave_one_out,
     make_name_node,
 )
 
@@ -18,7 +18,7 @@ WALKS = ("iter", "reversed")
 """Builtins with an argument that is iterated over."""
 
 
-def _iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Change an assignment: ``a += b`` -> ``a = b`` and ``a -= b``; ``a.b = c`` -> ``a.b += c``."""
     match node:
         case ast.Assign(targets=[ast.Attribute() as attribute]):
@@ -28,7 +28,7 @@ def _iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctionScopes)
             yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ())[:1])
 
 
-def _iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Yield ``pass`` in the place of a statement."""
     match node:
         case ast.Pass() | ast.ClassDef() | ast.Expr(value=ast.Constant()):
@@ -37,7 +37,7 @@ def _iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctionS
             yield ast.Pass()
 
 
-def _iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Change what is returned: ``return a`` -> ``return`` and ``return b``."""
     if isinstance(node, ast.Return) and node.value is not None:
         yield ast.Return()
@@ -45,7 +45,7 @@ def _iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctionSco
             yield from (ast.Return(make_name_node(other)) for other in scope.local_variables)
 
 
-def _iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Negate a condition, make it always true, make it never true."""
     if isinstance(node, ast.If | ast.IfExp | ast.While):
         if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # expression operators negate those
@@ -53,7 +53,7 @@ def _iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctionScopes) 
         yield from (copy_node_with_fields(node, test=ast.Constant(value)) for value in (True, False))
 
 
-def _iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Iterate in reverse, over only the first item, over all but the first; leave out ``reversed`` or ``iter``."""
     match node:
         case ast.For(iter=walked) | ast.comprehension(iter=walked):
@@ -63,7 +63,7 @@ def _iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctionScopes) 
             yield walked
 
 
-def _iterate_loop_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_loop_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Leave a loop's body at its beginning; run it once at most; ``break`` <-> ``continue``."""
     if isinstance(node, ast.For | ast.While):
         yield from (copy_node_with_fields(node, body=[early(), *node.body]) for early in (ast.Break, ast.Continue))
@@ -73,7 +73,7 @@ def _iterate_loop_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> It
         yield ast.Continue() if isinstance(node, ast.Break) else ast.Break()
 
 
-def _iterate_default_argument_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_default_argument_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Make a default argument ``None``."""
     if isinstance(node, ast.arguments):
         for index, _ in enumerate(node.defaults):
@@ -82,7 +82,7 @@ def _iterate_default_argument_mutations(node: ast.AST, scope: EnclosingFunctionS
             )
 
 
-def _iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Call a function where it should be assigned; leave out the call where it should be called."""
     match node:
         case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
@@ -91,13 +91,10 @@ def _iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctionS
             yield copy_node_with_fields(node, value=function)
 
 
-def _iterate_mutations_by_removing_decorator(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
+def _iterate_mutations_by_removing_decorator(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Leave out one of a definition's decorators."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        yield from (
-            copy_node_with_fields(node, decorator_list=rest)
-            for rest in iterate_lists_without_one_member(node.decorator_list)
-        )
+        yield from (copy_node_with_fields(node, decorator_list=rest) for rest in leave_one_out(node.decorator_list))
 
 
 STATEMENT_OPERATORS: tuple[Operator, ...] = (

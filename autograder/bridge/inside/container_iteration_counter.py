@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from autograder.bridge.inside.handout_attribute_name_translation import translate_attribute_name
+from autograder.bridge.inside.attribute_name_translation import translate_attribute_name
 
 
-class ContainerIterationCounter:
+class IterationLimiter:
     """Counts how often containers are gone through, and raises in code that does it too often."""
 
     def __init__(self, most: int) -> None:
         self.count, self._most = 0, most
 
-    def make_counting_and_limiting_subclass(self, container_class: Any) -> Any:
+    def make_limiting_subclass(self, container_class: Any) -> Any:
         """Return a container class that behaves like ``container_class`` and counts how often it is gone through.
 
         Going through its containers more often than allowed raises RuntimeError.
@@ -34,15 +34,15 @@ class ContainerIterationCounter:
         return type(container_class.__name__, (container_class,), own)
 
 
-def make_and_install_iteration_counter(
+def install_iteration_counter(
     student_objects: list[Any], attribute_name: str, max_iterations: int
-) -> ContainerIterationCounter:
+) -> IterationLimiter:
     """Replace the containers in one attribute of these objects by counting ones.
 
     See ``StudentProxy.count_iterations``.
     """
-    counter = ContainerIterationCounter(max_iterations)
-    kinds = {kind: counter.make_counting_and_limiting_subclass(kind) for kind in (tuple, list, set, frozenset)}
+    counter = IterationLimiter(max_iterations)
+    kinds = {kind: counter.make_limiting_subclass(kind) for kind in (tuple, list, set, frozenset)}
     for value in student_objects:
         own = translate_attribute_name(value, attribute_name)
         content = getattr(value, own)

@@ -3,9 +3,9 @@
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
+from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
 from autograder.bridge.inside.timed_execution import (
-    LoadTimeUp,
+    LoadTimeout,
     TimedExecution,
     ignore_time_limit_signals,
     install_time_limit_signal_handlers,
@@ -71,7 +71,7 @@ class DefinitionInspector:
                 self._execution.execute(FIND_DYNAMIC_ATTRIBUTES, names)
                 found.update(names["found"])
         except BaseException as error:
-            self.hangs |= isinstance(error, LoadTimeUp)  # its constructor fails: a test will say so
+            self.hangs |= isinstance(error, LoadTimeout)  # its constructor fails: a test will say so
         return _sort_and_cut(found)
 
     def execute_and_record_hang(self, code: CodeType, namespace: dict[str, Any]) -> None:
@@ -79,7 +79,7 @@ class DefinitionInspector:
         install_time_limit_signal_handlers()
         try:
             self._execution.execute(code, namespace)
-        except LoadTimeUp:
+        except LoadTimeout:
             self.hangs = True
         finally:
             ignore_time_limit_signals()

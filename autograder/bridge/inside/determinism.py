@@ -89,7 +89,7 @@ def _is_counted(kind: Any) -> bool:
     return any(_address(base) in _counted for base in kind.__mro__)
 
 
-def hash_instances_in_order_of_first_use(decorated_class: Any) -> Any:
+def use_sequential_hashes(decorated_class: Any) -> Any:
     """Give a class numbers for hashes where it would have addresses; return the class."""
     if not isinstance(decorated_class, type):
         return decorated_class
@@ -131,7 +131,7 @@ def _without_address(own: Any) -> Any:
 def _build_class(function: Any, name: Any, /, *bases: Any, **named: Any) -> Any:
     made = _build(function, name, *bases, **named)
     _fix_dataclasses()
-    return hash_instances_in_order_of_first_use(made)
+    return use_sequential_hashes(made)
 
 
 def _fix_dataclasses() -> None:
@@ -144,7 +144,7 @@ def _fix_dataclasses() -> None:
     def processed(kind: Any, *arguments: Any, **named: Any) -> Any:
         if vars(kind).get("__hash__") is _sequential_hash:
             type.__delattr__(kind, "__hash__")
-        return hash_instances_in_order_of_first_use(process(kind, *arguments, **named))
+        return use_sequential_hashes(process(kind, *arguments, **named))
 
     processed.original = process  # type: ignore[attr-defined]
     module._process_class = processed  # type: ignore[attr-defined]
@@ -192,7 +192,7 @@ def begin_loading_and_make_builtins() -> dict[str, Any]:
     return {**vars(builtins), **own}
 
 
-def record_loading_end_and_disable_gc(objects_outlive_tests: bool) -> None:
+def end_loading(objects_outlive_tests: bool) -> None:
     """End loading: every test starts from the first number that was not given while the submission was loaded.
 
     Args:
@@ -204,7 +204,7 @@ def record_loading_end_and_disable_gc(objects_outlive_tests: bool) -> None:
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
 
-def reset_to_before_loading() -> None:
+def restart_numbering_for_loading() -> None:
     """Give numbers as they were given before the submission was loaded, and forget its objects and classes."""
     global _given, _falling
     _given, first = _before_loading
@@ -216,7 +216,7 @@ def reset_to_before_loading() -> None:
     _seed()
 
 
-def restart_numbering_and_seeds_for_test(reverses_set_order: bool) -> None:
+def reset_determinism(reverses_set_order: bool) -> None:
     """Begin a test: numbers, ids and random numbers start anew.
 
     Args:
@@ -248,7 +248,7 @@ def _seed() -> None:
         sys.modules["numpy"].random.seed(0)
 
 
-def is_set_order_reversed_in_this_test() -> bool:
+def is_set_order_reversed() -> bool:
     """Return whether sets have the opposite order in the current test, because the objects' numbers decrease."""
     return _falling
 

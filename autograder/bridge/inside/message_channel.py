@@ -73,7 +73,7 @@ notes: list[int] = []
 MOST_NOTED = 1000  # numbers in one message
 
 
-def queue_called_note(note_number: int) -> None:
+def queue_note_call(note_number: int) -> None:
     """Report with the next message that a note was called; report at once if there are many."""
     notes.append(note_number)
     if len(notes) >= MOST_NOTED:
@@ -81,7 +81,7 @@ def queue_called_note(note_number: int) -> None:
         _write(_pack_notes())
 
 
-def take_unsent_numbers_of_called_notes() -> list[int]:
+def pop_called_note_numbers() -> list[int]:
     """Return the numbers of called notes that were not reported yet, and clear them."""
     numbers = notes[:]
     notes.clear()
@@ -104,7 +104,7 @@ def send_message_at_once(message: Any) -> None:
     _write(_pack_notes() + data if notes else data)
 
 
-def send_or_buffer_message(message: Any) -> None:
+def queue_message(message: Any) -> None:
     """Send a message, or hold it until this side waits for the next one: each sending wakes the other side.
 
     What is held is little, and for milliseconds: a process that ends takes it along.

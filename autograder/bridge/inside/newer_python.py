@@ -4,7 +4,7 @@ import _ast
 import sys
 from typing import Any
 
-from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
+from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
 
 POSTPONED = 0x1000000  # the flag of ``from __future__ import annotations``
 NEWER = {
@@ -32,7 +32,7 @@ def mentions_newer_python_names(source: str) -> bool:
     return any(name in source for names in NEWER.values() for name in names)
 
 
-def replace_and_list_newer_imports(statements: list[Any], namespace: dict[str, Any]) -> list[str]:
+def replace_newer_imports(statements: list[Any], namespace: dict[str, Any]) -> list[str]:
     """Remove what this Python lacks from the imports at the top level, and define stand-ins instead.
 
     An import inside ``try`` fails as it does anywhere, so that the student's own fallback is used.
@@ -75,7 +75,7 @@ def _pass_at(statement: Any) -> Any:
     )
 
 
-def is_identifier_in_any_annotation(tree: Any, identifier: Any) -> bool:
+def is_used_in_annotation(tree: Any, identifier: Any) -> bool:
     """Return whether an annotation in this code uses a name: from Python 3.14 on it may be defined later."""
     left = [(tree, False)]
     while left:

@@ -6,24 +6,24 @@ import sys
 from typing import Any
 
 from autograder.bridge.inside import (
+    attribute_name_translation,
     determinism,
-    handout_attribute_name_translation,
-    missing_packages,
-    stack_and_give_up_signals,
+    grader_signals,
+    package_placeholders,
 )
-from autograder.bridge.inside.attribute_and_gradient_relays import (
-    CallThenAddWeightedGradientsRelay,
-    CallThenSetAttributeRelay,
-    RecordAttributeThenCallRelay,
-)
-from autograder.bridge.inside.attribute_and_method_overrides import (
-    set_attribute_or_override_method,
+from autograder.bridge.inside.attribute_overrides import (
+    force_set_attribute,
     undo_method_overrides,
 )
-from autograder.bridge.inside.container_iteration_counter import make_and_install_iteration_counter
-from autograder.bridge.inside.gradient_propagation_without_backward import (
+from autograder.bridge.inside.container_iteration_counter import install_iteration_counter
+from autograder.bridge.inside.gradient_propagation import (
+    call_local_backward,
     propagate_gradient,
-    set_gradient_and_call_local_backward,
+)
+from autograder.bridge.inside.local_callbacks import (
+    AttributeRecordingRelay,
+    CallThenSetAttributeRelay,
+    WeightedGradientRelay,
 )
 from autograder.bridge.inside.message_channel import dumps
 from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
@@ -32,10 +32,10 @@ from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
     drop_all_objects_and_list_names,
-    drop_test_handles_and_begin_test,
     mark_as_passed_by_handle,
-    register_submission_name_and_return_value,
-    reserve_first_handles_for_submission_names,
+    register_submission_name,
+    reserve_submission_handles,
+    reset_for_test,
 )
 
 runner: SourceRunner | None = None
@@ -43,7 +43,7 @@ RECURSION_LIMIT = sys.getrecursionlimit()
 FIND_NAMES = compile("find(make)", "<names>", "exec")
 
 
-@determinism.hash_instances_in_order_of_first_use
+@determinism.use_sequential_hashes
 class Node:
     """A plain object with ``_prev``, from which tests build graphs by hand.
 
@@ -73,16 +73,16 @@ def reload_submission() -> None:
     if runner is None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
-    handout_attribute_name_translation.forget_engine_attribute_names()
+    attribute_name_translation.forget_engine_attribute_names()
     known = drop_all_objects_and_list_names()
-    determinism.reset_to_before_loading()
-    missing_packages.grading = False
+    determinism.restart_numbering_for_loading()
+    package_placeholders.grading = False
     printing, sys.stdout = sys.stdout, _OutputDiscarder()
     try:
-        _begin_grading(runner, runner.rerun_submission_and_list_attributes_by_name())
+        _begin_grading(runner, runner.rerun_and_list_attributes())
     finally:
         sys.stdout = printing
-    reserve_first_handles_for_submission_names(map(_get, known))
+    reserve_submission_handles(map(_get, known))
 
 
 class _OutputDiscarder:
@@ -99,13 +99,11 @@ class _OutputDiscarder:
 def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Prepare for tests once the submission is loaded."""
     _find_names(runner, features)
-    stack_and_give_up_signals.install_stack_and_give_up_signal_handlers(runner.list_source_file_names())
-    missing_packages.grading = True
+    grader_signals.install_grader_signal_handlers(runner.list_source_file_names())
+    package_placeholders.grading = True
     names = (*runner.defines, *runner.also_named)
-    reserve_first_handles_for_submission_names(
-        _get(name) for name in names if callable(vars(runner.module).get(name))
-    )
-    determinism.record_loading_end_and_disable_gc(runner.objects_outlive_tests)
+    reserve_submission_handles(_get(name) for name in names if callable(vars(runner.module).get(name)))
+    determinism.end_loading(runner.objects_outlive_tests)
 
 
 def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
@@ -114,13 +112,13 @@ def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
         if (
             runner.makes_instances
             and "__add__" in found
-            and not set(handout_attribute_name_translation.ASKED_FOR).issubset(found)
+            and not set(attribute_name_translation.ASKED_FOR).issubset(found)
         ):
             try:
                 runner.inspector.execute_and_record_hang(
                     FIND_NAMES,
                     {
-                        "find": handout_attribute_name_translation.discover_and_store_engine_attribute_names,
+                        "find": attribute_name_translation.discover_engine_attribute_names,
                         "make": vars(runner.module)[name],
                     },
                 )
@@ -129,10 +127,10 @@ def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
 
 
 def _get(name: str) -> Any:
-    """Return what the submission defines under ``name``; its handle outlives ``drop_test_handles_and_begin_test``."""
+    """Return what the submission defines under ``name``; its handle outlives ``reset_for_test``."""
     try:
         value = vars(runner.module)[name] if runner else None
-        return register_submission_name_and_return_value(name, value, _made_by(value))
+        return register_submission_name(name, value, _made_by(value))
     except KeyError:
         raise NameError(f"name {name!r} is not defined") from None
 
@@ -156,7 +154,7 @@ def _chain(length: int, stride: int) -> Any:
 
 def _set_all(values: Any, names: Any, contents: Any) -> None:
     for value, name, content in zip(values, names, contents, strict=True):
-        set_attribute_or_override_method(value, name, content)
+        force_set_attribute(value, name, content)
 
 
 def _positions(items: Any, among: list[Any]) -> list[int]:
@@ -197,7 +195,7 @@ def _operator(name: str) -> Any:
 
 def _begin_again() -> None:
     """Drop the current test's objects and overrides, and keep its set order, as if another test began."""
-    drop_test_handles_and_begin_test(determinism.is_set_order_reversed_in_this_test())
+    reset_for_test(determinism.is_set_order_reversed())
     undo_method_overrides()
 
 
@@ -205,12 +203,12 @@ REQUESTS: dict[str, Any] = {
     "load": _load,
     "get": _get,
     "call": lambda target, arguments, named: target(*arguments, **named),
-    "call method": lambda value, name, arguments, named: (
-        handout_attribute_name_translation.get_attribute_by_handout_name(value, name)(*arguments, **named)
-    ),
-    "getattr": handout_attribute_name_translation.get_attribute_by_handout_name,
-    "called": handout_attribute_name_translation.get_unmangled_engine_attribute_name,
-    "setattr": set_attribute_or_override_method,
+    "call method": lambda value, name, arguments, named: attribute_name_translation.get_attribute_by_handout_name(
+        value, name
+    )(*arguments, **named),
+    "getattr": attribute_name_translation.get_attribute_by_handout_name,
+    "called": attribute_name_translation.get_unmangled_engine_attribute_name,
+    "setattr": force_set_attribute,
     "delattr": delattr,
     "op": lambda name, *operands: _operator(name)(*operands),
     "repeat": _repeat,
@@ -230,14 +228,14 @@ REQUESTS: dict[str, Any] = {
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: mark_as_passed_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],
-    "readers": lambda *columns: [*map(RecordAttributeThenCallRelay, *columns)],
-    "shares": lambda *columns: [*map(CallThenAddWeightedGradientsRelay, *columns)],
-    "watch": make_and_install_iteration_counter,
-    "call back": set_gradient_and_call_local_backward,
+    "readers": lambda *columns: [*map(AttributeRecordingRelay, *columns)],
+    "shares": lambda *columns: [*map(WeightedGradientRelay, *columns)],
+    "watch": install_iteration_counter,
+    "call back": call_local_backward,
     "pull": propagate_gradient,
     "setattrs": _set_all,
     "getattrs": lambda values, name: [
-        handout_attribute_name_translation.get_attribute_by_handout_name(value, name) for value in values
+        attribute_name_translation.get_attribute_by_handout_name(value, name) for value in values
     ],
     "positions": _positions,
     "value": lambda value: value,

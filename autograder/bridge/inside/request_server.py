@@ -21,14 +21,14 @@ import sys
 from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
-from autograder.bridge.inside.attribute_and_method_overrides import undo_method_overrides
+from autograder.bridge.inside.attribute_overrides import undo_method_overrides
 from autograder.bridge.inside.message_channel import (
     notes,
+    pop_called_note_numbers,
+    queue_message,
     receive_message_or_exit,
-    send_or_buffer_message,
-    take_unsent_numbers_of_called_notes,
 )
-from autograder.bridge.inside.missing_packages import MissingPackageUsed
+from autograder.bridge.inside.package_placeholders import MissingPackageUsed
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import (
@@ -36,9 +36,9 @@ from autograder.bridge.inside.value_codec import (
     UnwindEndedTest,
     begin_request_and_decode_in_place,
     decode_value,
-    drop_test_handles_and_begin_test,
     encode_value,
     encode_value_with_lasting_handle,
+    reset_for_test,
 )
 
 
@@ -89,7 +89,7 @@ def _handle_message_and_send_answer(message: Any) -> None:
         _limit_address_space(0)
         if anew:
             request_handlers.reload_submission()
-        drop_test_handles_and_begin_test(falling)
+        reset_for_test(falling)
         undo_method_overrides()
         if _reserve is None:
             _reserve = bytearray(RESERVE)
@@ -103,7 +103,7 @@ def _handle_message_and_send_answer(message: Any) -> None:
                 break
     except UnwindEndedTest:
         answers = [VOID]
-    send_or_buffer_message([number, "answers", answers])
+    queue_message([number, "answers", answers])
 
 
 def _limit_address_space(room: int) -> None:
@@ -137,8 +137,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
         return _out_of_memory(error)
     except BaseException as error:
         told, place = _encode_exception_and_location(error)
-        return ["raised", told, take_unsent_numbers_of_called_notes(), place]
-    return ["ok", value, take_unsent_numbers_of_called_notes()] if notes else ["ok", value]
+        return ["raised", told, pop_called_note_numbers(), place]
+    return ["ok", value, pop_called_note_numbers()] if notes else ["ok", value]
 
 
 VOID = ["void"]
@@ -158,7 +158,7 @@ def _out_of_memory(error: MemoryError) -> Any:
         _, place = _encode_exception_and_location(error)
     except MemoryError:
         place = {"unit": "", "line": 0, "function": ""}
-    return ["raised", NO_MEMORY, take_unsent_numbers_of_called_notes(), place]
+    return ["raised", NO_MEMORY, pop_called_note_numbers(), place]
 
 
 def serve_requests() -> None:

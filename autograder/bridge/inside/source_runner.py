@@ -9,19 +9,19 @@ from typing import Any
 from autograder.bridge.inside.definition_inspector import DefinitionInspector
 from autograder.bridge.inside.determinism import (
     begin_loading_and_make_builtins,
-    hash_instances_in_order_of_first_use,
     importing,
+    use_sequential_hashes,
 )
 from autograder.bridge.inside.message_channel import send_message_at_once
-from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
 from autograder.bridge.inside.newer_python import (
     POSTPONED,
-    is_identifier_in_any_annotation,
+    is_used_in_annotation,
     mentions_newer_python_names,
 )
-from autograder.bridge.inside.submission_import_finder import SubmissionAndPlaceholderImportFinder
+from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
+from autograder.bridge.inside.submission_import_finder import SubmissionImportFinder
 from autograder.bridge.inside.timed_execution import (
-    LoadTimeUp,
+    LoadTimeout,
     TimedExecution,
     ignore_time_limit_signals,
     install_time_limit_signal_handlers,
@@ -42,7 +42,7 @@ class SourceRunner:
         """Prepare a module; run nothing yet.
 
         Args:
-            config: see ``bridge.loading_without_fatal_code.load_program_in_process``.
+            config: see ``bridge.loading_without_fatal_code.load_program``.
         """
         self.units: list[list[str]] = config["units"]
         self.defines: list[str] = config["defines"]
@@ -58,7 +58,7 @@ class SourceRunner:
         self._late: list[list[int]] = []  # statements that took, or came after, all of the time
         self._notes: list[dict[str, Any]] = []
         self._built_in = begin_loading_and_make_builtins()
-        self._finder = SubmissionAndPlaceholderImportFinder(config["modules"], self._built_in)
+        self._finder = SubmissionImportFinder(config["modules"], self._built_in)
         self.module = self._make_module()
         self._executed: list[CodeType] = []
         self._postponed: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
@@ -93,7 +93,7 @@ class SourceRunner:
             "seconds": process_time() - start - importing[0],
         }
 
-    def rerun_submission_and_list_attributes_by_name(self) -> dict[str, list[str]]:
+    def rerun_and_list_attributes(self) -> dict[str, list[str]]:
         """Run the same code in a new module, as a fresh process would; return the attributes of what is defined."""
         self.module = self._make_module()
         self._execution.restart()
@@ -109,7 +109,7 @@ class SourceRunner:
     def _list_attributes_by_name(self) -> dict[str, list[str]]:
         for name in self.defines:
             # ``type()`` may have made the class, unseen until now
-            hash_instances_in_order_of_first_use(self.module.__dict__.get(name))
+            use_sequential_hashes(self.module.__dict__.get(name))
         features = {name: self.inspector.list_attributes(self.module, name) for name in self.defines}
         ignore_time_limit_signals()
         return features
@@ -126,7 +126,7 @@ class SourceRunner:
             self._note_uncompilable_unit(number, error)
             return
         if self._can_run_whole(number, source):
-            self._finder.remember_source_to_find_imports(source)
+            self._finder.remember_source(source)
             raised = self._run_and_catch(whole)
             if raised is None:
                 return
@@ -203,11 +203,11 @@ class SourceRunner:
         if (
             type(error) is NameError
             and (number, at) not in self._postponed
-            and is_identifier_in_any_annotation(body[at], error.name)
+            and is_used_in_annotation(body[at], error.name)
         ):
             self._postponed.add((number, at))
             return at  # once more: from Python 3.14 on, annotations may name what is defined later
-        kind = TIMED_OUT if isinstance(error, LoadTimeUp) else FAILED
+        kind = TIMED_OUT if isinstance(error, LoadTimeout) else FAILED
         if kind is TIMED_OUT:
             line = body[at].lineno  # the line that the alarm interrupted is random
             self._late.append([number, at])

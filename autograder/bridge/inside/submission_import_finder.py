@@ -5,17 +5,17 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from autograder.bridge.inside.missing_packages import MissingPackageModule
 from autograder.bridge.inside.newer_python import (
     POSTPONED,
-    is_identifier_in_any_annotation,
-    replace_and_list_newer_imports,
+    is_used_in_annotation,
+    replace_newer_imports,
 )
+from autograder.bridge.inside.package_placeholders import MissingPackageModule
 
 ModuleSpec: Any = type(sys.__spec__)
 
 
-class SubmissionAndPlaceholderImportFinder:
+class SubmissionImportFinder:
     """Last on ``sys.meta_path``: the student's other files, then placeholders for what is not installed.
 
     Only a plain import at the top of a file gets a placeholder. One inside ``try`` fails as it does anywhere, so
@@ -29,7 +29,7 @@ class SubmissionAndPlaceholderImportFinder:
         self.sources: list[str] = []  # whose imports are looked for once one is not found
         self.missing: list[str] = []
 
-    def remember_source_to_find_imports(self, source: str) -> None:
+    def remember_source(self, source: str) -> None:
         """Remember what is going to be run as it stands: it compiles, and imports nothing newer than this Python."""
         self.sources.append(source)
 
@@ -40,7 +40,7 @@ class SubmissionAndPlaceholderImportFinder:
             statements: the statements, as they are going to be run.
             namespace: where they are run.
         """
-        replaced = replace_and_list_newer_imports(statements, namespace)
+        replaced = replace_newer_imports(statements, namespace)
         self.missing += [name for name in replaced if name not in self.missing]
         self._record_imports(statements)
 
@@ -85,6 +85,6 @@ class SubmissionAndPlaceholderImportFinder:
             try:
                 exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)
             except NameError as error:
-                if not is_identifier_in_any_annotation(tree, error.name):
+                if not is_used_in_annotation(tree, error.name):
                     raise
                 exec(compile(tree, name, "exec", POSTPONED, dont_inherit=True), module.__dict__)

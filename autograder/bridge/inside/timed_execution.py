@@ -9,11 +9,11 @@ GRACE_SECONDS = 0.1
 REPEAT_SECONDS = 0.02
 
 
-class LoadTimeUp(BaseException):
+class LoadTimeout(BaseException):
     """The submission's code has used up its time; no ``except Exception`` of the student's catches it."""
 
 
-class _Waited(LoadTimeUp):
+class _Waited(LoadTimeout):
     """The grader saw the process wait, which uses no CPU time."""
 
 
@@ -55,7 +55,7 @@ class TimedExecution:
         """Execute code as ``exec`` does, interrupted after what is left of the time, or a tenth of a second.
 
         Raises:
-            LoadTimeUp: the time is used up; call ``install_time_limit_signal_handlers`` before.
+            LoadTimeout: the time is used up; call ``install_time_limit_signal_handlers`` before.
             BaseException: whatever the code raises.
         """
         _running.start(code, max(self.seconds, GRACE_SECONDS))
@@ -95,5 +95,5 @@ def _interrupt_if_time_is_up(number: int, frame: Any) -> None:
     waits = number == _signal.SIGUSR2
     while (waits or _running.measure_cpu_seconds() >= _running.limit) and frame is not None:
         if frame.f_code is _running.code:
-            raise _Waited if waits else LoadTimeUp
+            raise _Waited if waits else LoadTimeout
         frame = frame.f_back

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.bridge.inside.determinism import (
-    hash_instances_in_order_of_first_use,
-    restart_numbering_and_seeds_for_test,
+    reset_determinism,
+    use_sequential_hashes,
 )
-from autograder.bridge.inside.message_channel import queue_called_note, receive_message_or_exit, send_message_at_once
+from autograder.bridge.inside.message_channel import queue_note_call, receive_message_or_exit, send_message_at_once
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 ROWS = frozenset({"l", "t"})
@@ -146,7 +146,7 @@ def _found(handle: int) -> Any:
         raise HandleGone from None
 
 
-@hash_instances_in_order_of_first_use
+@use_sequential_hashes
 class RemoteFunction:
     """A function of the trusted process: calling this object calls that function."""
 
@@ -178,8 +178,8 @@ class RemoteFunction:
             sys.setrecursionlimit(limit)
 
 
-@hash_instances_in_order_of_first_use
-class CallReportingCallable:
+@use_sequential_hashes
+class CallReporter:
     """Records its calls; the next message reports them to the tests, in the order of the calls."""
 
     __slots__ = ("number", "test")
@@ -190,7 +190,7 @@ class CallReportingCallable:
     def __call__(self) -> None:
         """Note it, unless it is of an earlier test."""
         if self.test == _tests:
-            queue_called_note(self.number)
+            queue_note_call(self.number)
 
 
 # keyed by the tag that stands for a kind of value; see ``request_value_encoding``
@@ -206,12 +206,12 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "lt": lambda rows: [*map(tuple, rows)],
     "tl": tuple,
     "tt": lambda rows: tuple(map(tuple, rows)),
-    "nl": lambda numbers: [*map(CallReportingCallable, numbers)],
-    "nt": lambda numbers: tuple(map(CallReportingCallable, numbers)),
+    "nl": lambda numbers: [*map(CallReporter, numbers)],
+    "nt": lambda numbers: tuple(map(CallReporter, numbers)),
     "rl": lambda repeated: [repeated[0]] * repeated[1],
     "rt": lambda repeated: (repeated[0],) * repeated[1],
     "c": lambda number: _functions.setdefault(number, RemoteFunction(number)),
-    "n": CallReportingCallable,
+    "n": CallReporter,
     "f": float,
     "i": lambda digits: int(digits, 16),
     "l": _decoded,
@@ -232,7 +232,7 @@ def mark_as_passed_by_handle(value: Any) -> Any:
     return value
 
 
-def register_submission_name_and_return_value(name: str, value: Any, instance_class: Any) -> Any:
+def register_submission_name(name: str, value: Any, instance_class: Any) -> Any:
     """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
     _named[name] = value
     if isinstance(value, type) and id(value) not in _own:
@@ -251,7 +251,7 @@ def drop_all_objects_and_list_names() -> list[str]:
     return names
 
 
-def reserve_first_handles_for_submission_names(submission_values: Any) -> None:
+def reserve_submission_handles(submission_values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in submission_values:
         encode_value_with_lasting_handle(value)
@@ -280,10 +280,10 @@ def begin_request_and_decode_in_place(arguments: list[Any]) -> None:
     _counter = _requests * HANDLES
 
 
-def drop_test_handles_and_begin_test(reverses_set_order: bool) -> None:
+def reset_for_test(reverses_set_order: bool) -> None:
     """Drop what the last test held, apart from the submission's own names.
 
-    For ``reverses_set_order``, see ``determinism.restart_numbering_and_seeds_for_test``.
+    For ``reverses_set_order``, see ``determinism.reset_determinism``.
     """
     global _counter, _requests, _tests
     kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}
@@ -296,4 +296,4 @@ def drop_test_handles_and_begin_test(reverses_set_order: bool) -> None:
         _handles[id(value)] = number
     _counter = _requests = 0
     _tests += 1
-    restart_numbering_and_seeds_for_test(reverses_set_order)
+    reset_determinism(reverses_set_order)

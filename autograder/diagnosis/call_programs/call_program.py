@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnosis.call_programs.operation import RESULT, LabelledPlaceholder
+from autograder.diagnosis.call_programs.operation import RESULT, Placeholder
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
 
 
@@ -31,7 +31,7 @@ class CallProgram:
     @property
     def step_result_names_or_empty(self) -> tuple[str, ...]:
         """Return the name of what each step gives; empty where it gives nothing."""
-        letters = iter(self.vocabulary.available_variable_names)
+        letters = iter(self.vocabulary.unused_variable_names)
         operations = (self.vocabulary.operations[step.operation_index] for step in self.steps)
         return tuple("" if one.gives is None else next(letters) for one in operations)
 
@@ -60,7 +60,7 @@ class CallProgram:
             operand for slot, operand in self._pairs(step_index) if slot.name not in self.vocabulary.values
         )  # fmt: skip
 
-    def _pairs(self, at: int) -> list[tuple[LabelledPlaceholder, int]]:
+    def _pairs(self, at: int) -> list[tuple[Placeholder, int]]:
         step = self.steps[at]
         return [*zip(self.vocabulary.operations[step.operation_index].placeholders, step.operands, strict=True)]
 

@@ -9,20 +9,20 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.diagnosis.assignment_diagnosis import ReferenceSolutionOracle
+from autograder.diagnosis.caches import CachedIterable
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.counterexample_from_wrong_trace import DrawGraph, explain_wrong_trace
+from autograder.diagnosis.call_programs.counterexample_from_wrong_trace import DrawGraph, make_counterexample
 from autograder.diagnosis.call_programs.program_composer import (
     CallProgramComposer,
     Choose,
     Steps,
     enumerate_simpler_programs,
-    make_program_with_shifted_value_indices,
+    rotate_program_values,
 )
-from autograder.diagnosis.call_programs.program_step_runs import trace_steps_or_make_stopped_trace
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
+from autograder.diagnosis.call_programs.step_tracing import trace_steps_catching_stop
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.in_memory_caches import CachedIterable
+from autograder.diagnosis.diagnosis_definition import ReferenceSolutionOracle
 from autograder.diagnosis.program_trace import STUB, ProgramTrace, are_traces_alike, was_stopped
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class CallProgramFamily:
             vocabulary: what programs are made of.
             usable_operation_indices: the numbers of the operations that a submission has.
             reference: says what is right.
-            draw_graph: see ``explain_wrong_trace``.
+            draw_graph: see ``make_counterexample``.
         """
         self.vocabulary, self.usable = vocabulary, usable_operation_indices
         self._reference, self._draw_graph = reference, draw_graph
@@ -72,10 +72,8 @@ class CallProgramFamily:
         """
         composer = CallProgramComposer(self.vocabulary, self.usable)
         for operation in self.usable:
-            for once in composer.enumerate_extended_step_sequences((), operation):
-                for twice in composer.enumerate_extended_step_sequences(
-                    once, operation, must_use_earlier_steps=False
-                ):
+            for once in composer.enumerate_extensions((), operation):
+                for twice in composer.enumerate_extensions(once, operation, must_use_earlier_steps=False):
                     yield CallProgram(self.vocabulary, twice)
 
     def make_hypothesis_strategy(self) -> SearchStrategy[CallProgram]:
@@ -112,9 +110,7 @@ class CallProgramFamily:
 
     def make_program_and_variants(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
-        return tuple(
-            dict.fromkeys(make_program_with_shifted_value_indices(program, offset) for offset in range(OFFSETS))
-        )
+        return tuple(dict.fromkeys(rotate_program_values(program, offset) for offset in range(OFFSETS)))
 
     def includes_program(self, program: CallProgram) -> bool:
         """See ``DiagnosisProgramFamily``."""
@@ -122,9 +118,7 @@ class CallProgramFamily:
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: CallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``."""
-        return trace_steps_or_make_stopped_trace(
-            student, program.format_each_step(), program.list_observed_expressions()
-        )
+        return trace_steps_catching_stop(student, program.format_each_step(), program.list_observed_expressions())
 
     def is_trace_correct(self, program: CallProgram, trace: ProgramTrace) -> bool:
         """Return whether a program gives what it gives with the reference solution, or raises what it raises there.
@@ -141,30 +135,30 @@ class CallProgramFamily:
             trace.failure.step,
         )
 
-    def explain_wrong_trace(self, program: CallProgram, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, program: CallProgram, trace: ProgramTrace) -> Counterexample:
         """See ``DiagnosisProgramFamily``."""
         right = self._reference.trace_program(self, program)
-        return explain_wrong_trace(program, trace, right, self._draw_graph)
+        return make_counterexample(program, trace, right, self._draw_graph)
 
 
-def enumerate_programs_of_operation(
+def enumerate_single_operation_programs(
     vocabulary: ProgramVocabulary, usable_operation_indices: tuple[int, ...], operation_index: int
 ) -> Iterator[CallProgram]:
     """Yield programs of one operation, with several values."""
     composer = CallProgramComposer(vocabulary, usable_operation_indices)
     for offset in range(OFFSETS):
-        for steps in composer.enumerate_extended_step_sequences((), operation_index, offset):
+        for steps in composer.enumerate_extensions((), operation_index, offset):
             yield CallProgram(vocabulary, steps, observes_last_only=True)
 
 
-def enumerate_programs_of_operation_after_another(
+def enumerate_two_operation_programs(
     vocabulary: ProgramVocabulary, usable_operation_indices: tuple[int, ...], operation_index: int
 ) -> Iterator[CallProgram]:
     """Yield programs of one operation after each operation, itself included."""
     composer = CallProgramComposer(vocabulary, usable_operation_indices)
     for other in usable_operation_indices:
-        for before in composer.enumerate_extended_step_sequences((), other):
-            for steps in composer.enumerate_extended_step_sequences(before, operation_index):
+        for before in composer.enumerate_extensions((), other):
+            for steps in composer.enumerate_extensions(before, operation_index):
                 yield CallProgram(vocabulary, steps, observes_last_only=True)
 
 
@@ -181,13 +175,13 @@ def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
     """Yield programs of one operation, then of two and of three, each of which uses something of those before."""
     for offset in range(OFFSETS):
         for operation in composer.usable:
-            yield from composer.enumerate_extended_step_sequences((), operation, offset)
+            yield from composer.enumerate_extensions((), operation, offset)
     twos = [
         steps
         for first in composer.usable
-        for before in composer.enumerate_extended_step_sequences((), first)
+        for before in composer.enumerate_extensions((), first)
         for second in composer.usable
-        for steps in composer.enumerate_extended_step_sequences(before, second)
+        for steps in composer.enumerate_extensions(before, second)
     ]
     yield from twos
     yield from itertools.islice(
@@ -195,7 +189,7 @@ def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
             steps
             for before in twos
             for third in composer.usable
-            for steps in composer.enumerate_extended_step_sequences(before, third)
+            for steps in composer.enumerate_extensions(before, third)
         ),
         MOST_SMALL,
     )

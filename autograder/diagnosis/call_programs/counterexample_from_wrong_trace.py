@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.program_step_runs import format_reading, split_trace_into_readings
+from autograder.diagnosis.call_programs.step_tracing import format_reading, split_trace_into_readings
 from autograder.diagnosis.counterexample_model import (
     Counterexample,
     Node,
-    list_marked_program_lines,
-    list_reading_table_lines,
+    format_reading_table,
+    mark_program_line,
 )
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, Seen, is_reading_equal
 
@@ -24,7 +24,7 @@ DrawGraph = Callable[[CallProgram, Readings, Readings], Sequence[Node]]
 """Given a program, what was expected and what was got; returns the nodes of its graph, in the order of making."""
 
 
-def explain_wrong_trace(
+def make_counterexample(
     program: CallProgram, trace: ProgramTrace, right_trace: ProgramTrace, draw_graph: DrawGraph | None = None
 ) -> Counterexample:
     """Return what a wrong trace shows.
@@ -43,7 +43,7 @@ def explain_wrong_trace(
     if right_trace.failure is not None:
         line = _last_line(program, right_trace.failure.step)
         remark = f"this should raise {right_trace.failure.exception_name}"
-        text = "\n".join(list_marked_program_lines(lines, line, remark))
+        text = "\n".join(mark_program_line(lines, line, remark))
         return Counterexample(kind="value", program=lines, nodes=nodes, remark=remark, text=text)
     rows, first = [], ""
     for name, wanted, given in zip(
@@ -60,7 +60,7 @@ def explain_wrong_trace(
         program=lines,
         nodes=nodes,
         first_wrong=next((node.name for node in nodes if node.data_wrong or node.grad_wrong), first),
-        text="\n".join((*lines, "", *list_reading_table_lines(rows))),
+        text="\n".join((*lines, "", *format_reading_table(rows))),
     )
 
 
@@ -75,7 +75,7 @@ def _are_readings_nearly_equal(reading: Sequence[Seen], other_reading: Sequence[
 def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
     lines, line = program.format_lines(), _last_line(program, failure.step)
     what = "this does not end" if failure.exception_name == STOPPED else f"this raises {failure.exception_name}"
-    text = "\n".join(list_marked_program_lines(lines, line, what))
+    text = "\n".join(mark_program_line(lines, line, what))
     return Counterexample(
         kind="error", program=lines, nodes=nodes, error=failure.exception_name, error_line=line, text=text
     )  # fmt: skip

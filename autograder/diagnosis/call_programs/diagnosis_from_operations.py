@@ -8,17 +8,17 @@ from functools import partial
 from typing import Any
 
 from autograder.course.given_code import load_solution_given_code_or_empty
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
-    enumerate_programs_of_operation,
-    enumerate_programs_of_operation_after_another,
+    enumerate_single_operation_programs,
+    enumerate_two_operation_programs,
 )
 from autograder.diagnosis.call_programs.counterexample_from_wrong_trace import DrawGraph
 from autograder.diagnosis.call_programs.operation import Operation
-from autograder.diagnosis.call_programs.program_step_runs import trace_steps
-from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, make_value_lists_by_name
+from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, expand_value_sources
+from autograder.diagnosis.call_programs.step_tracing import trace_steps
+from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
 from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically
 from autograder.faults import CourseFault
 
@@ -28,7 +28,7 @@ DIFFERS = "gives-something-else"
 """The finding where an operation gives something else than the reference solution; ``general.yml`` may name it."""
 
 
-def diagnose_calls(
+def make_call_diagnosis(
     operations: Sequence[Operation],
     *,
     values: Mapping[str, Values] | None = None,
@@ -53,14 +53,14 @@ def diagnose_calls(
         ValueError: a placeholder stands for nothing, or code is not Python.
     """
     looks = {kind: tuple(codes) for kind, codes in (observe or {}).items()}
-    vocabulary = ProgramVocabulary(tuple(operations), make_value_lists_by_name(values or {}), looks)
+    vocabulary = ProgramVocabulary(tuple(operations), expand_value_sources(values or {}), looks)
 
     def make_programs(context: DiagnosisContext) -> CallProgramFamily:
         return CallProgramFamily(
             vocabulary, _list_usable_operation_indices(vocabulary, context), context.reference, draw_graph
         )
 
-    def list_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
+    def list_parts(context: DiagnosisContext) -> tuple[DiagnosablePart, ...]:
         return tuple(_list_parts(make_programs(context)))
 
     bonus = {name for one in operations if one.bonus for name in one.about}
@@ -87,7 +87,7 @@ def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagn
         )
     lacking = context.reference.implemented_names - context.implemented_names
     usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
-    made = vocabulary.map_object_kinds_to_first_maker_index(usable)
+    made = vocabulary.map_makeable_kinds_to_maker_index(usable)
     return tuple(
         at
         for at in usable
@@ -95,32 +95,32 @@ def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagn
     )
 
 
-def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosedPart]:
+def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosablePart]:
     """Yield two parts for each operation, alone and after others, and one for all of them together.
 
     What an operation does after others is looked at once all of them are right alone.
     """
     vocabulary, usable = programs.vocabulary, programs.usable
-    makers = vocabulary.map_object_kinds_to_first_maker_index(usable)
+    makers = vocabulary.map_makeable_kinds_to_maker_index(usable)
     names = {at: _unique_name(vocabulary, at) for at in usable}
     for at in usable:
         made_before = [makers[slot.name] for slot in vocabulary.operations[at].placeholders if slot.name in makers]
         after = tuple(dict.fromkeys(names[maker] for maker in made_before if maker != at))
-        yield _make_part(programs, at, names[at], after, enumerate_programs_of_operation(vocabulary, usable, at))
+        yield _make_part(programs, at, names[at], after, enumerate_single_operation_programs(vocabulary, usable, at))
     for at in usable:
-        tried = enumerate_programs_of_operation_after_another(vocabulary, usable, at)
+        tried = enumerate_two_operation_programs(vocabulary, usable, at)
         yield _make_part(programs, at, f"{names[at]} after others", tuple(names.values()), tried)
     together = partial(_probe, programs=programs, tried=programs.draw_random_programs(), told="")
-    yield DiagnosedPart("whole", "all of it", (), together, probes_everything=True)
+    yield DiagnosablePart("whole", "all of it", (), together, probes_everything=True)
 
 
 def _make_part(
     programs: CallProgramFamily, at: int, name: str, after: tuple[str, ...], tried: Iterable[CallProgram]
-) -> DiagnosedPart:
+) -> DiagnosablePart:
     operation = programs.vocabulary.operations[at]
     some = tuple(dict.fromkeys(itertools.islice(tried, MOST_OF_A_PART)))
     probe = partial(_probe, programs=programs, tried=some, told=operation.shown_name)
-    return DiagnosedPart(name, operation.shown_name, operation.about, probe, after, is_required=not operation.bonus)
+    return DiagnosablePart(name, operation.shown_name, operation.about, probe, after, is_required=not operation.bonus)
 
 
 def _unique_name(vocabulary: ProgramVocabulary, at: int) -> str:

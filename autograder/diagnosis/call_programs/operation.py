@@ -25,7 +25,7 @@ MOST_TOLD = 24
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPlaceholder:
+class Placeholder:
     """A placeholder: something to put into an operation's code."""
 
     name: str
@@ -55,7 +55,7 @@ class Operation:
     name: str = ""
     about: tuple[str, ...] = ()
     bonus: bool = False
-    placeholders: tuple[LabelledPlaceholder, ...] = field(init=False)
+    placeholders: tuple[Placeholder, ...] = field(init=False)
     """Its placeholders, each once."""
 
     def __post_init__(self) -> None:
@@ -65,9 +65,7 @@ class Operation:
             ValueError: it is not Python code.
         """
         tree = self._parse()
-        slots = [
-            LabelledPlaceholder(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))
-        ]
+        slots = [Placeholder(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))]
         expression = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
         named = RESULT in self.code
         if not expression and not named:
@@ -81,16 +79,14 @@ class Operation:
         object.__setattr__(self, "about", self.about or tuple(dict.fromkeys(_names_in(tree, self.gives))))
         object.__setattr__(self, "name", self.name or (self.about[0] if self.about else self.code.split("\n")[0]))
 
-    def fill_placeholders(self, text_by_placeholder: Mapping[LabelledPlaceholder, str], result_name: str = "") -> str:
+    def fill_placeholders(self, text_by_placeholder: Mapping[Placeholder, str], result_name: str = "") -> str:
         """Return the code with something in the place of each placeholder.
 
         Args:
             text_by_placeholder: what to put there.
             result_name: what to call what it gives; empty for no name.
         """
-        places = iter(
-            [LabelledPlaceholder(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))]
-        )
+        places = iter([Placeholder(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))])
         code = PLACEHOLDER.sub(lambda _: text_by_placeholder[next(places)], self.code)
         if RESULT in self.code:
             return code.replace(RESULT, result_name or "it")

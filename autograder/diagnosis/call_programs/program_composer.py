@@ -26,9 +26,9 @@ class CallProgramComposer:
             usable_operation_indices: the numbers of the operations that can be used.
         """
         self.vocabulary, self.usable = vocabulary, tuple(usable_operation_indices)
-        self._makers = vocabulary.map_object_kinds_to_first_maker_index(usable_operation_indices)
+        self._makers = vocabulary.map_makeable_kinds_to_maker_index(usable_operation_indices)
 
-    def enumerate_extended_step_sequences(
+    def enumerate_extensions(
         self,
         earlier_steps: Steps,
         operation_index: int,
@@ -155,7 +155,7 @@ def enumerate_simpler_programs(program: CallProgram) -> Iterator[CallProgram]:
                 yield plainer
 
 
-def make_program_with_shifted_value_indices(program: CallProgram, value_index_offset: int) -> CallProgram:
+def rotate_program_values(program: CallProgram, value_index_offset: int) -> CallProgram:
     """Return the program with each value replaced by the one so many places later in its slot's list.
 
     After the last value of the list comes the first.

@@ -35,7 +35,7 @@ class ProgramVocabulary:
         Raises:
             ValueError: a placeholder stands for nothing, or a kind cannot be made; it says which.
         """
-        known = {*self.values, *self.made_object_kinds}
+        known = {*self.values, *self.produced_kinds}
         for operation in self.operations:
             for slot in operation.placeholders:
                 if slot.name not in known:
@@ -44,9 +44,9 @@ class ProgramVocabulary:
                         f"`values` does not list it; known: {', '.join(sorted(known))}"
                     )
         for name, values in self.values.items():
-            if not values or name in self.made_object_kinds:
+            if not values or name in self.produced_kinds:
                 raise ValueError(f"`values` lists nothing for {name!r}, or an operation gives it")
-        for kind in {*self.made_object_kinds, *self.observe}:
+        for kind in {*self.produced_kinds, *self.observe}:
             if kind not in self.maker_index_by_object_kind:
                 raise ValueError(f"no operation makes a first {kind!r}")
         for code in (code for codes in self.observe.values() for code in codes):
@@ -56,16 +56,16 @@ class ProgramVocabulary:
                 raise ValueError(f"`observe` must hold expressions: {code!r}: {error.msg}") from error
 
     @cached_property
-    def made_object_kinds(self) -> frozenset[str]:
+    def produced_kinds(self) -> frozenset[str]:
         """Return the kinds of objects that operations give."""
         return frozenset(one.gives for one in self.operations if one.gives)
 
     @cached_property
     def maker_index_by_object_kind(self) -> dict[str, int]:
         """Return the operation that makes an object of each kind from values and from kinds that come before."""
-        return self.map_object_kinds_to_first_maker_index(range(len(self.operations)))
+        return self.map_makeable_kinds_to_maker_index(range(len(self.operations)))
 
-    def map_object_kinds_to_first_maker_index(self, usable_operation_indices: Collection[int]) -> dict[str, int]:
+    def map_makeable_kinds_to_maker_index(self, usable_operation_indices: Collection[int]) -> dict[str, int]:
         """Return the operation that makes the first object of each kind, the kinds in an order in which they can be.
 
         Args:
@@ -86,7 +86,7 @@ class ProgramVocabulary:
     @cached_property
     def names_expected_of_submission(self) -> frozenset[str]:
         """Return the names that the code expects of a submission: classes and functions."""
-        return frozenset(name for code in self._codes for name in list_names_used_but_unassigned(code)) - {"_"}
+        return frozenset(name for code in self._codes for name in list_unassigned_names(code)) - {"_"}
 
     @property
     def _codes(self) -> Iterator[str]:
@@ -95,19 +95,19 @@ class ProgramVocabulary:
             yield PLACEHOLDER.sub("_", code).replace(RESULT, "_")
 
     @cached_property
-    def available_variable_names(self) -> tuple[str, ...]:
+    def unused_variable_names(self) -> tuple[str, ...]:
         """Return names for what programs make, without those that the code itself uses."""
         trees = map(ast.parse, self._codes)
         used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
         return tuple(f"{letter}{number}" for number in ("", *range(2, 9)) for letter in LETTERS if letter not in used)
 
 
-def list_names_used_but_unassigned(code: str | ast.AST) -> tuple[str, ...]:
+def list_unassigned_names(code: str | ast.AST) -> tuple[str, ...]:
     """Return the names that code uses without assigning them, apart from Python's own.
 
     Parameters, function and class definitions, and imports do not count as assignments.
 
-    >>> list_names_used_but_unassigned("y = len(x) + z")
+    >>> list_unassigned_names("y = len(x) + z")
     ('z', 'x')
     """
     tree = ast.parse(code) if isinstance(code, str) else code
@@ -116,7 +116,7 @@ def list_names_used_but_unassigned(code: str | ast.AST) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.id for node in names if node.id not in own | BUILTINS))
 
 
-def make_value_lists_by_name(value_sources_by_name: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
+def expand_value_sources(value_sources_by_name: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
     """Return the values of each name; draw those that a function gives."""
     made: dict[str, tuple[Any, ...]] = {}
     for name, given in value_sources_by_name.items():

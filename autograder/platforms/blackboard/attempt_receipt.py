@@ -27,13 +27,13 @@ class AttemptReceipt:
     """What each file was called, by its name in the download."""
 
 
-def parse_receipt_or_empty(receipt_content: bytes) -> AttemptReceipt:
+def parse_receipt(receipt_content: bytes) -> AttemptReceipt:
     r"""Read a receipt.
 
     The student wrote some of it: the text, and the comments. So the owner is looked for only above the first empty
     line, and the files' names only below the last line ``Files:``.
 
-    >>> parse_receipt_or_empty(b"Name: Ada Lovelace (ada)\nAssignment: Engine\n\nComments:\nName: Bob (bob)\n").login
+    >>> parse_receipt(b"Name: Ada Lovelace (ada)\nAssignment: Engine\n\nComments:\nName: Bob (bob)\n").login
     'ada'
     """
     lines = receipt_content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")

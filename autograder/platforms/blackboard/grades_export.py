@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.common.grade_column_and_update import (
+from autograder.platforms.common.grade_column import (
     GradeColumn,
     choose_grade_column,
     compute_grade_column_update,
 )
-from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions
+from autograder.platforms.common.platform_model import ClassResults, ExportOptions, ExportResult
 
 GRADES = re.compile(
     r"(?P<title>.*) \[Total Pts: (?P<maximum>\d+(?:[.,]\d+)?)(?: (?P<kind>\w+))?\]\s*\|(?P<id>\d+)\s*",
@@ -25,7 +25,7 @@ Columns that Blackboard calculates have ``up to 20`` there, and are never writte
 WHO = "username"
 
 
-def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Return the table with this class's points in it, to be uploaded under "Work Offline".
 
     Raises:
@@ -37,7 +37,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
             "export blackboard",
             "download it with Work Offline > Download, and name it with --gradebook",
         )
-    sheet = CsvSheet(options.sheet, options.sheet_name or "the sheet")
+    sheet = EditableCsv(options.sheet, options.sheet_name or "the sheet")
     header = sheet.rows[0].cells
     if WHO not in (cell.strip().casefold() for cell in header):
         raise CallerFault(
@@ -50,7 +50,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     for row, cell in found.cell_by_row.items():
         sheet.set_cell(row, column.index, cell, always_quote=quotes)
     name = options.sheet_name.replace("\\", "/").rpartition("/")[2] or "grades.csv"
-    return ClassExport(
+    return ExportResult(
         {name: bytes(sheet)}, found.changes, found.unmatched_submissions, found.students_without_result, found.notes
     )
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from autograder.faults import CallerFault
-from autograder.platforms.blackboard.attempt_receipt import AttemptReceipt, parse_receipt_or_empty
+from autograder.platforms.blackboard.attempt_receipt import AttemptReceipt, parse_receipt
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.safe_text import escape_for_display, make_file_name_collision_key
@@ -118,11 +118,7 @@ def _make_submission(attempt: _Attempt, receipt: AttemptReceipt, titles: Iterabl
 def _receipt(name: str, download: Download) -> AttemptReceipt:
     """Read an attempt's text file; if it is missing or unreadable, return an empty receipt, and the class goes on."""
     try:
-        return (
-            parse_receipt_or_empty(download.read_file(name))
-            if name and name not in download.spoilt
-            else AttemptReceipt()
-        )
+        return parse_receipt(download.read_file(name)) if name and name not in download.spoilt else AttemptReceipt()
     except CallerFault:
         return AttemptReceipt()
 

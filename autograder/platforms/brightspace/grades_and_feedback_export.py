@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from autograder.csv_sheet import CsvSheet, quote_cell_if_needed
+from autograder.csv_sheet import EditableCsv, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.grade_column_and_update import (
+from autograder.platforms.common.grade_column import (
     GradeColumn,
     choose_grade_column,
     compute_grade_column_update,
 )
 from autograder.platforms.common.platform_model import (
-    ClassExport,
     ClassResults,
+    ExportChange,
     ExportOptions,
-    GradeChange,
-    StudentResult,
+    ExportResult,
+    SubmissionResult,
 )
-from autograder.platforms.common.student_rows import iterate_students_with_facts, list_identity_facts
+from autograder.platforms.common.student_row_index import iterate_student_identities, list_identity_facts
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
-from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.html_report import render_published_page
+from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_name_unambiguously
 
 GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
@@ -33,7 +33,7 @@ LAST = "End-of-Line Indicator"
 KEYS = ("orgdefinedid", "username")
 
 
-def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make ``grades.csv`` for "Import" in Grades, and ``feedback.zip`` for "Add Feedback Files" of the assignment.
 
     Given the table that Brightspace exported, write only rows that change, under the table's own header.
@@ -46,7 +46,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
     folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
     pages = {
-        f"{name}/feedback.html": encode_published_student_page(one.report)
+        f"{name}/feedback.html": render_published_page(one.report)
         for name, one in folders.items()
         if is_safe_zip_path(name)
     }
@@ -56,11 +56,11 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         if not is_safe_zip_path(name)
     ]
     files = {**export.files, **({"feedback.zip": make_zip(pages)} if pages else {})}
-    return ClassExport(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
+    return ExportResult(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
 
 
-def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes) -> ClassExport:
-    sheet = CsvSheet(content, options.sheet_name or "the sheet")
+def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes) -> ExportResult:
+    sheet = EditableCsv(content, options.sheet_name or "the sheet")
     header = sheet.rows[0].cells
     keys = [index for index, cell in enumerate(header) if cell.strip().casefold() in KEYS]
     if not keys:
@@ -76,7 +76,7 @@ def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes
         for row, cell in sorted(found.cell_by_row.items())
     ]
     table = {"grades.csv": _table(lines, sheet.separator)}
-    return ClassExport(table, found.changes, found.unmatched_submissions, found.students_without_result, found.notes)
+    return ExportResult(table, found.changes, found.unmatched_submissions, found.students_without_result, found.notes)
 
 
 def _columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
@@ -87,7 +87,7 @@ def _columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
             yield GradeColumn(index, found["title"], (cell, f"{found['title']} Points Grade"), max_points=points)
 
 
-def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> ClassExport:
+def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make grades without Brightspace's table, with ids from the course's list or from the download."""
     title = options.settings.get("column", "") or results.title
     maximum = options.max_points or results.max_points
@@ -103,11 +103,11 @@ def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> C
                 continue
             score = format_points(float(rescale_points(result.points, results.max_points, maximum)))
             lines.append([*(quote_cell_if_needed(f"#{one}") if one else "" for one in ids), score, "#"])
-            changes.append(GradeChange(escape_name_unambiguously(student), "", score))
-    return ClassExport({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))
+            changes.append(ExportChange(escape_name_unambiguously(student), "", score))
+    return ExportResult({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))
 
 
-def _iterate_student_ids(result: StudentResult) -> Iterator[tuple[str, tuple[str, str]]]:
+def _iterate_student_ids(result: SubmissionResult) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield each student with the ids that Brightspace knows: OrgDefinedId and Username."""
     if result.people:
         for row in result.people:
@@ -116,7 +116,7 @@ def _iterate_student_ids(result: StudentResult) -> Iterator[tuple[str, tuple[str
             username = plain.get("username", "") or next(iter(logins), "").removeprefix("#")
             yield next(iter(row.values())), (plain.get("orgdefinedid", ""), username)
     else:
-        for student, known in iterate_students_with_facts(result):
+        for student, known in iterate_student_identities(result):
             yield student, ("", next((value for kind, value in known if kind == "login"), ""))
 
 

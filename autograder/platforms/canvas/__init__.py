@@ -4,11 +4,11 @@ The gradebook: https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-impo
 The web service: https://canvas.instructure.com/doc/api/submissions.html.
 """
 
-from autograder.platforms.canvas.gradebook_and_feedback_export import make_class_export
+from autograder.platforms.canvas.gradebook_export import make_class_export
 from autograder.platforms.canvas.reader import CanvasDownloadReader
-from autograder.platforms.canvas.score_and_comment_upload import (
+from autograder.platforms.canvas.score_upload import (
     iterate_access_check_lines,
-    upload_changed_scores_and_comments,
+    upload_changes,
 )
 from autograder.platforms.common.platform_model import Platform
 
@@ -17,7 +17,7 @@ platform = Platform(
     title="Canvas",
     reader=CanvasDownloadReader(),
     class_writer=make_class_export,
-    uploader=upload_changed_scores_and_comments,
+    uploader=upload_changes,
     checker=iterate_access_check_lines,
     settings={
         "column": "the assignment's id or title in the exported gradebook",

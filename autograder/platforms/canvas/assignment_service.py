@@ -22,14 +22,14 @@ from autograder.faults import CallerFault
 from autograder.platforms.canvas.current_grades import CurrentCanvasGrade, parse_current_canvas_grade
 from autograder.platforms.canvas.request_retries_and_timeouts import (
     SECONDS_FOR_A_STUDENT,
-    RetryWhenBusyAdapter,
+    BusyRetryAdapter,
     run_in_thread_with_timeout,
 )
 from autograder.platforms.canvas.upload_errors import (
-    ScoreUploadNotConfirmed,
-    ServiceAnswerLost,
+    ResponseLost,
+    ScoreUploadError,
     ServiceThrottled,
-    TokenNoLongerValid,
+    TokenRejected,
 )
 from autograder.safe_text import escape_for_display
 
@@ -37,7 +37,7 @@ UPLOAD_AGAIN_ADVICE = "upload once more: what has arrived is not sent twice"
 NEW_TOKEN_ADVICE = "make a new one in Canvas: Account, Settings, New Access Token; and put it into CANVAS_TOKEN"
 
 
-class CanvasAssignmentService:
+class CanvasAssignmentClient:
     """Canvas's web service for one assignment in one course; making one asks Canvas for the assignment."""
 
     def __init__(self, url: str, token: str, course: str, assignment: str) -> None:
@@ -49,7 +49,7 @@ class CanvasAssignmentService:
                 int(assignment)
             )
 
-    def fetch_account_name_and_id(self) -> str:
+    def fetch_account_label(self) -> str:
         """Return the name and id by which Canvas knows the token's owner.
 
         Raises:
@@ -59,7 +59,7 @@ class CanvasAssignmentService:
             found = self._requester.request("GET", "users/self").json()
             return f"{escape_for_display(str(found.get('name', '')), 80)} ({found['id']})"
 
-    def fetch_whether_account_may_set_scores(self) -> bool:
+    def can_set_scores(self) -> bool:
         """Return whether the token's owner may set scores in the course.
 
         Raises:
@@ -95,7 +95,7 @@ class CanvasAssignmentService:
             found = self._assignment.get_submissions(include=["user", "submission_comments"])
             return [parse_current_canvas_grade(one) for one in found if getattr(one, "user_id", None)]
 
-    def require_unchanged_score_and_send_grade(
+    def send_grade_if_unchanged(
         self, entry: CurrentCanvasGrade, score_or_empty: str, comment_or_empty: str, whole_group: bool
     ) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
@@ -103,7 +103,7 @@ class CanvasAssignmentService:
         The score in Canvas, and whether the student is excused, have to be as in ``entry``.
 
         Raises:
-            ScoreUploadNotConfirmed: Canvas did not take it, or somebody set another score or excused the student
+            ScoreUploadError: Canvas did not take it, or somebody set another score or excused the student
                 meanwhile.
         """
         sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
@@ -114,22 +114,22 @@ class CanvasAssignmentService:
         except RateLimitExceeded as error:
             raise ServiceThrottled(f"Canvas received too many requests; {UPLOAD_AGAIN_ADVICE}") from error
         except TimeoutError as error:
-            raise ServiceAnswerLost(f"Canvas did not confirm the change ({error}); {UPLOAD_AGAIN_ADVICE}") from error
+            raise ResponseLost(f"Canvas did not confirm the change ({error}); {UPLOAD_AGAIN_ADVICE}") from error
         except InvalidAccessToken as error:
-            raise TokenNoLongerValid(f"Canvas no longer accepts the token: {NEW_TOKEN_ADVICE}") from error
+            raise TokenRejected(f"Canvas no longer accepts the token: {NEW_TOKEN_ADVICE}") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
-            raise ServiceAnswerLost(
+            raise ResponseLost(
                 f"Canvas did not confirm the change ({_short(error)}); {UPLOAD_AGAIN_ADVICE}"
             ) from error
         except CanvasException as error:
             if re.search(r"status code 5\d\d", str(error)):
-                raise ServiceAnswerLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
-            raise ScoreUploadNotConfirmed(f"Canvas rejected the change: {_short(error)}") from error
+                raise ResponseLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
+            raise ScoreUploadError(f"Canvas rejected the change: {_short(error)}") from error
 
     def _put(self, entry: CurrentCanvasGrade, sent: Mapping[str, Mapping[str, str]]) -> None:
         now = parse_current_canvas_grade(self._assignment.get_submission(entry.student_fields["id"]))
         if (now.score, now.is_excused) != (entry.score, entry.is_excused):
-            raise ScoreUploadNotConfirmed("the score in Canvas changed during the upload and was left unchanged")
+            raise ScoreUploadError("the score in Canvas changed during the upload and was left unchanged")
         entry.canvasapi_submission.edit(**sent)
 
     @contextmanager
@@ -155,8 +155,8 @@ class CanvasAssignmentService:
 class _RetryingRequester(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
-        self._session.mount("https://", RetryWhenBusyAdapter())
-        self._session.mount("http://", RetryWhenBusyAdapter())
+        self._session.mount("https://", BusyRetryAdapter())
+        self._session.mount("http://", BusyRetryAdapter())
 
 
 def _short(error: Exception) -> str:

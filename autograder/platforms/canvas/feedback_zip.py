@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from autograder.list_and_count_wording import format_abbreviated_list
-from autograder.platforms.canvas.packed_file_names import (
-    FileNameReading,
-    parse_all_non_anonymous_readings,
+from autograder.platforms.canvas.download_file_names import (
+    ParsedFileName,
+    parse_possible_readings,
     try_parse_anonymous_name,
 )
-from autograder.platforms.common.platform_model import ClassResults, StudentResult
+from autograder.platforms.common.platform_model import ClassResults, SubmissionResult
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports import ScoreReport
-from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_visibility_filter import filter_report_for_student
+from autograder.reports.html_report import render_published_page
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.submissions.origin import SubmissionOrigin
 
@@ -28,7 +28,7 @@ TYPED_TEXT_NOTE = (
 )
 
 
-def make_feedback_zip_with_notes(
+def make_feedback_zip(
     results: ClassResults, changed_submission_names: set[str], which_students: str
 ) -> tuple[bytes, list[str]]:
     """Make the zip, and notes about it; the zip is empty if no student is to get feedback.
@@ -54,9 +54,9 @@ def encode_feedback_file(file_name: str, report: ScoreReport) -> bytes:
     """Make a student's feedback as a file of the kind that a name promises."""
     ending = PurePosixPath(file_name).suffix.lower()
     if ending == ".zip":
-        return make_zip({"feedback.html": encode_published_student_page(report)})
+        return make_zip({"feedback.html": render_published_page(report)})
     if ending in (".html", ".htm"):
-        return encode_published_student_page(report)
+        return render_published_page(report)
     lines = render_report_as_plain_text(filter_report_for_student(report, "published")).split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
@@ -68,7 +68,7 @@ def encode_feedback_file(file_name: str, report: ScoreReport) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _is_wanted(row: StudentResult, changed: set[str], whose: str) -> bool:
+def _is_wanted(row: SubmissionResult, changed: set[str], whose: str) -> bool:
     if not row.attempt_counts or not row.origin or row.origin.platform != "canvas" or whose == "none":
         return False
     return whose == "all" or row.name in changed or not row.origin.people
@@ -87,7 +87,5 @@ def _find_submitted_file(origin: SubmissionOrigin) -> str:
     return min(known, key=rank, default="")
 
 
-def _read(name: str, origin: SubmissionOrigin) -> FileNameReading | None:
-    return (
-        next(iter(parse_all_non_anonymous_readings(name)), None) if origin.people else try_parse_anonymous_name(name)
-    )
+def _read(name: str, origin: SubmissionOrigin) -> ParsedFileName | None:
+    return next(iter(parse_possible_readings(name)), None) if origin.people else try_parse_anonymous_name(name)

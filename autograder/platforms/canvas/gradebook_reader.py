@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.number_format import has_decimal_comma, try_parse_number
 from autograder.platforms.canvas.student_matching import CanvasStudent
-from autograder.platforms.common.grade_column_and_update import GradeColumn
+from autograder.platforms.common.grade_column import GradeColumn
 from autograder.safe_text import escape_for_display
 
 TITLE = re.compile(r"(?P<title>.*)\((?P<id>[0-9]+)\)", re.S)
@@ -26,7 +26,7 @@ class CanvasGradebook:
         Raises:
             CallerFault: the file is not a gradebook, or some program has changed its ids.
         """
-        self.sheet = CsvSheet(file_content, file_name)
+        self.sheet = EditableCsv(file_content, file_name)
         self.name = file_name
         self._rows = rows = self.sheet.rows
         self.header = [cell.strip() for cell in rows[0].cells]

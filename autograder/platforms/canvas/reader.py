@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.packed_file_names import FileNameReading, choose_readings_and_list_unread_names
+from autograder.platforms.canvas.download_file_names import ParsedFileName, parse_packed_file_names
 from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
@@ -26,7 +26,7 @@ LATER_ATTEMPT_NAME = re.compile(
 
 
 class CanvasDownloadReader:
-    """Reads what Canvas packs; see ``packed_file_names`` for how it names it."""
+    """Reads what Canvas packs; see ``download_file_names`` for how it names it."""
 
     def recognises(self, download: Download) -> bool:
         """Return whether the download is surely Canvas's.
@@ -35,7 +35,7 @@ class CanvasDownloadReader:
         small, and no user's id may have two names. Further, either the zip has Canvas's name, or there are several
         students whose numbers are not all dates: a plain folder can look like a single student's files from Canvas.
         """
-        found, others = choose_readings_and_list_unread_names(download.top_level_names)
+        found, others = parse_packed_file_names(download.top_level_names)
         if others or any(map(download.is_folder, download.top_level_names)):
             return False
         found = [one for one in found if not one.is_uncertain]  # one student's name must not hide a class
@@ -57,7 +57,7 @@ class CanvasDownloadReader:
         Raises:
             CallerFault: something in the download is not named as Canvas names files.
         """
-        found, others = choose_readings_and_list_unread_names(download.top_level_names)
+        found, others = parse_packed_file_names(download.top_level_names)
         others += [one.packed_name for one in found if download.is_folder(one.packed_name)]
         if others:
             raise CallerFault(
@@ -68,8 +68,8 @@ class CanvasDownloadReader:
         return list(_make_submissions(found, download))
 
 
-def _make_submissions(found: Sequence[FileNameReading], download: Download) -> Iterator[DownloadedSubmission]:
-    def whose(one: FileNameReading) -> tuple[str, str, bool, str]:
+def _make_submissions(found: Sequence[ParsedFileName], download: Download) -> Iterator[DownloadedSubmission]:
+    def whose(one: ParsedFileName) -> tuple[str, str, bool, str]:
         return one.owner_key, one.user_id, one.is_anonymous, one.packed_name if one.is_uncertain else ""
 
     for (owner, user, hidden, alone), group in groupby(sorted(found, key=whose), whose):
@@ -89,7 +89,7 @@ def _make_submissions(found: Sequence[FileNameReading], download: Download) -> I
             yield DownloadedSubmission(name, origin, files=_files(files))
 
 
-def _typed(files: Sequence[FileNameReading], download: Download) -> str:
+def _typed(files: Sequence[ParsedFileName], download: Download) -> str:
     """Return the program that was typed into Canvas; empty where anything else was handed in."""
     only = files[0]
     if len(files) > 1 or only.attachment_id or only.student_file_name != "text.html":
@@ -100,7 +100,7 @@ def _typed(files: Sequence[FileNameReading], download: Download) -> str:
         return ""
 
 
-def _files(files: Sequence[FileNameReading]) -> dict[str, str]:
+def _files(files: Sequence[ParsedFileName]) -> dict[str, str]:
     """Map the student's name of each file to Canvas's; of two files called alike, the later one keeps its name."""
     placed: dict[str, str] = {}
     taken: set[str] = set()

@@ -29,7 +29,7 @@ TIME_LIMIT = local()
 T = TypeVar("T")
 
 
-class RetryWhenBusyAdapter(HTTPAdapter):
+class BusyRetryAdapter(HTTPAdapter):
     """Repeats requests that Canvas refuses because of its rate limit, and reads while it is unavailable.
 
     A change that Canvas may have processed is never sent twice.

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_phrases_and_numbers import (
+from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_wording import (
     format_lateness_line,
     format_points,
     format_points_ignoring_lateness,
 )
-from autograder.reports.report_visibility_filter import filter_report_for_student
-from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_all_unpassed_tests_by_concept
+from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_unpassed_tests
 from autograder.safe_text import replace_unprintable_characters
 
 LONGEST = 4000
@@ -36,8 +36,8 @@ def _lines(report: ScoreReport) -> Iterator[str]:
     if report.status.message:
         yield report.status.message
     for cause in list_named_causes(report):
-        yield f"{cause.titles_joined_by_or} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
-    for lost in iterate_all_unpassed_tests_by_concept(report):
+        yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
+    for lost in iterate_unpassed_tests(report):
         points = f"{format_points(lost.concept.score)} of {format_points(lost.concept.max_score)}"
         yield f"{lost.concept.name}, {points}: {_first(lost)}"
 

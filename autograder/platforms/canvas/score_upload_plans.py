@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from autograder.platforms.canvas.current_grades import CurrentCanvasGrade
-from autograder.platforms.canvas.gradebook_and_feedback_export import KEPT_SCORES, make_score_change
+from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, plan_score_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
 from autograder.platforms.canvas.student_matching import CanvasStudent
-from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
-from autograder.platforms.common.platform_model import ExportOptions, GradeChange, StudentResult
+from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.platform_model import ExportChange, ExportOptions, SubmissionResult
 
 
 @dataclass(frozen=True, slots=True)
 class StudentScoreUploadPlan:
     """The score and the comment to send to Canvas for one student, as far as they are not there yet."""
 
-    change: GradeChange
+    change: ExportChange
     entry: CurrentCanvasGrade
     comment: str
     """Empty if it is there already."""
@@ -28,7 +28,7 @@ class StudentScoreUploadPlan:
     """Whether the comment goes to the student's whole group, because only this member is known."""
 
     @property
-    def changes_to_send(self) -> list[GradeChange]:
+    def changes_to_send(self) -> list[ExportChange]:
         """Return the changes to send, a score, a comment or both; none if the student is left out for a reason."""
         if self.change.note:
             return []
@@ -46,8 +46,8 @@ class StudentScoreUploadPlan:
         return bool(self.changes_to_send)
 
 
-def plan_upload_for_each_matched_student(
-    result_by_student_id: Mapping[str, StudentResult],
+def plan_score_uploads(
+    result_by_student_id: Mapping[str, SubmissionResult],
     entry_by_student_id: Mapping[str, CurrentCanvasGrade],
     rescale_points: Callable[[float], Decimal],
     without_comments: bool,
@@ -83,15 +83,15 @@ def plan_upload_for_each_matched_student(
     return plans
 
 
-def _change(entry: CurrentCanvasGrade, after: str) -> GradeChange:
+def _change(entry: CurrentCanvasGrade, after: str) -> ExportChange:
     student = make_canvas_student(entry)
     before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
-        return GradeChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
-    return make_score_change(student, before, after)
+        return ExportChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
+    return plan_score_change(student, before, after)
 
 
-def _new_comment(entry: CurrentCanvasGrade, result: StudentResult) -> str:
+def _new_comment(entry: CurrentCanvasGrade, result: SubmissionResult) -> str:
     """Return the comment; empty if it is there already."""
     comment = format_score_comment(result.report)
     return "" if comment.split() in (there.split() for there in entry.comments) else comment

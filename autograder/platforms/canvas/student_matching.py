@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from autograder.list_and_count_wording import join_with_and
-from autograder.platforms.canvas.packed_file_names import (
-    FileNameReading,
-    is_owned_by_name,
-    parse_all_non_anonymous_readings,
+from autograder.platforms.canvas.download_file_names import (
+    ParsedFileName,
+    is_owned_by,
+    parse_possible_readings,
 )
-from autograder.platforms.common.platform_model import StudentResult
+from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.roster.row_fields import (
     ID_COLUMNS,
     LOGIN_COLUMNS,
     list_emails_not_chosen_by_students,
-    list_forms_of_student_name,
     list_nonempty_cells,
+    list_student_name_variants,
     make_name_comparison_keys,
 )
 from autograder.safe_text import escape_for_display, escape_name_unambiguously, make_file_name_collision_key
@@ -73,7 +73,7 @@ class CanvasStudentIndex:
             for name in make_name_comparison_keys(one.name):
                 self._names[name].add(one.id)
 
-    def require_students_of(self, result: StudentResult) -> list[CanvasStudent]:
+    def require_students_of(self, result: SubmissionResult) -> list[CanvasStudent]:
         """Return the students of a submission; several for a group whose members the list of students knows.
 
         Raises:
@@ -103,7 +103,7 @@ class CanvasStudentIndex:
         A student may put numbers into a name to pass for another. If a name has several readings, the student's name
         must fit, too, unless only Canvas's own reading gives a known student.
         """
-        ways = min(map(parse_all_non_anonymous_readings, names), key=len)
+        ways = min(map(parse_possible_readings, names), key=len)
         known = [one for one in ways if one.user_id in self.by_id]
         if known != ways[:1]:
             known = [one for one in known if self._is_owner(one)]
@@ -115,13 +115,13 @@ class CanvasStudentIndex:
             )
         raise UnmatchedSubmission(SEVERAL_IDS)
 
-    def _is_owner(self, reading: FileNameReading) -> bool:
-        return is_owned_by_name(reading, [self.by_id[reading.user_id].name])
+    def _is_owner(self, reading: ParsedFileName) -> bool:
+        return is_owned_by(reading, [self.by_id[reading.user_id].name])
 
     def _find_by_row(self, row: Mapping[str, str]) -> CanvasStudent | None:
         own = [self.by_id[cell] for cell in list_nonempty_cells(row, CANVAS_IDS) if cell in self.by_id]
         keys = [*list_nonempty_cells(row, (*ID_COLUMNS, *LOGIN_COLUMNS)), *list_emails_not_chosen_by_students(row)]
-        return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_forms_of_student_name(row))
+        return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_student_name_variants(row))
 
     def _get_by_person(self, person: Person) -> CanvasStudent:
         one = self._find_by_unique_or_name([person.login, person.email], [person.name])
@@ -144,14 +144,14 @@ class CanvasStudentIndex:
         return None
 
 
-def match_results_and_explain_unmatched(
-    results: Iterable[StudentResult], students: CanvasStudentIndex
-) -> tuple[dict[str, StudentResult], list[str]]:
+def match_results_to_students(
+    results: Iterable[SubmissionResult], students: CanvasStudentIndex
+) -> tuple[dict[str, SubmissionResult], list[str]]:
     """Return the result of each student, by id, and a sentence for each submission that matches no student.
 
     If several submissions of one student count, none of them is used: a person has to look.
     """
-    claims: defaultdict[str, list[StudentResult]] = defaultdict(list)
+    claims: defaultdict[str, list[SubmissionResult]] = defaultdict(list)
     unmatched = []
     for result in results:
         if not result.attempt_counts:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 
-class ScoreUploadNotConfirmed(Exception):
+class ScoreUploadError(Exception):
     """A score was not taken, or it is not known whether it was; the message says why."""
 
 
-class ServiceAnswerLost(ScoreUploadNotConfirmed):
+class ResponseLost(ScoreUploadError):
     """Canvas did not answer; it may have saved the change nevertheless."""
 
 
-class ServiceThrottled(ScoreUploadNotConfirmed):
+class ServiceThrottled(ScoreUploadError):
     """Canvas refused the request because of its rate limit, and changed nothing."""
 
 
-class TokenNoLongerValid(ScoreUploadNotConfirmed):
+class TokenRejected(ScoreUploadError):
     """Canvas no longer accepts the token, so all further requests will fail."""

@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from autograder.batch.personalized_reports import (
-    EntryWithPersonalizedReport,
-    iterate_entries_with_personalized_reports,
+    PersonalizedEntry,
+    iterate_personalized_reports,
     load_report_context,
 )
 from autograder.course import Assignment
-from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.platforms.common.class_results_notes import (
     COMMAND_LINE_ADVICE,
-    AdviceByResultProblem,
-    iterate_missing_time_notes,
+    ResultProblemAdvice,
     iterate_result_notes,
+    iterate_unapplied_lateness_notes,
 )
 from autograder.platforms.common.export_points import compute_counted_points
-from autograder.platforms.common.platform_model import ClassResults, StudentResult
+from autograder.platforms.common.platform_model import ClassResults, SubmissionResult
 from autograder.roster.roster import Roster
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
@@ -40,7 +40,7 @@ def gather_class_results_with_notes(
     assignment: Assignment,
     bonus_rule: str,
     replacement_roster: Roster | None,
-    problem_advice: AdviceByResultProblem = COMMAND_LINE_ADVICE,
+    problem_advice: ResultProblemAdvice = COMMAND_LINE_ADVICE,
 ) -> ClassResultsWithNotes:
     """Read a class's results from its store.
 
@@ -57,7 +57,7 @@ def gather_class_results_with_notes(
     """
     context = load_report_context(store, stored_class, assignment.deadline_rules)
     shown, disputes = _match_with_roster(
-        [*iterate_entries_with_personalized_reports(store, stored_class, context)], replacement_roster
+        [*iterate_personalized_reports(store, stored_class, context)], replacement_roster
     )
     count = _select_counting(shown, context.submission_times or SubmissionTimes(), assignment)
     rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
@@ -67,14 +67,14 @@ def gather_class_results_with_notes(
     notes = (
         *disputes,
         *iterate_result_notes(shown, rows, twins, names, problem_advice),
-        *iterate_missing_time_notes(rows, context, problem_advice),
+        *iterate_unapplied_lateness_notes(rows, context, problem_advice),
     )
     return ClassResultsWithNotes(results, notes)
 
 
 def _match_with_roster(
-    shown: list[EntryWithPersonalizedReport], roster: Roster | None
-) -> tuple[list[EntryWithPersonalizedReport], tuple[str, ...]]:
+    shown: list[PersonalizedEntry], roster: Roster | None
+) -> tuple[list[PersonalizedEntry], tuple[str, ...]]:
     """Match results with the rows of a roster; return the disputes, too."""
     if roster is None:
         return shown, ()
@@ -90,23 +90,23 @@ def _match_with_roster(
 
 
 def _select_counting(
-    shown: list[EntryWithPersonalizedReport], submission_times: SubmissionTimes, assignment: Assignment
+    shown: list[PersonalizedEntry], submission_times: SubmissionTimes, assignment: Assignment
 ) -> set[str]:
     totals = ((one.report.submission.id, one.report.final.total) for one in shown)
-    return select_ids_of_submissions_that_count(
-        totals, submission_times, assignment.deadline_rules.which_attempt_counts
+    return select_counting_submissions(totals, submission_times, assignment.deadline_rules.which_attempt_counts)
+
+
+def _result(one: PersonalizedEntry, bonus: str, counts: bool) -> SubmissionResult:
+    origin = one.entry.origin
+    rows = origin.roster if origin else ()
+    return SubmissionResult(
+        one.entry.name, one.report, compute_counted_points(one.report, bonus), origin, rows, counts
     )
 
 
-def _result(one: EntryWithPersonalizedReport, bonus: str, counts: bool) -> StudentResult:
-    origin = one.entry.origin
-    rows = origin.roster if origin else ()
-    return StudentResult(one.entry.name, one.report, compute_counted_points(one.report, bonus), origin, rows, counts)
-
-
-def _keep_one_attempt_per_student(rows: Iterable[StudentResult]) -> tuple[list[StudentResult], list[str]]:
+def _keep_one_attempt_per_student(rows: Iterable[SubmissionResult]) -> tuple[list[SubmissionResult], list[str]]:
     """Return each student's attempt that counts (if untimed, the one with most points), and who has several."""
-    chosen: dict[str, StudentResult] = {}
+    chosen: dict[str, SubmissionResult] = {}
     twins = []
     for row in rows:
         if not row.attempt_counts:

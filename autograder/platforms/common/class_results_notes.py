@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autograder.batch.personalized_reports import (
-    EntryWithPersonalizedReport,
+    PersonalizedEntry,
     ReportPersonalizationContext,
 )
 from autograder.grading.graded_submission import GRADED
 from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
-from autograder.platforms.common.platform_model import StudentResult
+from autograder.platforms.common.platform_model import SubmissionResult
 
 
 @dataclass(frozen=True, slots=True)
-class AdviceByResultProblem:
+class ResultProblemAdvice:
     """Advice to the staff for each problem that results may have; by default, advice on the command line."""
 
     provisional: str = "run `autograder batch` again"
@@ -25,15 +25,15 @@ class AdviceByResultProblem:
     untimed: str = "run `autograder batch` with --submission-times FILE.csv to apply it"
 
 
-COMMAND_LINE_ADVICE = AdviceByResultProblem()
+COMMAND_LINE_ADVICE = ResultProblemAdvice()
 
 
 def iterate_result_notes(
-    shown: list[EntryWithPersonalizedReport],
-    rows: list[StudentResult],
+    shown: list[PersonalizedEntry],
+    rows: list[SubmissionResult],
     twins: list[str],
     submission_count: int,
-    problem_advice: AdviceByResultProblem,
+    problem_advice: ResultProblemAdvice,
 ) -> Iterable[str]:
     """Yield a note for each problem that results of the class have.
 
@@ -78,10 +78,10 @@ def iterate_result_notes(
         yield f"{format_count(faulty, 'result')} with a grader error in a test; it cost no points"
 
 
-def iterate_missing_time_notes(
-    rows: list[StudentResult],
+def iterate_unapplied_lateness_notes(
+    rows: list[SubmissionResult],
     context: ReportPersonalizationContext,
-    problem_advice: AdviceByResultProblem,
+    problem_advice: ResultProblemAdvice,
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
     submission_times = context.submission_times

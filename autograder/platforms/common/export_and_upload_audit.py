@@ -6,44 +6,40 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.platforms.common.export_model import ClassExport, GradeChange
+from autograder.platforms.common.export_model import ExportChange, ExportResult
 from autograder.platforms.common.platform_model import Platform
+from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog, get_os_user_name
-from autograder.store.audit_state import AuditState
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 
 
-def load_last_written_marks_and_comments(
+def load_last_written_changes(
     location: BatchLocation, platform: Platform, assignment_name: str
-) -> Mapping[WrittenKey, LastChangeWrittenToPlatform]:
+) -> Mapping[WrittenKey, LastWrittenChange]:
     """Return what the kit wrote last for each student of a class.
 
     Raises:
         CallerFault: the store cannot be opened.
     """
     with location.open_existing_store(dry_run=True) as store:
-        return store.audit.map_last_changes_written_to_platform(
-            location.class_name_in_store, assignment_name, platform.name
-        )
+        return store.audit.map_last_platform_writes(location.class_name_in_store, assignment_name, platform.name)
 
 
-def record_written_marks_and_comments(
-    location: BatchLocation, platform: Platform, assignment_name: str, export: ClassExport
-) -> None:
+def record_export(location: BatchLocation, platform: Platform, assignment_name: str, export: ExportResult) -> None:
     """Record each mark and comment that was written into files.
 
     Raises:
         KitFault: the database fails. The next export then treats these marks as set by people, and keeps them.
     """
-    events = make_audit_events_of_export(export)
+    events = make_export_audit_events(export)
     if events:
         with location.open_existing_store() as store:
-            store.audit.add_events_and_commit(
+            store.audit.add_events(
                 make_audit_context("export", location, platform, assignment_name), events, "written"
             )
 
 
-def make_audit_events_of_export(export: ClassExport) -> list[AuditEvent]:
+def make_export_audit_events(export: ExportResult) -> list[AuditEvent]:
     """Return each mark and comment that an export writes, as events for the audit table."""
     return [
         _make_audit_event_of_change(change) for change in (*export.changes, *export.comments) if change.has_new_value
@@ -63,11 +59,9 @@ class AuditingUploadObserver:
         """Show how many of how many students are done."""
         self._progress(done, of)
 
-    def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
+    def begin(self, changes: Sequence[ExportChange], as_account: str) -> Sequence[int]:
         """Record changes that are about to be sent; a row without an answer shows that the upload was killed."""
-        return self._audit.add_events_and_commit(
-            self._action, map(_make_audit_event_of_change, changes), "sending", as_account
-        )
+        return self._audit.add_events(self._action, map(_make_audit_event_of_change, changes), "sending", as_account)
 
     def end(self, begun: Sequence[int], state: AuditState, answer: str) -> None:
         """Record the platform's answer."""
@@ -83,7 +77,7 @@ def make_audit_context(
     )
 
 
-def _make_audit_event_of_change(change: GradeChange) -> AuditEvent:
+def _make_audit_event_of_change(change: ExportChange) -> AuditEvent:
     """Return a change as an event for the audit table."""
     return AuditEvent(
         changed_item=change.what,

@@ -10,12 +10,12 @@ from typing import Literal
 from autograder.faults import CallerFault
 from autograder.former_names import FormerName
 from autograder.reports import ScoreReport
-from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class StudentResult:
+class SubmissionResult:
     """One submission's result, with its origin."""
 
     name: str
@@ -37,7 +37,7 @@ class ClassResults:
     assignment: str
     title: str
     max_points: float
-    rows: tuple[StudentResult, ...]
+    rows: tuple[SubmissionResult, ...]
     """The results in the order of the gradebook, without submissions on which the grader failed."""
 
 
@@ -54,16 +54,16 @@ class ExportOptions:
     """``--max-score``: full marks on the platform, where its own table does not say."""
     sheet_state: str = ""
     """A fingerprint of the table file. If the last export had the same one, the table shows no upload since then."""
-    written: Mapping[WrittenKey, LastChangeWrittenToPlatform] = field(default_factory=dict)
+    written: Mapping[WrittenKey, LastWrittenChange] = field(default_factory=dict)
     """What the kit wrote last, for ``common.manual_decisions.hold_back_if_manual_decision``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
     submissions: Path | None = None
     """The path of the class's submissions when it was graded; a platform may keep its marks beside them."""
 
-    one_of = FormerName("choose_setting")
+    one_of = FormerName("get_choice_setting")
 
-    def choose_setting(self, setting_name: str, *words: str) -> str:
+    def get_choice_setting(self, setting_name: str, *words: str) -> str:
         """Return a setting that is one of a few words; the first of them where nothing is set.
 
         Raises:
@@ -80,7 +80,7 @@ class ExportOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class GradeChange:
+class ExportChange:
     """What an export does to one mark or comment of a student."""
 
     student: str
@@ -102,7 +102,7 @@ class GradeChange:
     overwrites: bool = False
     """Whether a person set ``before``, and it is replaced because the staff allowed it."""
     decimals: int = 2
-    """Decimals of marks that the platform shows, as far as its table tells: see ``shown_decimals_inference``."""
+    """Decimals of marks that the platform shows, as far as its table tells: see ``shown_decimals``."""
 
     is_new = FormerName("has_new_value")
     key = FormerName("student_key")
@@ -119,7 +119,7 @@ class GradeChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassExport:
+class ExportResult:
     """The files that a writer made of a class's results, and what the platform changes when it takes them.
 
     Nothing is on the disk yet.
@@ -127,13 +127,13 @@ class ClassExport:
 
     files: Mapping[str, bytes]
     """By name, relative to ``--out``; a single one may be written to ``--out`` itself."""
-    changes: tuple[GradeChange, ...] = ()
+    changes: tuple[ExportChange, ...] = ()
     unmatched: tuple[str, ...] = ()
     """Submissions that the platform's table has no student for, a sentence each."""
     missing: tuple[str, ...] = ()
     """Students of the platform's table without a result."""
     notes: tuple[str, ...] = ()
-    comments: tuple[GradeChange, ...] = ()
+    comments: tuple[ExportChange, ...] = ()
     """Comments that stand beside the marks, as far as the platform has a place for one that can be replaced."""
     failed: tuple[str, ...] = ()
     """What was sent and not taken, a sentence each; only of an ``Uploader``."""

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.faults import CallerFault, make_file_fault
-from autograder.output_file_permissions import make_output_folder, warn_about_files_exceeding_allowed_permissions
+from autograder.output_file_permissions import make_output_folder, warn_about_exposed_files
 from autograder.platforms.common.export_points import BONUS_SETTING_HELP
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.submissions.safe_paths import may_leave_folder
@@ -21,7 +21,7 @@ COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
 """Settings that every platform understands."""
 
 
-def map_settings_to_meanings(platform: Platform) -> dict[str, str]:
+def describe_settings(platform: Platform) -> dict[str, str]:
     """Return the keys of ``--set`` for a platform with their meanings; none if it has nothing to write."""
     writes = platform.class_writer or platform.report_writer or platform.uploader
     return {**COMMON_SETTINGS, **platform.settings} if writes else {}
@@ -40,8 +40,8 @@ def parse_settings_with_environment_defaults(platform: Platform, setting_texts: 
     chosen = {}
     for setting in setting_texts:
         key, parts, value = setting.partition("=")
-        if not parts or key not in map_settings_to_meanings(platform):
-            known = ", ".join(f"{one}=..." for one in map_settings_to_meanings(platform))
+        if not parts or key not in describe_settings(platform):
+            known = ", ".join(f"{one}=..." for one in describe_settings(platform))
             raise CallerFault(
                 f"unknown setting '{setting}' of {platform.title}", where="--set", advice=f"choose from {known}"
             )
@@ -87,7 +87,7 @@ def _read_environment_settings(platform: Platform) -> dict[str, str]:
     return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
 
 
-def write_export_files_while_iterated(
+def write_export_files_lazily(
     content_by_name: Mapping[str, bytes], output_path: Path, path_never_overwritten: Path | None = None
 ) -> Iterator[Path]:
     """Write files, each whole: a single one to ``output_path`` itself if that looks like a file, others below it.
@@ -114,7 +114,7 @@ def write_export_files_while_iterated(
                 str(path),
                 "name another place with --out",
             )
-    warn_about_files_exceeding_allowed_permissions(
+    warn_about_exposed_files(
         {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}
     )
     for path, content in places.items():

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS, Outcome
-from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
+from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, Outcome
+from autograder.reports.hint_withholding import redirect_hints_to_first_fix
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
-from autograder.reports.report_phrases_and_numbers import format_points
-from autograder.reports.report_visibility_filter import filter_report_for_student
+from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_wording import format_points
 from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, list_tests_of_concept
 from autograder.safe_text import escape_for_display
 
@@ -18,7 +18,7 @@ OUR_FAULT = "The grader failed here, not the submission: the test counts as pass
 
 
 @dataclass(frozen=True, slots=True)
-class VisibleTestOrConcept:
+class VisibleResult:
     """One test, or one concept whose tests are not shown."""
 
     id: str
@@ -35,43 +35,41 @@ class VisibleTestOrConcept:
         return self.outcome in OUTCOMES_WITH_FULL_POINTS
 
 
-def cut_for_student_at_hand_in(report: ScoreReport) -> ScoreReport:
+def filter_report_at_hand_in(report: ScoreReport) -> ScoreReport:
     """Return the part of a whole report that its student sees as soon as they hand in."""
     return filter_report_for_student(report, "handed in")
 
 
-def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleTestOrConcept]:
+def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleResult]:
     """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
-    shown = replace_withheld_hints(cut_for_student_at_hand_in(report))
+    shown = redirect_hints_to_first_fix(filter_report_at_hand_in(report))
     for concept in shown.concepts:
         tests = list_tests_of_concept(shown, concept)
         if not tests:
             yield _make_concept_case(concept, report)
         for test in tests:
             message = "" if test.outcome == "passed" else _message(test)
-            yield VisibleTestOrConcept(
-                test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0)
-            )
+            yield VisibleResult(test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0))
 
 
 def format_lost_tests(lost: UnpassedTestsOfConcept) -> str:
     """Return a concept's lost tests as lines of plain text."""
     lines: list[str] = []
     for tried in lost.tried:
-        lines += [f"{tried.outcome_sign} {sentence}" for sentence in tried.sentences]
+        lines += [f"{tried.outcome_symbol} {sentence}" for sentence in tried.sentences]
         lines.append(f"    {tried.happened}")
         if tried.hint:
             lines.append(f"    try: {tried.hint}")
-    lines += [f"{untried.outcome_sign} {untried.line}" for untried in lost.untried]
+    lines += [f"{untried.outcome_symbol} {untried.line}" for untried in lost.untried]
     return "\n".join(escape_for_display(line, LONGEST) for line in lines)
 
 
-def _make_concept_case(concept: ReportedConcept, report: ScoreReport) -> VisibleTestOrConcept:
+def _make_concept_case(concept: ReportedConcept, report: ScoreReport) -> VisibleResult:
     if concept.score >= concept.max_score:
-        return VisibleTestOrConcept(concept.name, concept.name, "passed", "")
+        return VisibleResult(concept.name, concept.name, "passed", "")
     points = f"{format_points(concept.score)} of {format_points(concept.max_score)} points"
     why = report.status.message or "Its tests are not shown."
-    return VisibleTestOrConcept(concept.name, concept.name, "failed", f"{points}. {escape_for_display(why, LONGEST)}")
+    return VisibleResult(concept.name, concept.name, "failed", f"{points}. {escape_for_display(why, LONGEST)}")
 
 
 def _message(test: ReportedTest) -> str:

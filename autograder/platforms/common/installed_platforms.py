@@ -9,8 +9,8 @@ from importlib.metadata import EntryPoint, entry_points
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.common.plugin_code_faults import (
-    describe_exception_at_plugin_code_line,
+from autograder.platforms.common.plugin_faults import (
+    describe_plugin_exception,
     format_entry_point_declaration,
     make_plugin_fault,
 )
@@ -19,7 +19,7 @@ GROUP = "autograder.platforms"
 
 
 @dataclass(frozen=True, slots=True)
-class PlatformWithEntryPoint:
+class InstalledPlatform:
     """A platform, and the entry point that names it."""
 
     platform: Platform
@@ -27,21 +27,21 @@ class PlatformWithEntryPoint:
 
 
 @cache
-def load_platforms_with_entry_points_by_name() -> dict[str, PlatformWithEntryPoint]:
+def load_installed_platforms() -> dict[str, InstalledPlatform]:
     """Return every platform, the kit's own and those that a course installed, sorted by name.
 
     Raises:
         CallerFault: an entry point names no platform, or two have one name.
         KitFault: one of the kit's own cannot be loaded.
     """
-    found: dict[str, PlatformWithEntryPoint] = {}
+    found: dict[str, InstalledPlatform] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             platform = point.load()
         except (Exception, SystemExit) as error:  # code of a third-party distribution may raise anything
             raise make_plugin_fault(
                 point,
-                f"cannot load the platform: {describe_exception_at_plugin_code_line(error, point)}",
+                f"cannot load the platform: {describe_plugin_exception(error, point)}",
                 format_entry_point_declaration(point),
             ) from error
         if not isinstance(platform, Platform):
@@ -56,13 +56,13 @@ def load_platforms_with_entry_points_by_name() -> dict[str, PlatformWithEntryPoi
             )
         if platform.name in found:
             raise CallerFault(f"two distributions bring a platform {platform.name}", advice="uninstall one of them")
-        found[platform.name] = PlatformWithEntryPoint(platform, point)
+        found[platform.name] = InstalledPlatform(platform, point)
     return found
 
 
 def load_platforms_by_name() -> dict[str, Platform]:
-    """Return every platform by name, sorted; see ``load_platforms_with_entry_points_by_name``."""
-    return {name: one.platform for name, one in load_platforms_with_entry_points_by_name().items()}
+    """Return every platform by name, sorted; see ``load_installed_platforms``."""
+    return {name: one.platform for name, one in load_installed_platforms().items()}
 
 
 def require_platform(platform_name: str) -> Platform:
@@ -72,17 +72,17 @@ def require_platform(platform_name: str) -> Platform:
         CallerFault: no platform has that name.
     """
     try:
-        return load_platforms_with_entry_points_by_name()[platform_name].platform
+        return load_installed_platforms()[platform_name].platform
     except KeyError:
         raise CallerFault(
             f"unknown platform '{platform_name}'",
-            advice=f"choose from {', '.join(load_platforms_with_entry_points_by_name())}",
+            advice=f"choose from {', '.join(load_installed_platforms())}",
         ) from None
 
 
 def find_entry_point(platform: Platform) -> EntryPoint | None:
     """Return the entry point that names a platform; None if the platform is not installed."""
-    found = load_platforms_with_entry_points_by_name().get(platform.name)
+    found = load_installed_platforms().get(platform.name)
     return found.entry_point if found and found.platform is platform else None
 
 

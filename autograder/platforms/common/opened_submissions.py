@@ -17,10 +17,10 @@ from autograder.platforms.common.platform_model import DownloadedSubmission, Pla
 from autograder.platforms.common.plugin_calls import does_platform_recognise, read_submissions_with_platform
 from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions import (
+    OpenedSubmissionsFolder,
     SubmissionEntry,
-    SubmissionsFolderOrUnpackedZip,
+    list_submission_entries,
     open_submissions_folder,
-    require_submission_entries,
 )
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 from autograder.submissions.zip_unpacking import MOST_OF_ONE
@@ -53,7 +53,7 @@ def open_class_submissions(download_or_folder: Path, platform_name: str = "") ->
     with open_submissions_folder(download_or_folder) as found:
         chosen, download = _find_platform_and_download(found, platform_name)
         if chosen is None or chosen.reader is None:
-            yield OpenedSubmissions(require_submission_entries(found), None)
+            yield OpenedSubmissions(list_submission_entries(found), None)
             return
         arrivals = read_submissions_with_platform(chosen, download)
         if not arrivals:
@@ -64,12 +64,12 @@ def open_class_submissions(download_or_folder: Path, platform_name: str = "") ->
             yield OpenedSubmissions(_entries(arrivals, download, Path(temporary)), chosen)
 
 
-def list_names_of_platforms_with_reader() -> list[str]:
+def list_readable_platform_names() -> list[str]:
     """Return the names of the platforms whose downloads can be read."""
     return [name for name, platform in load_platforms_by_name().items() if platform.reader]
 
 
-def _find_platform_and_download(found: SubmissionsFolderOrUnpackedZip, name: str) -> tuple[Platform | None, Download]:
+def _find_platform_and_download(found: OpenedSubmissionsFolder, name: str) -> tuple[Platform | None, Download]:
     """Find the platform, or None for a plain folder, and the download: as it is, or below the one folder in it."""
     inner = found.without_wrapper_folder
     opened_ways = [found] if inner is found else [found, inner]
@@ -84,7 +84,7 @@ def _find_platform_and_download(found: SubmissionsFolderOrUnpackedZip, name: str
         if chosen.reader is None:
             raise CallerFault(
                 f"the kit cannot read downloads of platform '{name}'",
-                advice=f"choose from {', '.join(list_names_of_platforms_with_reader())}",
+                advice=f"choose from {', '.join(list_readable_platform_names())}",
             )
         return chosen, next((way for way in ways if does_platform_recognise(chosen, way)), ways[0])
     for way in ways:

@@ -11,28 +11,28 @@ from typing import Protocol
 
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.export_model import (
-    ClassExport,
     ClassResults,
+    ExportChange,
     ExportOptions,
-    GradeChange,
-    StudentResult,
+    ExportResult,
+    SubmissionResult,
 )
 from autograder.reports import ScoreReport
-from autograder.store.audit_state import AuditState
+from autograder.store.audit_event_state import AuditState
 from autograder.submissions.origin import SubmissionOrigin
 
 __all__ = [
     "AccessChecker",
-    "ClassExport",
     "ClassResults",
     "ClassWriter",
     "DownloadReader",
     "DownloadedSubmission",
+    "ExportChange",
     "ExportOptions",
-    "GradeChange",
+    "ExportResult",
     "Platform",
     "ReportWriter",
-    "StudentResult",
+    "SubmissionResult",
     "UploadObserver",
     "Uploader",
 ]
@@ -81,7 +81,7 @@ class ReportWriter(Protocol):
 class ClassWriter(Protocol):
     """Writes the files that a platform imports for a whole class."""
 
-    def __call__(self, results: ClassResults, options: ExportOptions) -> ClassExport:
+    def __call__(self, results: ClassResults, options: ExportOptions) -> ExportResult:
         """Return the files, and what they change.
 
         Raises:
@@ -95,7 +95,7 @@ class UploadObserver(Protocol):
     def __call__(self, done: int, of: int) -> None:
         """Show how many of how many students are done."""
 
-    def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
+    def begin(self, changes: Sequence[ExportChange], as_account: str) -> Sequence[int]:
         """Record and commit the changes that are about to be sent.
 
         Args:
@@ -115,7 +115,7 @@ class Uploader(Protocol):
 
     def __call__(
         self, results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
-    ) -> ClassExport:
+    ) -> ExportResult:
         """Send what changed, one student after the other.
 
         Ask ``common.manual_decisions.hold_back_if_manual_decision`` about each change first.

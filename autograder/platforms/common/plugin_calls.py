@@ -9,23 +9,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from autograder.batch.submission_file_names import map_submission_names_to_file_names
+from autograder.batch.submission_file_names import assign_file_names
 from autograder.faults import CallerFault, Fault
-from autograder.platforms.common import plugin_answer_checks
+from autograder.platforms.common import plugin_output_checks
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.installed_platforms import find_entry_point
 from autograder.platforms.common.platform_model import (
-    ClassExport,
     ClassResults,
     DownloadedSubmission,
     ExportOptions,
+    ExportResult,
     Platform,
     UploadObserver,
 )
-from autograder.platforms.common.plugin_code_faults import (
-    describe_exception_at_plugin_code_line,
+from autograder.platforms.common.plugin_faults import (
+    describe_plugin_exception,
     format_entry_point_declaration,
-    is_entry_point_of_kit,
+    is_kit_entry_point,
     make_plugin_fault,
 )
 from autograder.reports import ScoreReport
@@ -69,7 +69,7 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
     """
     assert platform.reader is not None
     with _report_plugin_errors(platform, READER):
-        return plugin_answer_checks.require_downloaded_submissions(platform.reader.read(download), download)
+        return plugin_output_checks.require_downloaded_submissions(platform.reader.read(download), download)
 
 
 def encode_report_files_with_platform(
@@ -85,10 +85,10 @@ def encode_report_files_with_platform(
     with _report_plugin_errors(
         platform, WRITER, f", submission {escape_name_unambiguously(report.submission.id, 80)}"
     ):
-        return plugin_answer_checks.require_writable_files(platform.report_writer(report, options))
+        return plugin_output_checks.require_output_files(platform.report_writer(report, options))
 
 
-def make_class_export_with_platform(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
+def export_class(platform: Platform, results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make a platform's export of a class; if it takes single reports only, make a folder for each submission.
 
     Raises:
@@ -97,22 +97,22 @@ def make_class_export_with_platform(platform: Platform, results: ClassResults, o
     """
     if platform.class_writer:
         with _report_plugin_errors(platform, WRITER):
-            export = plugin_answer_checks.require_class_export(platform.class_writer(results, options))
-            plugin_answer_checks.require_manual_marks_kept(export, options)
+            export = plugin_output_checks.require_class_export(platform.class_writer(results, options))
+            plugin_output_checks.require_manual_marks_kept(export, options)
             return export
     if platform.report_writer is None:
         raise CallerFault(f"platform {platform.name} takes no results", advice="see `autograder export list`")
     written: dict[str, bytes] = {}
-    folders = map_submission_names_to_file_names(results.rows)
+    folders = assign_file_names(results.rows)
     for row in results.rows:
         made = encode_report_files_with_platform(platform, row.report, options)
         written |= {f"{folders[row.name]}/{name}": content for name, content in made.items()}
-    return ClassExport(written)
+    return ExportResult(written)
 
 
-def upload_class_results_with_platform(
+def upload_class_results(
     platform: Platform, results: ClassResults, options: ExportOptions, dry_run: bool, observer: UploadObserver
-) -> ClassExport:
+) -> ExportResult:
     """Send a class to a platform with an uploader, and return what was sent and what failed; see ``Uploader``.
 
     Raises:
@@ -121,10 +121,10 @@ def upload_class_results_with_platform(
     """
     assert platform.uploader is not None
     with _report_plugin_errors(platform, UPLOADER):
-        return plugin_answer_checks.require_class_export(platform.uploader(results, options, dry_run, observer))
+        return plugin_output_checks.require_class_export(platform.uploader(results, options, dry_run, observer))
 
 
-def check_and_describe_access_with_platform(platform: Platform, options: ExportOptions) -> list[str]:
+def check_platform_access(platform: Platform, options: ExportOptions) -> list[str]:
     """Check a platform's access with its checker, and return the lines that this reports; send nothing.
 
     Raises:
@@ -140,20 +140,20 @@ def check_and_describe_access_with_platform(platform: Platform, options: ExportO
 @contextmanager
 def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = "") -> Iterator[None]:
     point = find_entry_point(platform)
-    found = f", {format_entry_point_declaration(point)}" if point and not is_entry_point_of_kit(point) else ""
+    found = f", {format_entry_point_declaration(point)}" if point and not is_kit_entry_point(point) else ""
     where = f"platform {platform.name}{found}{about}"
     try:
         yield
     except Fault:
         raise
-    except plugin_answer_checks.InvalidPluginAnswer as why:
+    except plugin_output_checks.InvalidPluginAnswer as why:
         raise make_plugin_fault(point, f"the {part.name} {why}", where, part.consequence) from why
     except (Exception, SystemExit) as error:
-        if is_entry_point_of_kit(point) and isinstance(error, OSError) and error.filename:
+        if is_kit_entry_point(point) and isinstance(error, OSError) and error.filename:
             raise  # an unreadable file of the caller is not a bug of the platform
         raise make_plugin_fault(
             point,
-            f"the {part.name} raised {describe_exception_at_plugin_code_line(error, point)}",
+            f"the {part.name} raised {describe_plugin_exception(error, point)}",
             where,
             part.consequence,
         ) from error

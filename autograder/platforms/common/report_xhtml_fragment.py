@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from autograder.platforms.common.json_and_xml_encoding import replace_non_xml_characters
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_phrases_and_numbers import format_final_points
+from autograder.reports.report_wording import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import yaml
 
 from autograder.course import Assignment, load_course
-from autograder.course.load_course import COURSE_FILE_NAME
-from autograder.course.misconceptions import list_misconception_yaml_files
+from autograder.course.course_loading import COURSE_FILE_NAME
+from autograder.course.misconceptions import list_misconception_files
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
-from autograder.diagnosis.misconception_observations import hash_observation_inputs
+from autograder.diagnosis.misconception_observations_file import hash_observation_inputs
 from autograder.faults import CallerFault, KitFault
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.platforms.common.zip_packing import make_zip
@@ -75,7 +75,7 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
         *list_files_without_tool_caches(assignment.hidden_suite_folder),
         assignment.solution_file,
         *list_diagnosis_module_files(assignment),
-        *list_misconception_yaml_files(assignment),
+        *list_misconception_files(assignment),
         *(assignment.solution_file.parent / name for name in ("general.yml", "observations.json", "styles.yml")),
         *(assignment.template_folder / f"value{suffix}" for suffix in (".py", ".ipynb")),
     ]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.faults import KitFault
-from autograder.grading.hidden_test_spec_and_result import OUTCOMES_WITH_FULL_POINTS
+from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import (
@@ -22,9 +22,9 @@ from autograder.platforms.gradescope.student_text import (
     format_test_failure_as_markdown_or_empty,
 )
 from autograder.reports import ScoreReport
-from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
+from autograder.reports.hint_withholding import redirect_hints_to_first_fix
 from autograder.reports.report_model import ReportedConcept, ReportedTest
-from autograder.reports.report_visibility_filter import filter_report_for_student, is_visible_at
+from autograder.reports.report_visibility import filter_report_for_student, is_visible_at
 
 Entry = dict[str, Any]
 NAME = "results.json"
@@ -83,7 +83,7 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
     if report.status.message:
         yield _make_ungraded_entry(report)
         return
-    report = replace_withheld_hints(report)
+    report = redirect_hints_to_first_fix(report)
     for place, concept in enumerate(report.concepts, start=1):
         mine = [test for test in report.tests if test.concept == concept.name]
         counts = not (concept.bonus and bonus == "none")

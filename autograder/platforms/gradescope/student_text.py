@@ -6,13 +6,13 @@ from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import (
     escape_markdown,
-    iterate_markdown_diagnosis_paragraphs,
+    iterate_diagnosis_paragraphs,
     render_course_text_as_markdown,
     render_report_as_markdown,
 )
 from autograder.reports.report_model import ReportedTest
-from autograder.reports.report_phrases_and_numbers import (
-    format_bonus_and_incomplete_core_or_empty,
+from autograder.reports.report_wording import (
+    format_bonus_suffix,
     format_points,
     format_test_count,
 )
@@ -30,9 +30,7 @@ def format_summary_as_markdown(
         bonus_rule: how the bonus counts, one of ``BONUS_RULES``.
     """
     parts = []
-    if of_which := format_bonus_and_incomplete_core_or_empty(
-        visible_report, counted_points - visible_report.final.score
-    ):
+    if of_which := format_bonus_suffix(visible_report, counted_points - visible_report.final.score):
         parts.append(f"**{format_points(counted_points)} points**{escape_markdown(of_which)}.")
     if counted_points != points_in_entries and not visible_report.status.message:
         bonus_counts = f": {BONUS_RULES[bonus_rule]}" if visible_report.bonus.max_score else ""
@@ -60,4 +58,4 @@ def format_test_failure_as_markdown_or_empty(test: ReportedTest) -> str:
 
 def format_diagnosis_as_markdown_or_empty(report: ScoreReport) -> str:
     """Describe the mistake behind failed tests; empty where there is none."""
-    return "\n\n".join(iterate_markdown_diagnosis_paragraphs(report, include_tests=False))
+    return "\n\n".join(iterate_diagnosis_paragraphs(report, include_tests=False))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
+from autograder.course.time_format import InvalidTime, parse_time
 from autograder.faults import KitFault
 from autograder.lateness import Lateness, compute_lateness_or_none
 from autograder.platforms.gradescope.submission_metadata import GradescopeSubmissionMetadata

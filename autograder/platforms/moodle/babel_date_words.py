@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.language_date_word_model import (
+from autograder.platforms.moodle.language_date_words import (
     DateWordKind,
     DateWordMeaning,
     LanguageDateWords,
@@ -37,7 +37,7 @@ AT = {
 
 
 @cache
-def load_date_languages_from_babel() -> tuple[LanguageDateWords, ...]:
+def load_babel_date_words() -> tuple[LanguageDateWords, ...]:
     """Return every language once; languages that differ in a single word count as two.
 
     Raises:

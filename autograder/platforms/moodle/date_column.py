@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.babel_date_words import load_date_languages_from_babel
+from autograder.platforms.moodle.babel_date_words import load_babel_date_words
 from autograder.platforms.moodle.date_readings import DateReading, parse_all_date_readings
-from autograder.platforms.moodle.language_date_word_model import normalize_date_text
+from autograder.platforms.moodle.language_date_words import normalize_date_text
 from autograder.safe_text import escape_for_display
 
 OTHER_TABLE_ADVICE = "give --submission-times a table with the columns submission, student and handed_in instead"
 
 
 @dataclass(frozen=True, slots=True)
-class UnparsedDateCell:
+class DateCell:
     """A date as it is written, not parsed, and where it stands."""
 
     location: str
     text: str
 
 
-def parse_unambiguous_dates_or_raise(cells: Sequence[UnparsedDateCell]) -> list[datetime]:
+def parse_unambiguous_dates(cells: Sequence[DateCell]) -> list[datetime]:
     """Return the minute that each date of a column names.
 
     Args:
@@ -49,13 +49,13 @@ def parse_unambiguous_dates_or_raise(cells: Sequence[UnparsedDateCell]) -> list[
     return [min(ways).moment for ways in found]
 
 
-def _iterate_readings(cells: Sequence[UnparsedDateCell]) -> Iterator[list[set[DateReading]]]:
+def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReading]]]:
     """Yield what each language that reads the whole column makes of it, with days first and with months first.
 
     Raises:
         CallerFault: no language reads the whole column; the message names the date.
     """
-    able = [(language, month_first) for language in load_date_languages_from_babel() for month_first in (False, True)]
+    able = [(language, month_first) for language in load_babel_date_words() for month_first in (False, True)]
     read: list[list[set[DateReading]]] = [[] for _ in able]
     for cell in cells:
         text, left = normalize_date_text(cell.text), []
@@ -68,7 +68,7 @@ def _iterate_readings(cells: Sequence[UnparsedDateCell]) -> Iterator[list[set[Da
     yield from read
 
 
-def _refuse_half_days(cells: Sequence[UnparsedDateCell], found: Sequence[set[DateReading]]) -> None:
+def _refuse_half_days(cells: Sequence[DateCell], found: Sequence[set[DateReading]]) -> None:
     """Refuse a column whose hours may count to 12 or to 24 if nothing says which.
 
     Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour proves
@@ -81,5 +81,5 @@ def _refuse_half_days(cells: Sequence[UnparsedDateCell], found: Sequence[set[Dat
         )
 
 
-def _fault(why: str, cell: UnparsedDateCell) -> CallerFault:
+def _fault(why: str, cell: DateCell) -> CallerFault:
     return CallerFault(f"the date '{escape_for_display(cell.text, 80)}' {why}", cell.location, OTHER_TABLE_ADVICE)

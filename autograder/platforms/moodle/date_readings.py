@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 
-from autograder.platforms.moodle.language_date_word_model import (
+from autograder.platforms.moodle.language_date_words import (
     DateWordKind,
     DateWordMeaning,
     LanguageDateWords,
@@ -53,7 +53,7 @@ def parse_all_date_readings(normalized_text: str, language: LanguageDateWords, m
     >>> parse_all_date_readings("friday, 21 november 2026, 23:59", english, False)  # that is a Saturday
     set()
     """
-    if not any(weekday in normalized_text for weekday in language.first_words_of_weekday_names):
+    if not any(weekday in normalized_text for weekday in language.weekday_first_words):
         return set()
     parts = _parts(normalized_text, language)
     if parts is None:
@@ -71,7 +71,7 @@ def _parts(text: str, language: LanguageDateWords) -> _Parts | None:
         if match["word"]:
             if _is_within(text, match.start(), end):
                 return None
-            words.append(language.meanings_by_word_without_dots[remove_dots_and_spaces(match["word"])])
+            words.append(language.meanings_by_bare_word[remove_dots_and_spaces(match["word"])])
         elif match["number"]:
             numbers.append(match["number"])
         else:

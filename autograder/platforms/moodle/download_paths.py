@@ -28,7 +28,7 @@ class MoodlePath:
     """Within the submission."""
 
     @property
-    def owner_name_and_number(self) -> tuple[str, str]:
+    def owner_key(self) -> tuple[str, str]:
         """Return whose file it is: files with the same owner belong to one submission."""
         return self.owner_name, self.participant_number
 

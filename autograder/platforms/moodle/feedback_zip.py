@@ -11,23 +11,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from autograder.list_and_count_wording import format_abbreviated_list
-from autograder.platforms.common.platform_model import StudentResult
+from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,
     WorksheetStudentIndex,
     find_moodle_person_or_team,
 )
-from autograder.reports.html_report import encode_published_student_page
+from autograder.reports.html_report import render_published_page
 from autograder.safe_text import escape_name_unambiguously
-from autograder.student_name_comparison import format_name_as_in_moodle_path
+from autograder.student_name_comparison import format_moodle_path_name
 
 LONGEST_NAME = 60
 SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"
 
 
 @dataclass(frozen=True, slots=True)
-class PackedFeedbackPages:
+class FeedbackZip:
     """The feedback files for students."""
 
     zip_content: bytes
@@ -38,9 +38,9 @@ class PackedFeedbackPages:
 
 def pack_feedback_pages(
     students: WorksheetStudentIndex,
-    students_with_results: Iterable[tuple[WorksheetStudent, StudentResult]],
+    students_with_results: Iterable[tuple[WorksheetStudent, SubmissionResult]],
     team_pages_by_member: bool,
-) -> PackedFeedbackPages:
+) -> FeedbackZip:
     """Make the pages of a class.
 
     Args:
@@ -51,17 +51,17 @@ def pack_feedback_pages(
     if students.of_teams and not team_pages_by_member:
         return _make_team_pages(students, students_with_results)
     files = {
-        _path(_name(one, result), one.participant_number): encode_published_student_page(result.report)
+        _path(_name(one, result), one.participant_number): render_published_page(result.report)
         for one, result in students_with_results
     }
-    return PackedFeedbackPages(make_zip(files), ())
+    return FeedbackZip(make_zip(files), ())
 
 
 def _make_team_pages(
-    students: WorksheetStudentIndex, found: Iterable[tuple[WorksheetStudent, StudentResult]]
-) -> PackedFeedbackPages:
+    students: WorksheetStudentIndex, found: Iterable[tuple[WorksheetStudent, SubmissionResult]]
+) -> FeedbackZip:
     """Make one page for each team whose number is known and whose members all have this result."""
-    results: dict[str, StudentResult] = {}
+    results: dict[str, SubmissionResult] = {}
     members: dict[str, list[WorksheetStudent]] = defaultdict(list)
     for one, result in found:
         results[result.name] = result
@@ -74,8 +74,8 @@ def _make_team_pages(
         elif len(students.list_students_of_origin_or_none_if_unsure(result.origin) or ()) != len(members[name]):
             torn.append(name)
         else:
-            files[_path(person.name, person.id)] = encode_published_student_page(result.report)
-    return PackedFeedbackPages(make_zip(files), (*_notes(ungrouped, torn, members),))
+            files[_path(person.name, person.id)] = render_published_page(result.report)
+    return FeedbackZip(make_zip(files), (*_notes(ungrouped, torn, members),))
 
 
 def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[WorksheetStudent]]) -> Iterator[str]:
@@ -97,11 +97,11 @@ def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[Worksh
 
 def _path(name: str, number: str) -> str:
     """Return a path as Moodle reads it; the name in it is for people."""
-    shown = format_name_as_in_moodle_path(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
+    shown = format_moodle_path_name(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
     return f"{shown}_{number}_assignfeedback_file/feedback.html"
 
 
-def _name(student: WorksheetStudent, result: StudentResult) -> str:
+def _name(student: WorksheetStudent, result: SubmissionResult) -> str:
     """Return the name as in the download if that is this participant's; otherwise as in the worksheet."""
     people = result.origin.people if result.origin else ()
     own = [one.name for one in people if one.id == student.participant_number]

@@ -6,7 +6,7 @@ import html
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.report_visibility_filter import filter_report_for_student
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.safe_text import escape_for_display
 
 COMMENT_PREFIX = "Autograder: "
@@ -23,7 +23,7 @@ def format_grade_comment_as_html(report: ScoreReport, grade: str, max_grade: str
         report: the whole report.
         grade: the grade as it stands in the worksheet.
         max_grade: full marks there.
-        bonus_clause: how much of the grade is bonus; see ``format_bonus_and_incomplete_core_or_empty``.
+        bonus_clause: how much of the grade is bonus; see ``format_bonus_suffix``.
     """
     shown = filter_report_for_student(report, "published")
     return html.escape(

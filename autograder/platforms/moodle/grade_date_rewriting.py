@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from autograder.csv_sheet import CsvSheet
+from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_column import UnparsedDateCell, parse_unambiguous_dates_or_raise
+from autograder.platforms.moodle.date_column import DateCell, parse_unambiguous_dates
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns, are_all_dates_or_dashes
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent
 
@@ -26,8 +26,8 @@ NEVER = "-"
 """What Moodle writes where there is no grade yet."""
 
 
-def rewrite_grade_dates_and_count_outdated(
-    sheet: CsvSheet,
+def make_grade_dates_readable(
+    sheet: EditableCsv,
     columns: WorksheetColumns,
     all_students: Iterable[WorksheetStudent],
     students_to_import: Iterable[WorksheetStudent],
@@ -71,8 +71,8 @@ def _require_zone(zone: str) -> None:
         ) from error
 
 
-def set_grade_dates_to_never_to_skip_rows(
-    sheet: CsvSheet, columns: WorksheetColumns, students_to_skip: Iterable[WorksheetStudent]
+def mark_rows_to_skip(
+    sheet: EditableCsv, columns: WorksheetColumns, students_to_skip: Iterable[WorksheetStudent]
 ) -> None:
     """Make Moodle skip rows: it takes no row that holds a grade but says that the grade was never changed.
 
@@ -108,8 +108,8 @@ def _moments(name: str, columns: WorksheetColumns, students: list[WorksheetStude
     cells = [(one, place) for place in (columns.grade_date, *others) for one in students]
     cells = [(one, place) for one, place in cells if one.row.cells[place].strip(f" {NEVER}")]
     try:
-        found = parse_unambiguous_dates_or_raise(
-            [UnparsedDateCell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells]
+        found = parse_unambiguous_dates(
+            [DateCell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells]
         )
     except CallerFault:
         return {}

@@ -46,7 +46,7 @@ class MoodleDownloadReader:
         for path in download.file_paths:
             place = try_parse_moodle_path(download.original_path(path))
             if place is not None:
-                found.setdefault(place.owner_name_and_number, {})[path] = place
+                found.setdefault(place.owner_key, {})[path] = place
         for (name, number), places in sorted(found.items()):
             yield from _make_submission(name, number, places, download)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autograder.list_and_count_wording import join_with_and
-from autograder.platforms.common.platform_model import StudentResult
+from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,
     WorksheetStudentIndex,
@@ -20,13 +20,13 @@ from autograder.safe_text import escape_name_unambiguously
 class MatchedResults:
     """Results matched with rows, and those without a match."""
 
-    students_with_results: tuple[tuple[WorksheetStudent, StudentResult], ...]
+    students_with_results: tuple[tuple[WorksheetStudent, SubmissionResult], ...]
     unmatched_submissions: tuple[str, ...]
     students_without_result: tuple[str, ...]
 
 
 def match_results(
-    students: WorksheetStudentIndex, results: Iterable[StudentResult], accept_number_alone: bool
+    students: WorksheetStudentIndex, results: Iterable[SubmissionResult], accept_number_alone: bool
 ) -> MatchedResults:
     """Match each result with its rows, several for a team.
 
@@ -35,7 +35,7 @@ def match_results(
         results: results of attempts; attempts that do not count are left out.
         accept_number_alone: whether a participant's number is enough where the sheet gives another name.
     """
-    claims: dict[int, list[StudentResult]] = defaultdict(list)
+    claims: dict[int, list[SubmissionResult]] = defaultdict(list)
     unmatched = []
     for result in results:
         if result.attempt_counts:
@@ -52,19 +52,19 @@ def match_results(
     return MatchedResults(tuple(found), tuple(unmatched), tuple(missing))
 
 
-def _describe_several(student: WorksheetStudent, results: Iterable[StudentResult]) -> str:
+def _describe_several(student: WorksheetStudent, results: Iterable[SubmissionResult]) -> str:
     names = join_with_and([escape_name_unambiguously(result.name) for result in results])
     return f"{names} all match {student.label}; none was written: grade that student by hand"
 
 
-def _explain_no_row(students: WorksheetStudentIndex, result: StudentResult) -> str:
+def _explain_no_row(students: WorksheetStudentIndex, result: SubmissionResult) -> str:
     """Explain why a result has no row."""
     name, person = escape_name_unambiguously(result.name), find_moodle_person_or_team(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
         return f"{name}: no team or several teams of the worksheet match; check that it is of the same assignment"
     if person is None:
         return f"{name}: no e-mail address and no team of the worksheet match"
-    same = students.find_student_by_participant_number(person.id)
+    same = students.find_by_participant_number(person.id)
     if same is None:
         return f"{name}: the worksheet has no participant {escape_name_unambiguously(person.id, 20)}"
     return (

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
-from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
-from autograder.csv_sheet import CsvSheet, SheetRow
+from autograder.course.time_format import InvalidTime, parse_time
+from autograder.csv_sheet import EditableCsv, SheetRow
 from autograder.faults import CallerFault
 from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.moodle.date_column import (
     OTHER_TABLE_ADVICE,
-    UnparsedDateCell,
-    parse_unambiguous_dates_or_raise,
+    DateCell,
+    parse_unambiguous_dates,
 )
 from autograder.platforms.moodle.worksheet_column_detection import (
     NUMBERED,
     are_all_dates_or_dashes,
     identify_worksheet_columns,
-    require_participant_rows_with_index,
+    require_participant_rows,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.safe_text import escape_for_display
@@ -33,7 +33,7 @@ HEADER = "last modified (submission)"
 NONE = "-"
 
 
-def looks_like_grading_worksheet(sheet: CsvSheet) -> bool:
+def looks_like_grading_worksheet(sheet: EditableCsv) -> bool:
     """Return whether a table has the shape of a worksheet: wide, and every row begins with one word and a number.
 
     A table with one of the columns of the kit's own table of submission times is none.
@@ -48,8 +48,8 @@ def looks_like_grading_worksheet(sheet: CsvSheet) -> bool:
     return all(starts) and len(words) == 1 and is_wide and not header.intersection(COLUMNS)
 
 
-def read_submission_times_from_worksheet(
-    sheet: CsvSheet,
+def read_worksheet_times(
+    sheet: EditableCsv,
     origin_by_submission: Mapping[str, SubmissionOrigin | None],
     default_zone: tzinfo | None,
     now: datetime,
@@ -71,7 +71,7 @@ def read_submission_times_from_worksheet(
         raise CallerFault(
             "the worksheet's times have no time zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`"
         )
-    rows = require_participant_rows_with_index(sheet)
+    rows = require_participant_rows(sheet)
     place, students = _columns(sheet, rows, origin_by_submission.values())
     moments = _moments(sheet.name, place, students.all, default_zone, now)
     found = {
@@ -94,7 +94,7 @@ def read_submission_times_from_worksheet(
 
 
 def _columns(
-    sheet: CsvSheet, rows: Sequence[tuple[int, SheetRow]], origins: Iterable[SubmissionOrigin | None]
+    sheet: EditableCsv, rows: Sequence[tuple[int, SheetRow]], origins: Iterable[SubmissionOrigin | None]
 ) -> tuple[int, WorksheetStudentIndex]:
     """Return the column of submission times, and the students whose rows the worksheet has.
 
@@ -123,9 +123,9 @@ def _moments(
 ) -> dict[int, datetime]:
     """Return the moment in each row that has one, by the row's place."""
     written = [(one, one.row.cells[place]) for one in students if one.row.cells[place].strip() not in ("", NONE)]
-    cells = [UnparsedDateCell(f"{table}:{one.row.line}", text) for one, text in written]
+    cells = [DateCell(f"{table}:{one.row.line}", text) for one, text in written]
     found = {}
-    for (one, _), cell, local in zip(written, cells, parse_unambiguous_dates_or_raise(cells), strict=True):
+    for (one, _), cell, local in zip(written, cells, parse_unambiguous_dates(cells), strict=True):
         try:
             found[one.row_index] = parse_time(local, zone)
         except InvalidTime as error:

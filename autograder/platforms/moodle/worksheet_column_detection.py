@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.csv_sheet import CsvSheet, SheetRow
+from autograder.csv_sheet import EditableCsv, SheetRow
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.moodle.number_format import try_parse_number
@@ -33,7 +33,7 @@ class WorksheetColumns:
     feedback_comment: int | None
 
     @property
-    def is_marking_workflow_detected(self) -> bool:
+    def has_marking_workflow(self) -> bool:
         """Return whether a state of marking stands between full marks and "Grade can be changed"."""
         return self.changeable is not None and self.max_grade is not None and self.changeable > self.max_grade + 1
 
@@ -53,7 +53,7 @@ class WorksheetColumns:
         return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 1)
 
 
-def require_participant_rows_with_index(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
+def require_participant_rows(sheet: EditableCsv) -> list[tuple[int, SheetRow]]:
     """Return the rows of a worksheet that hold a participant, each with its place in the sheet.
 
     Raises:
@@ -72,7 +72,7 @@ def require_participant_rows_with_index(sheet: CsvSheet) -> list[tuple[int, Shee
 
 
 def identify_worksheet_columns(
-    sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mapping[str, str]
+    sheet: EditableCsv, rows: Sequence[SheetRow], settings: Mapping[str, str]
 ) -> WorksheetColumns:
     """Find the columns of a worksheet.
 
@@ -121,7 +121,11 @@ def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:
 
 
 def _find_columns_after_grade(
-    grade: int, cells: Sequence[Sequence[str]], named: Mapping[str, int], settings: Mapping[str, str], sheet: CsvSheet
+    grade: int,
+    cells: Sequence[Sequence[str]],
+    named: Mapping[str, int],
+    settings: Mapping[str, str],
+    sheet: EditableCsv,
 ) -> tuple[int | None, int | None]:
     """Find grade dates and comments: the last column has comments if it holds no dates and the one before it does."""
     last = len(cells) - 1
@@ -145,7 +149,7 @@ def _is_date(cell: str) -> bool:
     return len(cell) < 80 and len(groups) >= 3 and any(len(one) == 4 for one in groups)
 
 
-def _get_named_column(wanted: str, named: Mapping[str, int], sheet: CsvSheet) -> int:
+def _get_named_column(wanted: str, named: Mapping[str, int], sheet: EditableCsv) -> int:
     place = named.get(wanted.strip().casefold(), 0)
     if not place:
         raise CallerFault(

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from autograder.csv_sheet import SheetRow
-from autograder.platforms.common.platform_model import StudentResult
-from autograder.platforms.moodle import team_and_status_column_titles
+from autograder.platforms.common.platform_model import SubmissionResult
+from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
 from autograder.safe_text import escape_name_unambiguously
-from autograder.student_name_comparison import is_reordered_or_longer_name, is_same_name
+from autograder.student_name_comparison import is_name_variant, is_same_name
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 Key = TypeVar("Key")
@@ -58,10 +58,7 @@ class WorksheetStudentIndex:
             columns: which column is which.
             origins: where the submissions came from. They tell whether the worksheet is for teams.
         """
-        has_names = (
-            columns.grade > 2
-            and "".join(header[1:2]).strip().casefold() not in team_and_status_column_titles.STATUS_TITLES
-        )
+        has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in column_titles.STATUS_TITLES
         self.all = [_student(place, row, columns, has_names) for place, row in rows]
         self._numbers = _index((_number(one.participant_number), one) for one in self.all)
         moodles = [one for one in origins if one and one.platform == "moodle"]
@@ -85,7 +82,7 @@ class WorksheetStudentIndex:
             if (place == 0 and has_names) or all(len(students) == 1 for students in field.values()):
                 self._fields[_plain(title)] = field
 
-    def list_students_of(self, result: StudentResult, accept_number_alone: bool) -> list[WorksheetStudent]:
+    def list_students_of(self, result: SubmissionResult, accept_number_alone: bool) -> list[WorksheetStudent]:
         """Return the rows of a result, several for a team; none if the result could be another student's.
 
         Args:
@@ -120,9 +117,9 @@ class WorksheetStudentIndex:
         person = find_moodle_person_or_team(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
         known = [one for one in same if person and _has_name_or_hides_it(one, person.name)]
-        return known or [one for one in same if person and is_reordered_or_longer_name(person.name, one.full_name)]
+        return known or [one for one in same if person and is_name_variant(person.name, one.full_name)]
 
-    def _find_by_roster(self, result: StudentResult) -> list[WorksheetStudent]:
+    def _find_by_roster(self, result: SubmissionResult) -> list[WorksheetStudent]:
         """Find rows by e-mail, by a column of the same header in the course's list, or by the submission's name."""
         mails = [{"": one.email} for one in result.origin.people] if result.origin else []
         rows: list[Mapping[str, str]] = [*result.people, *mails, {"": result.name}]
@@ -136,7 +133,7 @@ class WorksheetStudentIndex:
         common = [one for one in found[0] if all(one in students for students in found)] if found else []
         return common if len(common) == 1 else []
 
-    def find_student_by_participant_number(self, participant_number: str) -> WorksheetStudent | None:
+    def find_by_participant_number(self, participant_number: str) -> WorksheetStudent | None:
         """Return the student with a participant's number; None if there is none."""
         return next(iter(self._numbers.get(_number(participant_number), [])), None)
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from autograder.csv_sheet import SheetRow
-from autograder.platforms.moodle import team_and_status_column_titles
+from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
-from autograder.student_name_comparison import format_name_as_in_moodle_path, make_moodle_name_key
+from autograder.student_name_comparison import format_moodle_path_name, make_moodle_name_key
 
 
 class _HasRow(Protocol):
@@ -48,7 +48,7 @@ class WorksheetTeamIndex(Generic[T]):
     def has_team_header(self, header: Sequence[str]) -> bool:
         """Return whether a header says that there are teams: only a hint, as a site may show other columns."""
         return any(
-            header[place].strip().casefold() in team_and_status_column_titles.TEAM_TITLES
+            header[place].strip().casefold() in column_titles.TEAM_TITLES
             for place in self._places
             if place < len(header)
         )
@@ -62,13 +62,13 @@ class _TeamColumn(Generic[T]):
     """One column that may hold teams."""
 
     def __init__(self, students: Iterable[T], place: int) -> None:
-        self._exact = _index(students, place, format_name_as_in_moodle_path)
+        self._exact = _index(students, place, format_moodle_path_name)
         self._alike = _index(students, place, make_moodle_name_key)
 
     def find_members(self, team_name: str) -> list[T] | None:
         """See ``WorksheetTeamIndex``. A team whose name differs only in capitals counts if there is no other."""
         for index, key in (
-            (self._exact, format_name_as_in_moodle_path(team_name)),
+            (self._exact, format_moodle_path_name(team_name)),
             (self._alike, make_moodle_name_key(team_name)),
         ):
             if found := index.get(key) if key else None:

@@ -40,7 +40,7 @@ MAXIMUM = """
 
 
 @dataclass(frozen=True, slots=True)
-class NbgraderDatabaseMark:
+class NbgraderMark:
     """One student's mark, as nbgrader holds it."""
 
     raw: float
@@ -58,7 +58,7 @@ class NbgraderDatabaseMarks:
 
     max_points: float = 0.0
     """0 where the assignment has no cell with points."""
-    mark_by_student: Mapping[str, NbgraderDatabaseMark] = field(default_factory=dict)
+    mark_by_student: Mapping[str, NbgraderMark] = field(default_factory=dict)
     """Those of students to whom a person gave points, be it 0, or a test more than 0."""
 
 
@@ -84,7 +84,7 @@ def try_read_database_marks(database: Path, assignment_name: str) -> NbgraderDat
             penalties = dict(opened.execute(PENALTIES, (assignment_name,)).fetchall())
             ((maximum,),) = opened.execute(MAXIMUM, (assignment_name,)).fetchall()
             marks = {
-                str(student): NbgraderDatabaseMark(float(points), float(penalties.get(student, 0.0)))
+                str(student): NbgraderMark(float(points), float(penalties.get(student, 0.0)))
                 for student, points, given_by_people in opened.execute(SCORES, (assignment_name,))
                 if points or given_by_people
             }

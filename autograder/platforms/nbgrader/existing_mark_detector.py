@@ -37,14 +37,14 @@ class ExistingMarkDetector:
         return self._recorded.get(assignment_name) or NbgraderDatabaseMarks()
 
     @property
-    def has_database_without_read_failure(self) -> bool:
+    def has_readable_database(self) -> bool:
         """Return whether there is a database and no read of it has failed so far; nothing is read here."""
         return self._database is not None and None not in self._recorded.values()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return a sentence if there is a database that could not be read."""
-        if self._database is None or self.has_database_without_read_failure:
+        if self._database is None or self.has_readable_database:
             return ()
         return (f"cannot read {self._database}: marks that a person set there are not known",)
 

@@ -7,26 +7,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from autograder.platforms.common.platform_model import (
-    ClassExport,
     ClassResults,
     ExportOptions,
-    StudentResult,
+    ExportResult,
+    SubmissionResult,
 )
 from autograder.platforms.nbgrader.existing_mark_detector import ExistingMarkDetector
 from autograder.platforms.nbgrader.grades_table import (
     HEADER,
     choose_assignment_name,
-    fill_grades_table_and_list_changes,
-    iterate_persons_with_presumed_nbgrader_id,
-    make_student_line_with_change,
+    fill_grades_table,
+    iterate_people_with_guessed_id,
+    make_grade_line,
     read_grades_table_lines,
 )
-from autograder.reports.html_report import encode_published_student_page
+from autograder.reports.html_report import render_published_page
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 
 
-def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make ``grades.csv``, and ``feedback/<student>/<assignment>/<notebook>.html`` for each submission.
 
     If the table that nbgrader exported is given, the numbers go into this assignment's rows there; every other byte
@@ -34,9 +34,9 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     """
     counting = [result for result in results.rows if result.attempt_counts]
     unmatched: list[str] = []
-    students: dict[str, StudentResult] = {}
+    students: dict[str, SubmissionResult] = {}
     for result in counting:
-        for person in iterate_persons_with_presumed_nbgrader_id(result):
+        for person in iterate_people_with_guessed_id(result):
             if not person.id or re.search(r"[,\r\n]", person.id) or person.id in students:
                 why = "has another result already" if person.id in students else "is not a student_id of nbgrader"
                 unmatched.append(
@@ -49,23 +49,21 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         known_marks = ExistingMarkDetector(options)
         lines, changes = [HEADER], []
         for student, result in students.items():
-            line, change = make_student_line_with_change(result, student, results, options, known_marks)
+            line, change = make_grade_line(result, student, results, options, known_marks)
             lines.append(line)
             changes.append(change)
         files["grades.csv"] = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-        return ClassExport(
+        return ExportResult(
             files,
             tuple(changes),
             tuple(unmatched),
             notes=known_marks.notes,
-            knows_marks=known_marks.has_database_without_read_failure,
+            knows_marks=known_marks.has_readable_database,
         )
     table_name = options.sheet_name or "the sheet"
     table_lines = read_grades_table_lines(options.sheet, table_name)
     known_marks = ExistingMarkDetector(options, table_lines)
-    content, changes, found = fill_grades_table_and_list_changes(
-        table_lines, table_name, students, results, options, known_marks
-    )
+    content, changes, found = fill_grades_table(table_lines, table_name, students, results, options, known_marks)
     unmatched += [
         f"{escape_name_unambiguously(result.name)}: "
         f"{escape_name_unambiguously(student)} is not in {options.sheet_name}"
@@ -74,11 +72,11 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     ]
     missing = tuple(escape_name_unambiguously(student) for student in found if student not in students)
     table = {"grades.csv": content, **files}
-    return ClassExport(table, tuple(changes), tuple(unmatched), missing, notes=known_marks.notes)
+    return ExportResult(table, tuple(changes), tuple(unmatched), missing, notes=known_marks.notes)
 
 
 def _feedback(
-    students: Mapping[str, StudentResult], results: ClassResults, options: ExportOptions
+    students: Mapping[str, SubmissionResult], results: ClassResults, options: ExportOptions
 ) -> Iterator[tuple[str, bytes]]:
     """Yield a page for each student, named as the notebook is, because nbgrader looks for that name."""
     for student, result in students.items():
@@ -90,4 +88,4 @@ def _feedback(
                 continue
         except UnusablePath:
             continue
-        yield f"{folder}/{page}.html", encode_published_student_page(result.report)
+        yield f"{folder}/{page}.html", render_published_page(result.report)

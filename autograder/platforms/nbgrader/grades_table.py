@@ -17,12 +17,12 @@ from msgspec import structs
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
 from autograder.platforms.common.export_points import compute_counted_points, rescale_points
-from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import (
     ClassResults,
+    ExportChange,
     ExportOptions,
-    GradeChange,
-    StudentResult,
+    SubmissionResult,
 )
 from autograder.platforms.nbgrader.existing_mark_detector import ExistingMarkDetector
 from autograder.platforms.nbgrader.reader import NAME
@@ -39,13 +39,13 @@ BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 IDS = ("student_id", "id", "login", "username")
 
 
-def make_student_line_with_change(
-    result: StudentResult,
+def make_grade_line(
+    result: SubmissionResult,
     student_id: str,
     results: ClassResults,
     options: ExportOptions,
     known_marks: ExistingMarkDetector,
-) -> tuple[str, GradeChange]:
+) -> tuple[str, ExportChange]:
     """Return a student's line of a new table without its line end, and what it changes.
 
     Args:
@@ -60,7 +60,7 @@ def make_student_line_with_change(
     maximum = recorded.max_points or options.max_points or results.max_points
     numbers = _compute_points(result, results, options, maximum)
     mark = recorded.mark_by_student.get(student_id)
-    change = GradeChange(
+    change = ExportChange(
         escape_name_unambiguously(student_id),
         str(mark.score_after_penalty) if mark else "",
         str(numbers[2]),
@@ -75,12 +75,10 @@ def make_student_line_with_change(
 
 
 def _format_student_line(
-    result: StudentResult, student: str, assignment: str, options: ExportOptions, numbers: tuple[float, ...]
+    result: SubmissionResult, student: str, assignment: str, options: ExportOptions, numbers: tuple[float, ...]
 ) -> str:
     listed = next((row for row in result.people if student in row.values()), {})
-    person = next(
-        (one for one in iterate_persons_with_presumed_nbgrader_id(result) if one.id == student), Person(student)
-    )
+    person = next((one for one in iterate_people_with_guessed_id(result) if one.id == student), Person(student))
     when = result.origin.handed_in if result.origin else None
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
     family, comma, given_name = person.name.rpartition(", ")
@@ -95,7 +93,7 @@ def _format_student_line(
 
 
 def _compute_points(
-    result: StudentResult, results: ClassResults, options: ExportOptions, maximum: float
+    result: SubmissionResult, results: ClassResults, options: ExportOptions, maximum: float
 ) -> tuple[float, float, float, float]:
     """Return the points before lateness, the points that it took off, the points left, and full marks."""
     report = result.report
@@ -123,14 +121,14 @@ def read_grades_table_lines(table_content: bytes, table_name: str) -> list[str]:
     return lines
 
 
-def fill_grades_table_and_list_changes(
+def fill_grades_table(
     table_lines: Sequence[str],
     table_name: str,
-    result_by_student_id: Mapping[str, StudentResult],
+    result_by_student_id: Mapping[str, SubmissionResult],
     results: ClassResults,
     options: ExportOptions,
     known_marks: ExistingMarkDetector,
-) -> tuple[bytes, list[GradeChange], set[str]]:
+) -> tuple[bytes, list[ExportChange], set[str]]:
     """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it.
 
     Args:
@@ -164,7 +162,7 @@ def fill_grades_table_and_list_changes(
             new = [str(one) for one in _compute_points(result, results, options, maximum)]
             is_graded = cells[-4:] == new or known_marks.has_mark(assignment, student, cells[-4:-1])
             before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
-            change = GradeChange(
+            change = ExportChange(
                 escape_name_unambiguously(student),
                 before,
                 new[2],
@@ -184,7 +182,7 @@ def fill_grades_table_and_list_changes(
     return "\n".join([header, *lines]).encode(), changes, found
 
 
-def iterate_persons_with_presumed_nbgrader_id(result: StudentResult) -> Iterator[Person]:
+def iterate_people_with_guessed_id(result: SubmissionResult) -> Iterator[Person]:
     """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
     origin = result.origin
     if origin and origin.platform == NAME and origin.people:
@@ -199,7 +197,7 @@ def iterate_persons_with_presumed_nbgrader_id(result: StudentResult) -> Iterator
         yield Person(result.name)
 
 
-def choose_assignment_name(result: StudentResult, results: ClassResults, options: ExportOptions) -> str:
+def choose_assignment_name(result: SubmissionResult, results: ClassResults, options: ExportOptions) -> str:
     """Return the assignment's name in nbgrader: the caller's, or else the download's, or else the results' own."""
     said = options.settings.get("assignment", "")
     if not said and result.origin and result.origin.platform == NAME and result.origin.names:

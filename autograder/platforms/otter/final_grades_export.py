@@ -7,13 +7,13 @@ from pathlib import PurePosixPath
 from autograder.csv_sheet import quote_cell_if_needed
 from autograder.formula_cells import neutralize_formula
 from autograder.platforms.common.platform_model import (
-    ClassExport,
     ClassResults,
+    ExportChange,
     ExportOptions,
-    GradeChange,
-    StudentResult,
+    ExportResult,
+    SubmissionResult,
 )
-from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_wording import format_points
 
 TOTAL = ("total_points_earned", "percent_correct", "grading_status")
 POINTS = "points-per-question"
@@ -21,7 +21,7 @@ DIGITS, PERCENT_DIGITS = 5, 4
 """To which Otter rounds."""
 
 
-def make_final_grades_export(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_final_grades_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make the table. A question has the points that the program earned; the total is what counts in the end."""
     factor = options.max_points / results.max_points if options.max_points and results.max_points else 1.0
     out_of = _rounded(results.max_points * factor)
@@ -38,12 +38,12 @@ def make_final_grades_export(results: ClassResults, options: ExportOptions) -> C
         )
         cells = [earned.get(name, 0.0) for name in concepts]
         rows.append([neutralize_formula(_get_file_or_submission_name(row)), *cells, total, percent, status])
-    changes = tuple(GradeChange(row.name, "", format_points(row.points * factor)) for row in results.rows)
+    changes = tuple(ExportChange(row.name, "", format_points(row.points * factor)) for row in results.rows)
     table = "".join(f"{','.join(quote_cell_if_needed(str(cell)) for cell in row)}\n" for row in rows)
-    return ClassExport({"final_grades.csv": table.encode("utf-8", "backslashreplace")}, changes)
+    return ExportResult({"final_grades.csv": table.encode("utf-8", "backslashreplace")}, changes)
 
 
-def _get_file_or_submission_name(submission_result: StudentResult) -> str:
+def _get_file_or_submission_name(submission_result: SubmissionResult) -> str:
     """Return what Otter would call a submission: its file's name."""
     names = submission_result.origin.names if submission_result.origin else ()
     if len(names) == 1:

@@ -9,14 +9,14 @@ from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.json_and_xml_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.reports import ScoreReport
-from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
+from autograder.reports.hint_withholding import redirect_hints_to_first_fix
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_model import ReportedTest
-from autograder.reports.report_phrases_and_numbers import (
-    format_bonus_and_incomplete_core_or_empty,
+from autograder.reports.report_wording import (
+    format_bonus_suffix,
     format_points,
     format_provisional_notice_or_empty,
-    list_notes_not_in_status_message,
+    list_notes_beyond_status,
 )
 
 DIGITS = 5
@@ -31,7 +31,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     """
     points, out_of = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
     score = points * options.max_points / out_of if options.max_points and out_of else points
-    of_which = format_bonus_and_incomplete_core_or_empty(report, points - report.final.score)
+    of_which = format_bonus_suffix(report, points - report.final.score)
     words = [f"{format_points(points)} of {format_points(out_of)} points{of_which}."] if of_which else []
     output = "\n".join(text for text in (*words, format_submission_notices(report)) if text)
     written = {"score": round(score, DIGITS), "output": output, "tests": [*_rows(report)]}
@@ -47,7 +47,7 @@ def format_submission_notices(report: ScoreReport) -> str:
             format_provisional_notice_or_empty(report),
             report.status.message,
             *late,
-            *list_notes_not_in_status_message(report),
+            *list_notes_beyond_status(report),
         )
         if text
     )
@@ -68,7 +68,7 @@ def _format_test_summary(concept_name: str, tests: Iterable[ReportedTest]) -> st
 def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
     yield from _diagnosis(report)
     for concept in report.concepts:
-        tests = [test for test in replace_withheld_hints(report).tests if test.concept == concept.name]
+        tests = [test for test in redirect_hints_to_first_fix(report).tests if test.concept == concept.name]
         shown = [test for test in tests if test.visibility == "visible"]
         yield {
             "name": concept.name,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.sandbox.marshalled_modules import marshal_modules
 
-PARTS = ("kernel_calls", "allowed_package_finder", "self_check", "lockdown", "process_entry_point")
+PARTS = ("syscalls", "allowed_package_finder", "self_check", "lockdown", "process_entry_point")
 """The modules, each importing only those before it."""
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.sandbox.inside import process_entry_point
-from autograder.sandbox.inside.kernel_calls import (
+from autograder.sandbox.inside.syscalls import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     drop_all_capabilities,
@@ -37,7 +37,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
 
     Args:
         read_frame: returns the next frame of the channel; the first has the ``clone`` call's number, the
-            ``scratch_bytes`` of the folder to work in, and ``clocks`` (see ``time_namespace_clock_offsets``).
+            ``scratch_bytes`` of the folder to work in, and ``clocks`` (see ``time_namespace_offsets``).
         serve: see ``process_entry_point.start``.
     """
     config = read_frame()

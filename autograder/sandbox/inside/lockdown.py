@@ -8,19 +8,19 @@ import time
 from typing import Any
 
 from autograder.sandbox.inside.allowed_package_finder import allow_imports
-from autograder.sandbox.inside.kernel_calls import (
+from autograder.sandbox.inside.self_check import (
+    MACHINE,
+    check_file_locks_denied,
+    list_confirmed_guarantees,
+    list_guarantees_before_seccomp,
+)
+from autograder.sandbox.inside.syscalls import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
     drop_all_capabilities,
     libc,
     make_system_call,
-)
-from autograder.sandbox.inside.self_check import (
-    MACHINE,
-    list_guarantees_holding_before_seccomp,
-    try_denied_calls_and_list_guarantees,
-    try_file_locks_and_list_guarantee,
 )
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
@@ -85,14 +85,14 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             _landlock(rules)
             in_force.append("Landlock")
         _limit(config["limits"], problems)
-        in_force += list_guarantees_holding_before_seccomp(config, opened)
+        in_force += list_guarantees_before_seccomp(config, opened)
         if config["confined"]:
             _answer_in_place_of_kernel()
         if config["seccomp"] is not None:
             _seccomp(config["numbers"]["seccomp"], config["seccomp"])
-            in_force += ["seccomp", *try_file_locks_and_list_guarantee()]
+            in_force += ["seccomp", *check_file_locks_denied()]
         if config["confined"]:
-            in_force += try_denied_calls_and_list_guarantees(config["numbers"])
+            in_force += list_confirmed_guarantees(config["numbers"])
     except OSError as error:
         problems.append(f"{error.strerror}: {os.strerror(error.errno or 0)}")
     return {"in_force": in_force, "problems": problems}

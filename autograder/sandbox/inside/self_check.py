@@ -7,13 +7,13 @@ import resource
 import time
 from typing import Any
 
-from autograder.sandbox.inside.kernel_calls import (
+from autograder.sandbox.inside.syscalls import (
     PR_GET_DUMPABLE,
     PR_GET_NO_NEW_PRIVS,
     has_capabilities,
     libc,
     list_open_descriptors,
-    try_to_be_traced,
+    ptrace_traceme,
 )
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
@@ -29,7 +29,7 @@ CLOCK_SECONDS = 60.0
 """How far a clock may differ from the expected value, because messages take time."""
 
 
-def list_guarantees_holding_before_seccomp(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
+def list_guarantees_before_seccomp(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
     """Return the guarantees that are found to hold before system calls are filtered; see ``tier_guarantees``.
 
     Args:
@@ -57,13 +57,13 @@ def list_guarantees_holding_before_seccomp(config: dict[str, Any], descriptors_k
     return [name for name, holds in found.items() if holds]
 
 
-def try_file_locks_and_list_guarantee() -> list[str]:
+def check_file_locks_denied() -> list[str]:
     """Return the guarantee about locks if every way to lock a file was tried and denied; otherwise nothing."""
     tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
     return ["locks"] if {*tried} == {errno.EPERM} else []
 
 
-def try_denied_calls_and_list_guarantees(number_by_system_call: dict[str, int]) -> list[str]:
+def list_confirmed_guarantees(number_by_system_call: dict[str, int]) -> list[str]:
     """Try calls that the system-call filter must deny; return the guarantees that were confirmed.
 
     Args:
@@ -77,7 +77,7 @@ def try_denied_calls_and_list_guarantees(number_by_system_call: dict[str, int]) 
         "processes": not _forks(),
         "network": not _connects(),
         "signals": not _signals(os.getppid() or 1),
-        "tracing": not try_to_be_traced(),
+        "tracing": not ptrace_traceme(),
         "machine": os.uname().nodename == MACHINE and {*about_machine} == {-1},
         "counters": {*numbered, about_mount} == {-1} and _hides_numbers(),
         "pages": {_error(libc.getrusage(0, _room())), _error(libc.mincore(None, 1, _room()))} == {errno.EPERM},

@@ -102,7 +102,7 @@ class BatchWorkerAdmission:
             )
         return verdicts
 
-    def remove_batch_plugin_from_all_workers(self) -> None:
+    def remove_batch_plugin(self) -> None:
         """Remove the batch's plugin from all workers, at the end of the batch."""
         self._client.run(remove_plugin_from_dask_worker, self._batch_name, on_error="ignore")
 
@@ -131,7 +131,7 @@ class BatchWorkerAdmission:
             time.sleep(FIRST_LOOK_SECONDS)
 
     @contextmanager
-    def open_background_discovery(self) -> Iterator[None]:
+    def discover_in_background(self) -> Iterator[None]:
         """Discover workers in a thread until the block exits."""
         thread = threading.Thread(target=self._watch, name="worker-admission", daemon=True)
         thread.start()

@@ -15,7 +15,7 @@ from distributed.scheduler import KilledWorker
 
 from autograder.faults import KitFault
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.submission_reading import collect_raw_submission
+from autograder.submissions.submission_reading import read_raw_submission
 from autograder.workers.cluster.dask_plugin import run_task_on_this_dask_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
@@ -108,7 +108,7 @@ class ClusterExecutor(Executor):
         if task.problem:
             return replace(task, path=elsewhere)
         try:
-            return replace(task, path=elsewhere, raw_submission=collect_raw_submission(task.path, self._limit))
+            return replace(task, path=elsewhere, raw_submission=read_raw_submission(task.path, self._limit))
         except UngradableSubmission as error:
             return replace(task, path=elsewhere, raw_submission=error)
 

@@ -16,7 +16,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from autograder.faults import Fault, KitFault
 from autograder.workers.cluster.worker_requirements import (
     RequiredWorkerVersionsAndTier,
-    require_match_and_initialize_worker,
+    initialize_matching_worker,
 )
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
@@ -51,7 +51,7 @@ class GradingProcessesPlugin(WorkerPlugin):
         Raise nothing if a process ends.
         """
         count = worker.state.nthreads
-        opening = partial(require_match_and_initialize_worker, self._requirements)
+        opening = partial(initialize_matching_worker, self._requirements)
         self._all = [
             RestartingWorkerProcess(start_worker_interpreter, opening, self._seconds_until_stuck)
             for _ in range(count)

@@ -15,8 +15,8 @@ from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.batch_worker_admission import BatchWorkerAdmission, ShowMessage
 from autograder.workers.cluster.cluster_executor import ClusterExecutor
-from autograder.workers.cluster.worker_requirements import make_worker_requirements
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.cluster.worker_requirements import get_required_worker_versions
+from autograder.workers.worker_pool import GradingExecutor
 
 TASKS_QUEUED_PER_SLOT = 2
 """Tasks sent per thread beyond its current one, so that a worker need not wait for its next submission."""
@@ -31,7 +31,7 @@ def open_dask_workers(
     scheduler_address: str,
     course_path_on_worker: Path | None,
     show_message: ShowMessage,
-) -> Iterator[ExecutorAndConcurrency]:
+) -> Iterator[GradingExecutor]:
     """Open the workers of a scheduler that runs already.
 
     Args:
@@ -68,10 +68,10 @@ def open_workers_of_dask_client(
     sandbox: SandboxConfig,
     course_path_on_worker: Path | None,
     show_message: ShowMessage,
-) -> Iterator[ExecutorAndConcurrency]:
+) -> Iterator[GradingExecutor]:
     """Prepare every worker of a cluster, now and later, to grade an assignment. See ``open_dask_workers``."""
     name = f"autograder-{uuid.uuid4().hex[:12]}"
-    requirements = make_worker_requirements(assignment, sandbox, course_path_on_worker)
+    requirements = get_required_worker_versions(assignment, sandbox, course_path_on_worker)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
     admission = BatchWorkerAdmission(
         client,
@@ -86,15 +86,15 @@ def open_workers_of_dask_client(
     ):  # a large notebook is no mistake
         try:
             admission.wait_without_limit_for_usable_worker()
-            with admission.open_background_discovery():
-                yield ExecutorAndConcurrency(
+            with admission.discover_in_background():
+                yield GradingExecutor(
                     executor, lambda: max(1, admission.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))
                 )
         finally:
             executor.shutdown(cancel_futures=True)
             if client.status == "running":  # otherwise the scheduler and its workers are gone
                 with suppress(OSError):
-                    admission.remove_batch_plugin_from_all_workers()
+                    admission.remove_batch_plugin()
 
 
 def _compute_seconds_until_stuck(limits: Limits) -> float:

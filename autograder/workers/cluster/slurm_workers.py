@@ -22,7 +22,7 @@ from autograder.output_file_permissions import make_output_folder
 from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.batch_worker_admission import ShowMessage
 from autograder.workers.cluster.dask_workers import open_workers_of_dask_client
-from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.worker_pool import GradingExecutor
 
 RENEW_SECONDS = 30.0
 """Seconds between checks for ended jobs, which are requested again."""
@@ -58,7 +58,7 @@ def open_slurm_workers(
     workers_request: SlurmWorkersRequest,
     course_path_on_worker: Path | None,
     show_message: ShowMessage,
-) -> Iterator[ExecutorAndConcurrency]:
+) -> Iterator[GradingExecutor]:
     """Ask Slurm for jobs, and end them at the end of the ``with``.
 
     The scheduler runs in this process. Its connections to the jobs use TLS with a certificate made for this batch,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
-from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
+from autograder.diagnosis.misconception_observations_file import get_observation_inputs_hash
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
-from autograder.workers.grading_worker import initialize_worker_in_this_process
+from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
+from autograder.workers.grading_worker import initialize_worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class RequiredWorkerVersionsAndTier:
     tier: TierName
 
 
-def make_worker_requirements(
+def get_required_worker_versions(
     assignment: Assignment, sandbox: SandboxConfig, course_path_on_worker: Path | None = None
 ) -> RequiredWorkerVersionsAndTier:
     """Return what workers must have in common with this machine.
@@ -45,7 +45,7 @@ def make_worker_requirements(
         course_path_on_worker=str(course_path_on_worker or assignment.course_folder),
         assignment_name=assignment.name,
         assignment_version=assignment.version,
-        observations_digest=get_usable_observation_hash_or_empty(assignment),
+        observations_digest=get_observation_inputs_hash(assignment),
         tier=sandbox.tier,
     )
 
@@ -88,11 +88,11 @@ def load_matching_assignment_and_choose_sandbox(
     _require_same(f"{chosen.name}'s version", chosen.version, requirements.assignment_version, advice)
     _require_same(
         f"the state of {chosen.name}'s observations",
-        get_usable_observation_hash_or_empty(chosen),
+        get_observation_inputs_hash(chosen),
         requirements.observations_digest,
         advice,
     )
-    sandbox = choose_strongest_working_sandbox("process", requirements.tier, chosen.packages)
+    sandbox = choose_strongest_sandbox("process", requirements.tier, chosen.packages)
     if not sandbox.lets_processes_overlap:
         raise CallerFault(
             "locks on files cannot be denied on this worker, so submissions must not run at once there",
@@ -101,14 +101,14 @@ def load_matching_assignment_and_choose_sandbox(
     return chosen, sandbox
 
 
-def require_match_and_initialize_worker(requirements: RequiredWorkerVersionsAndTier) -> None:
-    """Prepare this process to grade; see ``initialize_worker_in_this_process``.
+def initialize_matching_worker(requirements: RequiredWorkerVersionsAndTier) -> None:
+    """Prepare this process to grade; see ``initialize_worker``.
 
     Raises:
         CallerFault: this machine does not meet the requirements; see ``load_matching_assignment_and_choose_sandbox``.
         Fault: the suite cannot be used, or no student process can be started.
     """
-    initialize_worker_in_this_process(*load_matching_assignment_and_choose_sandbox(requirements))
+    initialize_worker(*load_matching_assignment_and_choose_sandbox(requirements))
 
 
 def _require_same(what: str, here: str, there: str, advice: str) -> None:

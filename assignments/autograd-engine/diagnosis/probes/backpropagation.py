@@ -14,10 +14,10 @@ from autograder.diagnosis.graph_shapes import (
     FALLING,
     PLAIN,
     GraphShape,
-    iterate_mirror_image_pairs,
-    list_pairs_called_in_wrong_order,
+    list_misordered_pairs,
     make_binary_tree_shape,
     make_fibonacci_shape,
+    pair_with_mirror_images,
     parse_graph_shape,
 )
 
@@ -89,12 +89,12 @@ def probe_backpropagation(log: ExperimentLog, student: StudentProxy | LocalStude
     """Call ``backward()`` on graphs wired by hand, and on the mirror image of each."""
     shop = choose_graph_builder(log, student, "backward")
     walks: list[BackpropagationRun] = []
-    for shape, mirror in iterate_mirror_image_pairs((*SHAPES, LARGE)):
+    for shape, mirror in pair_with_mirror_images((*SHAPES, LARGE)):
         if shape is LARGE and any(walk.nodes_called_again for walk in walks):
             break
         lines = []
         for one in (shape, mirror):
-            with log.catch_failure_of_experiment(shape.name, one.describe()):
+            with log.catch_failure(shape.name, one.describe()):
                 walks.append(_walk(shop, one))
                 lines.append(walks[-1].summarize())
             if log.last_failure:
@@ -103,7 +103,7 @@ def probe_backpropagation(log: ExperimentLog, student: StudentProxy | LocalStude
                     return
                 break
         log.record_readings(shape.name, *sorted(lines))
-    with log.catch_failure_of_experiment("leaf"):
+    with log.catch_failure("leaf"):
         graph = shop.build_graph(LEAF)
         graph.root.backward()
         (grad,) = graph.read_gradients().values()
@@ -128,7 +128,7 @@ def _walk(shop: WiredGraphBuilder, shape: GraphShape) -> BackpropagationRun:
         shape,
         nodes_not_called=tuple(sorted(inner - counts.keys())),
         nodes_called_again=tuple(f"{name}*{n}" for name, n in sorted(counts.items()) if n > 1),
-        nodes_called_too_early=tuple(sorted(list_pairs_called_in_wrong_order([*dict.fromkeys(calls)], shape))),
+        nodes_called_too_early=tuple(sorted(list_misordered_pairs([*dict.fromkeys(calls)], shape))),
         called_other_graph=foreign or any(name not in below for name in calls),
         root_gradient=grads[shape.root_name],
         gradient_by_node=grads,
@@ -230,7 +230,7 @@ def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
 
 def _name_rest(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
     for walk in walks:
-        right = walk.shape.compute_gradients_for_additions()
+        right = walk.shape.compute_addition_gradients()
         for name, grad in walk.gradient_by_node.items():
             if name == "data":
                 log.add_finding("backward-changes-data", graph=walk.shape.describe())

@@ -10,7 +10,7 @@ NUMBERS = (2.0, -3.5, 0.0, 7, 1e-6, 0.123456789, 12345.678, 2.0)
 
 def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Make leaves, and read them."""
-    with log.catch_failure_of_experiment("made"):
+    with log.catch_failure("made"):
         made = [*student.make_all(student.get("Value"), NUMBERS)]
         if not all(map(is_student_object, made)):
             log.add_finding("value-is-no-object")
@@ -22,7 +22,7 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
         log.record_readings("equal numbers", "one object")
         log.add_finding("equal-numbers-are-one-object")
     for name in ("data", "grad", "_prev"):
-        with log.catch_failure_of_experiment(name):
+        with log.catch_failure(name):
             got = [*student.get_attributes(made, name)]
             if name == "_prev":
                 log.record_readings("_prev", *({0 if one is None else len(one) for one in got}))
@@ -41,7 +41,7 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
             log.add_finding(
                 "value-has-no-data" if name == "data" else "value-has-no-grad", error=log.last_failure.exception_name
             )
-    with log.catch_failure_of_experiment("one is set"):
+    with log.catch_failure("one is set"):
         student.set_attributes([(made[0], "grad", 5.0), (made[0], "data", 9.0)])
         grads, numbers = student.get_attributes(made[:2], "grad"), student.get_attributes(made[:2], "data")
         log.record_readings("one is set", *grads, *numbers)
@@ -57,7 +57,7 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
 def _look_after_an_operation(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Note whether leaves get operands once something was made of others; a failing operation says nothing here."""
     lines = [*log.lines]
-    with log.catch_failure_of_experiment("after an operation"):
+    with log.catch_failure("after an operation"):
         kind = student.get("Value")
         a, b = student.make_all(kind, (2.0, 3.0))
         made = a + b

@@ -22,12 +22,12 @@ def probe_local_gradients(log: ExperimentLog, experiment: OperationExperiment) -
     """Look at what one operation's ``_backward`` passes on, for several numbers, gradients, and gradients before."""
     student, count = experiment.student, experiment.operation.operand_count
     cases, outs = [*_iterate_cases(experiment)], list[Any]()
-    with log.catch_failure_of_experiment("operands"):
+    with log.catch_failure("operands"):
         numbers = [number for x, y, _, _ in cases for number in (x, y)[:count]]
         nodes = [*student.make_all(experiment.kind, numbers)]
     for place, (x, y, upstream, had) in enumerate(cases):
         own = nodes[place * count : (place + 1) * count]
-        with log.catch_failure_of_experiment(f"call {place}"):
+        with log.catch_failure(f"call {place}"):
             outs.append(experiment.apply_operation(own))
             student.set_attributes((node, "grad", grad) for node, grad in zip(own, had, strict=False))
             experiment.call_backward_with_gradient(outs[-1], upstream)
@@ -36,7 +36,7 @@ def probe_local_gradients(log: ExperimentLog, experiment: OperationExperiment) -
             log.add_finding("backward-of-operation-raises", **at, error=log.last_failure.exception_name)
             return
     samples: list[list[BackwardCallSample]] = [[] for _ in range(count)]
-    with log.catch_failure_of_experiment("reading"):
+    with log.catch_failure("reading"):
         grads, data = student.get_attributes([*nodes, *outs], "grad"), student.get_attributes(nodes, "data")
         for place, (x, y, upstream, had) in enumerate(cases):
             mine = slice(place * count, (place + 1) * count)

@@ -17,7 +17,7 @@ def probe_operation_in_company(log: ExperimentLog, experiment: OperationExperime
     _, slopes = experiment.compute_expected_result(x, y)
     core = experiment.name in CORE
     op = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
-    with log.catch_failure_of_experiment("twice"):
+    with log.catch_failure("twice"):
         nodes = experiment.make_operands(count, (x, y))
         got = call_backward_and_read(log, experiment, "twice", experiment.apply_operation(nodes), nodes, (7.0, 5.0))
         for side in range(count):
@@ -38,7 +38,7 @@ def _probe_beside(log: ExperimentLog, experiment: OperationExperiment) -> None:
     count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
     _, slopes = experiment.compute_expected_result(x, y)
     op = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
-    with log.catch_failure_of_experiment("beside another"):
+    with log.catch_failure("beside another"):
         nodes = experiment.make_operands(count, (x, y))
         out, beside = (
             experiment.apply_operation(nodes),
@@ -50,7 +50,7 @@ def _probe_beside(log: ExperimentLog, experiment: OperationExperiment) -> None:
             if not is_close(got[side], right):
                 log.add_finding("a-later-result-takes-over", **op, node="ab"[side], got=got[side], right=right)
         del beside
-    with log.catch_failure_of_experiment("beside others"):
+    with log.catch_failure("beside others"):
         nodes = experiment.make_operands(count, (x, y))
         out, others = experiment.apply_operation(nodes), [*_iterate_other_results(experiment)]
         got = call_backward_and_read(log, experiment, "beside others", out, nodes, (7.0,))
@@ -66,7 +66,7 @@ def _probe_two_results(log: ExperimentLog, experiment: OperationExperiment) -> N
     count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
     _, slopes = experiment.compute_expected_result(x, y)
     op = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
-    with log.catch_failure_of_experiment("one operand in two results"):
+    with log.catch_failure("one operand in two results"):
         nodes = experiment.make_operands(count, (x, y))
         outs = [experiment.apply_operation(nodes), experiment.apply_operation(nodes[::-1])]
         _, other = experiment.compute_expected_result(*((y, x) if count == 2 else (x, y)))
@@ -91,7 +91,7 @@ def _probe_twin(log: ExperimentLog, experiment: OperationExperiment) -> None:
         "upstream": 7,
         "had": EARLIER_GRADIENTS[0],
     }
-    with log.catch_failure_of_experiment("one operand twice"):
+    with log.catch_failure("one operand twice"):
         (node,) = experiment.make_operands(1, (3.0,))
         out = experiment.apply_operation((node, node))
         got = call_backward_and_read(log, experiment, "one operand twice", out, [node], (7.0,))

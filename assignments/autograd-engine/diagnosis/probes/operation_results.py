@@ -20,7 +20,7 @@ def probe_forward(log: ExperimentLog, experiment: OperationExperiment) -> None:
     made: list[tuple[float, float, Sequence[Any], Any]] = []
     for x, y in experiment.list_operand_numbers():
         at = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
-        with log.catch_failure_of_experiment(f"{x}, {y}"):
+        with log.catch_failure(f"{x}, {y}"):
             nodes = experiment.make_operands(count, (x, y))
             student.set_attributes((node, "grad", grad) for node, grad in zip(nodes, BEFORE, strict=False))
             out = experiment.apply_operation(nodes)
@@ -36,7 +36,7 @@ def probe_forward(log: ExperimentLog, experiment: OperationExperiment) -> None:
         if log.last_failure:
             log.add_finding("operation-raises", **at, error=log.last_failure.exception_name)
             return
-    with log.catch_failure_of_experiment("reading"):
+    with log.catch_failure("reading"):
         _read_results(log, experiment, made)
     if log.last_failure:
         log.add_finding("result-cannot-be-read", op=experiment.source_text, error=log.last_failure.exception_name)
@@ -80,7 +80,7 @@ def _apply_in_place(log: ExperimentLog, experiment: OperationExperiment) -> None
     """``c += b`` makes a new node, too; it is noted only where it does not."""
     written = f"`a {'+=' if experiment.name == 'add' else '*='} b`"
     lines = [*log.lines]
-    with log.catch_failure_of_experiment("in place"):
+    with log.catch_failure("in place"):
         a, b = experiment.make_operands(2, (3.0, 4.0))
         result = a
         if experiment.name == "add":
@@ -98,7 +98,7 @@ def _apply_in_place(log: ExperimentLog, experiment: OperationExperiment) -> None
 def _apply_to_itself(log: ExperimentLog, experiment: OperationExperiment) -> None:
     right, _ = experiment.compute_expected_result(3.0, 3.0)
     at = {"op": f"`{experiment.operation.text.format('a', 'a')}`", "at": "at a = 3"}
-    with log.catch_failure_of_experiment("itself"):
+    with log.catch_failure("itself"):
         (node,) = experiment.make_operands(1, (3.0,))
         out = experiment.apply_operation((node, node))
         if is_student_object(out) and out is not node:

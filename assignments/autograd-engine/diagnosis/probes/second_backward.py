@@ -24,7 +24,7 @@ LEAVES = ("a", "b", "c")
 
 def gradients_after_two_backwards(shape: GraphShape, convention: SecondBackward) -> dict[str, float]:
     """Return the right gradients of the leaves after two calls."""
-    grads = shape.compute_gradients_for_additions()
+    grads = shape.compute_addition_gradients()
     start = (
         grads
         if convention == "interior kept"
@@ -40,11 +40,11 @@ def gradients_after_two_backwards(shape: GraphShape, convention: SecondBackward)
 def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Go through one graph twice, then through two graphs over the same leaves."""
     shop = choose_graph_builder(log, student, "backward")
-    once = {name: PLAN.compute_gradients_for_additions()[name] for name in LEAVES}
+    once = {name: PLAN.compute_addition_gradients()[name] for name in LEAVES}
     rights = [
         gradients_after_two_backwards(PLAN, convention) for convention in ("interior kept", "leaves accumulate")
     ]
-    with log.catch_failure_of_experiment("twice"):
+    with log.catch_failure("twice"):
         graph = shop.build_graph(PLAN)
         graph.root.backward()
         graph.read_new_calls()
@@ -80,8 +80,8 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStude
 def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Clear with ``zero_grad()`` between two calls."""
     shop = choose_graph_builder(log, student, "backward")
-    once = {name: PLAN.compute_gradients_for_additions()[name] for name in LEAVES}
-    with log.catch_failure_of_experiment("zero_grad between"):
+    once = {name: PLAN.compute_addition_gradients()[name] for name in LEAVES}
+    with log.catch_failure("zero_grad between"):
         graph = shop.build_graph(PLAN)
         graph.root.backward()
         graph.root.zero_grad()
@@ -102,7 +102,7 @@ TWO = parse_graph_shape("two", "a b c=ab d=ab e=cc f=dd", root="e")
 
 def _probe_two_roots(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
     """Two results over the same leaves, with nothing else in common."""
-    with log.catch_failure_of_experiment("two results"):
+    with log.catch_failure("two results"):
         graph = shop.build_graph(TWO)
         graph.nodes["e"].backward()
         graph.nodes["f"].backward()

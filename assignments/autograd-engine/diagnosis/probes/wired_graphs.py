@@ -131,11 +131,11 @@ def choose_graph_builder(
 ) -> WiredGraphBuilder:
     """Choose the way to make graphs that suits an engine: by hand, unless only those made by ``+`` are seen."""
     wirable = built = False
-    with log.catch_failure_of_experiment("wired by hand"):
+    with log.catch_failure("wired by hand"):
         wirable = does_method_traverse(student, method, by_operators=False)
     log.lines.clear()
     if not wirable:
-        with log.catch_failure_of_experiment("made by +"):
+        with log.catch_failure("made by +"):
             built = does_method_traverse(student, method, by_operators=True)
         log.lines.clear()
     return WiredGraphBuilder(student, built)

@@ -9,9 +9,9 @@ from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_ca
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
     GraphShape,
-    iterate_mirror_image_pairs,
     make_binary_tree_shape,
     make_fibonacci_shape,
+    pair_with_mirror_images,
     parse_graph_shape,
 )
 
@@ -41,10 +41,10 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
     """Give all nodes of graphs wired by hand a gradient, and call ``zero_grad()``."""
     shop = choose_graph_builder(log, student, "zero_grad")
     kept: list[tuple[GraphShape, set[str], dict[str, Any]]] = []
-    for shape, mirror in iterate_mirror_image_pairs(SHAPES):
+    for shape, mirror in pair_with_mirror_images(SHAPES):
         lines = []
         for one in (shape, mirror):
-            with log.catch_failure_of_experiment(shape.name, one.describe()):
+            with log.catch_failure(shape.name, one.describe()):
                 stays, line = _cleared(log, shop, one)
                 kept.append((one, set(stays), stays))
                 lines.append(line)
@@ -59,7 +59,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
         _after_backward(log, shop)
     if log.findings:
         return
-    with log.catch_failure_of_experiment("a zero on the way"):
+    with log.catch_failure("a zero on the way"):
         graph = shop.build_graph(SHAPES[1])
         graph.set_grads(BEFORE)
         graph.set_grads(0.0, ["c"])
@@ -68,7 +68,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
         log.record_readings("a zero on the way", *sorted(stays))
         if stays:
             log.add_finding("zero-grad-stops-at-zero", graph=graph.shape.describe(), node=min(stays))
-    with log.catch_failure_of_experiment("twice"):
+    with log.catch_failure("twice"):
         graph = shop.build_graph(SHAPES[3])
         for _ in range(2):
             graph.set_grads(BEFORE)
@@ -83,7 +83,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
 
 def _after_backward(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
     """Note whether it clears the nodes of a ``backward()`` that came before, at least."""
-    with log.catch_failure_of_experiment("after backward"):
+    with log.catch_failure("after backward"):
         graph = shop.build_graph(SHAPES[3])
         graph.root.backward()
         graph.set_grads(BEFORE)

@@ -1,8 +1,8 @@
 """What the kit tries on a wrong vector, to find the smallest program that goes wrong and the name of the mistake."""
 
-from autograder.diagnosis import Operation, diagnose_calls
+from autograder.diagnosis import Operation, make_call_diagnosis
 
-diagnosis = diagnose_calls(
+diagnosis = make_call_diagnosis(
     values={"numbers": [[2.0, 3.0], [4.0, -1.0], [0.5, 7.0], [-3.0, -2.0], [0.0, 5.0]]},  # all of one size
     operations=[
         Operation("Vector({numbers})", gives="Vector"),

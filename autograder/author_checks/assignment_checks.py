@@ -1,0 +1,140 @@
+"""Run all checks of an assignment in order, and compare its generated files with the results."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from autograder.author_checks import report_card, typical_submission_marks
+from autograder.author_checks.basic_checks import (
+    check_solution_gets_full_marks,
+    run_basic_checks,
+)
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.comparison_suite_runs import run_comparison_suites_on_misconceptions
+from autograder.author_checks.file_checks import check_assignment_files
+from autograder.author_checks.generated_file_checks import (
+    check_generated_page_section,
+    check_observations_are_current,
+    check_observations_file,
+    check_sampled_observations,
+)
+from autograder.author_checks.graded_program_checks import check_graded_catalogue
+from autograder.author_checks.misconception_lookalikes import (
+    describe_lookalikes,
+    find_unnamed_lookalikes,
+)
+from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
+from autograder.author_checks.program_sample import WHOLE, ProgramSampler
+from autograder.author_checks.right_and_wrong_program_grading import (
+    GradedRightAndWrongPrograms,
+    OpenProgressBar,
+    grade_catalogue,
+)
+from autograder.author_checks.typical_submission_marks import check_typical_marks_in_range, grade_typical_submissions
+from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
+from autograder.course import Assignment
+from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
+from autograder.faults import CourseWarning
+from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.sandbox import SandboxConfig
+
+
+def run_checks(
+    assignment: Assignment,
+    sandbox: SandboxConfig,
+    open_progress_bar: OpenProgressBar,
+    *,
+    quick_checks_only: bool = False,
+    update_generated_files: bool = False,
+    program_sample: ProgramSampler = WHOLE,
+) -> Iterator[CheckResult]:
+    """Run the checks of an assignment, and yield each result as soon as it is known.
+
+    Args:
+        assignment: the assignment.
+        sandbox: where code is run.
+        open_progress_bar: opens a progress bar for a stage of the work.
+        quick_checks_only: whether to leave out the checks that grade many programs, which take minutes.
+        update_generated_files: whether to write the observations, the table of marks and the report card before
+            comparing them.
+        program_sample: which right and wrong programs and mutants to try; the observations and the report card are
+            made only if all of them are tried.
+
+    Raises:
+        CourseFault: the suite, the solution or the misconceptions cannot be used at all.
+        KitFault: no process can be started.
+    """
+    files = check_assignment_files(assignment)
+    yield files
+    if not files.claim_holds:
+        return
+    solution = check_solution_gets_full_marks(assignment, sandbox)
+    yield solution
+    if not solution.claim_holds:
+        return
+    yield from run_basic_checks(assignment, sandbox)
+    yield from check_do_nothing_programs_fail(assignment, sandbox)
+    if quick_checks_only:
+        yield check_observations_are_current(assignment)
+        return
+    seconds: dict[str, float] = {}
+    with (
+        _measure_seconds(seconds, "typical submissions"),
+        open_progress_bar("grading typical submissions") as progress,
+    ):
+        typical = grade_typical_submissions(assignment, sandbox, progress)
+    if typical:
+        yield check_typical_marks_in_range(typical)
+        text = typical_submission_marks.format_marks_section(assignment, typical)
+        path = typical_submission_marks.get_marks_table_path_of_course(assignment)
+        head = typical_submission_marks.HEAD
+        yield check_generated_page_section(
+            "the table of marks", path, head, assignment, text, update=update_generated_files
+        )
+    with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
+        population = grade_catalogue(assignment, sandbox, open_progress_bar, program_sample)
+    with HiddenSuiteSession(assignment) as suite:
+        specs = suite.test_specs
+    diagnosed = load_diagnosis_or_none(assignment) is not None
+    if diagnosed and program_sample.includes_everything:
+        _warn_of_lookalikes(assignment, population)
+    yield from check_graded_catalogue(
+        population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=diagnosed
+    )
+    with _measure_seconds(seconds, "mutants"), open_progress_bar("trying mutants") as progress:
+        mutation = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
+    yield from check_mutation_results(mutation)
+    if not program_sample.includes_everything:
+        yield check_sampled_observations(assignment, population)
+        return
+    with _measure_seconds(seconds, "other suites"), open_progress_bar("trying other suites") as progress:
+        comparisons = run_comparison_suites_on_misconceptions(assignment, sandbox, progress)
+    yield check_observations_file(assignment, population, update=update_generated_files)
+    measured = report_card.AssignmentMeasurements(assignment, specs, population, mutation, comparisons, seconds)
+    text, path = (
+        report_card.format_report_card_section(measured),
+        report_card.get_report_card_path_of_course(assignment),
+    )
+    yield check_generated_page_section(
+        "the report card", path, report_card.HEAD, assignment, text, update=update_generated_files
+    )
+
+
+def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongPrograms) -> None:
+    """Warn of misconceptions that cannot be told apart, if what is seen of them has a general name.
+
+    Without such a name, the check of named misconceptions reports them.
+    """
+    for group in find_unnamed_lookalikes(population):
+        if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
+            warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}", CourseWarning, stacklevel=3)
+
+
+@contextmanager
+def _measure_seconds(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    seconds[stage] = time.perf_counter() - started

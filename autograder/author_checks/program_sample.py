@@ -1,0 +1,38 @@
+"""Choose a sample of the programs by a seed, for example to check that another version of Python gives the same."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+ALL = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramSampler:
+    """Decides which share of the programs is tried.
+
+    A program's rank depends only on its name and the seed, so a new program displaces at most one other.
+    """
+
+    percent: int = ALL
+    seed: int = 0
+
+    @property
+    def includes_everything(self) -> bool:
+        """Return whether every program is tried."""
+        return self.percent >= ALL
+
+    def choose_programs(self, program_names: Iterable[str]) -> list[str]:
+        """Return the names of the programs to try, in their given order; at least one if there is any."""
+        known = list(program_names)
+        drawn = {*sorted(known, key=self._compute_rank)[: math.ceil(len(known) * self.percent / ALL)]}
+        return [name for name in known if name in drawn]
+
+    def _compute_rank(self, name: str) -> bytes:
+        return hashlib.sha256(f"{self.seed}:{name}".encode()).digest()
+
+
+WHOLE = ProgramSampler()

@@ -1,0 +1,197 @@
+"""Run a batch: grade entries, save results, write reports and a gradebook; reuse results that still hold."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from autograder.batch.batch_config import BatchSetup
+from autograder.batch.batch_coordinator import BatchCoordinator
+from autograder.batch.batch_summary import BatchSummary
+from autograder.batch.deadline_change_audit import (
+    find_replaced_deadline_rules,
+    record_deadline_changes_and_find_earlier_rules,
+)
+from autograder.batch.mark_change_audit import (
+    MarkChangeAuditRecorder,
+    load_class_marks_before_run,
+)
+from autograder.batch.output_layout import WRITTEN_NAMES
+from autograder.batch.personalized_reports import load_report_context
+from autograder.batch.remembered_store_url import REMEMBERED
+from autograder.batch.student_result_files import StudentResultFilesWriter
+from autograder.lateness import SubmissionTimes
+from autograder.store.connection import DATABASE_FILE
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.result_key import make_grading_rules
+from autograder.store.store import Store
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
+from autograder.submissions import SubmissionEntry
+from autograder.workers.task_scheduler import run_tasks
+
+KIT_FILE_NAMES = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm")
+
+
+def run_batch(
+    setup: BatchSetup,
+    entries: list[SubmissionEntry],
+    *,
+    submissions_path: Path | None = None,
+    platform_name: str = "",
+    submission_times: SubmissionTimes | None = None,
+    roster: Sequence[Mapping[str, str]] | None = None,
+) -> BatchSummary:
+    """Grade every entry without a result by the present rules; reuse the parts of earlier results that still hold.
+
+    A result by another version of the kit stays as it is; ``run_regrade`` brings it up to date.
+
+    Args:
+        setup: how to grade.
+        entries: the class.
+        submissions_path: the folder or zip that the entries lie in; kept for a later regrade.
+        platform_name: the platform that the submissions came from; kept likewise.
+        submission_times: the students and times of submissions; the stored ones when None.
+        roster: the course's list of students, kept for later runs; the one of the last time stays when None.
+
+    Raises:
+        CallerFault: the folder or the store cannot be written.
+        CourseFault: the assignment cannot be used.
+        KitFault: the machine fails; the results until then are saved.
+    """
+    place = setup.location
+    own = {os.path.realpath(place.output_folder / name) for name in (*KIT_FILE_NAMES, place.store_url.database or "")}
+    stored_entries = [
+        StoredSubmissionEntry(entry.name, entry.path, entry.reading_problem, origin=entry.origin)
+        for entry in entries
+        if os.path.realpath(entry.path) not in own
+    ]
+    rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
+    with place.open_or_create_store() as store:
+        has_new_times = submission_times is not None
+        earlier_rules = record_deadline_changes_and_find_earlier_rules(
+            store, place.class_name_in_store, setup.assignment, with_marks=not has_new_times
+        )
+        marks_before = load_class_marks_before_run(
+            store,
+            place.class_name_in_store,
+            setup.assignment,
+            submission_times_may_change=has_new_times,
+            earlier_deadline_rules=earlier_rules,
+        )
+        stored_class = store.classes.record_class_and_replace_entries(
+            place.class_name_in_store,
+            submissions_path or _find_common_folder(entries),
+            rules,
+            stored_entries,
+            platform_name,
+        )
+        record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
+        if roster is not None:
+            store.classes.save_roster(stored_class, roster)
+        if submission_times is not None:
+            store.classes.replace_owners_and_times(stored_class, submission_times)
+        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "batch")
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
+        return _grade(setup, to_grade, accept_other_kit_versions=True)
+
+
+def run_regrade(
+    setup: BatchSetup,
+    entries: list[SubmissionEntry],
+    *,
+    dry_run: bool = False,
+    only_submissions: Container[str] | None = None,
+) -> BatchSummary:
+    """Update the results of a class: grade its stored entries by the present version of the assignment.
+
+    Submissions that are gone or changed keep their stored results. The exceptions are those of
+    ``run_batch``.
+
+    Args:
+        setup: how to grade.
+        entries: the class's submissions, as far as they are still present.
+        dry_run: whether nothing is written: no result, no report, no gradebook.
+        only_submissions: the submissions to bring up to date, by name; the whole class when None. The others keep
+            their results.
+    """
+    place = setup.location
+    found = {entry.name: entry for entry in entries}
+    rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
+    with place.open_existing_store(dry_run=dry_run) as store:
+        class_before = place.get_stored_class(store, setup.assignment.name)
+        earlier_rules = find_replaced_deadline_rules(store, place.class_name_in_store, setup.assignment)
+        if not dry_run:
+            record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
+        marks_before = load_class_marks_before_run(
+            store,
+            place.class_name_in_store,
+            setup.assignment,
+            deadline_rules_for_change_list=earlier_rules,
+        )
+        stored_entries = [
+            _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(class_before)
+        ]
+        stored_class = store.classes.record_class_and_replace_entries(
+            place.class_name_in_store,
+            class_before.submissions_path,
+            rules,
+            stored_entries,
+            class_before.platform_name,
+        )
+        recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "regrade")
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
+        return _grade(setup, to_grade, dry_run=dry_run, only=only_submissions)
+
+
+@dataclass(frozen=True, slots=True)
+class _ClassToGrade:
+    store: Store
+    stored_class: StoredGradedClass
+    entries: list[StoredSubmissionEntry]
+    mark_change_recorder: MarkChangeAuditRecorder
+
+
+def _grade(
+    setup: BatchSetup,
+    to_grade: _ClassToGrade,
+    *,
+    accept_other_kit_versions: bool = False,
+    dry_run: bool = False,
+    only: Container[str] | None = None,
+) -> BatchSummary:
+    """Grade the submissions of a class for which something must be run."""
+    store, stored_class, entries = to_grade.store, to_grade.stored_class, to_grade.entries
+    context = load_report_context(store, stored_class, setup.assignment.deadline_rules)
+    coordinator = BatchCoordinator(
+        setup,
+        store,
+        stored_class,
+        StudentResultFilesWriter(setup.location.output_folder, entries, context, dry_run=dry_run),
+        accept_other_kit_versions=accept_other_kit_versions,
+        mark_change_recorder=to_grade.mark_change_recorder,
+    )
+    open_workers = partial(setup.open_workers, setup.assignment, setup.sandbox)
+    started = time.monotonic()
+    chosen = entries if only is None else [stored for stored in entries if stored.name in only]
+    for done in run_tasks(
+        coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_writes_waited_long_enough
+    ):
+        coordinator.record_task_result(done)
+    coordinator.commit_and_write_gradebook()
+    coordinator.summary.seconds = time.monotonic() - started
+    return coordinator.summary
+
+
+def _relocate_entry(stored: StoredSubmissionEntry, entry: SubmissionEntry | None) -> StoredSubmissionEntry:
+    """Return a stored entry with the place where its submission is now."""
+    if entry is None:
+        return stored
+    return replace(stored, path=entry.path, problem=entry.reading_problem)
+
+
+def _find_common_folder(entries: list[SubmissionEntry]) -> Path:
+    return Path(os.path.commonpath([entry.path.parent for entry in entries])) if entries else Path()

@@ -1,0 +1,98 @@
+"""Open a graded class for the staff: its entries, marks and decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
+from autograder.batch.personalized_reports import (
+    PersonalizedEntry,
+    iterate_personalized_reports,
+    load_report_context,
+)
+from autograder.course import Assignment
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.decisions import Decision, DecisionContext
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store
+
+FinalMarks = dict[str, tuple[float, float]]
+"""Points that count in the end, and the bonus, by the submission's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedGradedClass:
+    """A class that was graded, with its open store."""
+
+    store: Store
+    stored_class: StoredGradedClass
+    class_name: str
+    assignment: Assignment
+
+    @property
+    def deadline_rules_before_decisions(self) -> DeadlineAndAttemptRules:
+        """Return the deadlines without decisions: those of ``grading.yml``, or of an LMS."""
+        return apply_lms_deadlines_if_chosen(
+            self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
+        )
+
+    def load_personalized_entries(
+        self, decision_history: Iterable[Decision] | None = None
+    ) -> list[PersonalizedEntry]:
+        """Return the results of the class as its staff sees them.
+
+        Args:
+            decision_history: decisions to apply in place of the stored ones, for a preview; the stored ones if None.
+        """
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, decision_history)
+        return [*iterate_personalized_reports(self.store, self.stored_class, context)]
+
+    def load_decision_history(self) -> list[Decision]:
+        """Return all decisions, in order."""
+        return self.store.decisions.list_all_decisions(self.stored_class)
+
+    def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
+        """Keep decisions, all of them or none, and return them with their numbers."""
+        marks = get_final_marks_by_id(self.load_personalized_entries())
+        before: dict[tuple[str, str], str] = {
+            (one.kind, one.who): f"{marks[one.who][0]:g}"
+            for one in new_decisions
+            if one.kind == "override" and not one.subject and one.who in marks
+        }
+        return self.store.decisions.add_decisions(self.stored_class, self.class_name, new_decisions, before)
+
+    def undo_decisions(self, decisions: list[Decision], author_and_time: DecisionContext, reason: str) -> None:
+        """Undo decisions, all of them or none."""
+        self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, author_and_time, reason)
+
+
+@contextmanager
+def open_graded_class(
+    location: BatchLocation,
+    assignment_name: str,
+    get_assignment: Callable[[str], Assignment],
+    *,
+    dry_run: bool = False,
+) -> Iterator[OpenedGradedClass]:
+    """Open a class that was graded.
+
+    Args:
+        location: where it was graded.
+        assignment_name: the assignment's name; the one that was graded last when empty.
+        get_assignment: returns the assignment of the course that has a name.
+        dry_run: whether nothing is put into the store.
+
+    Raises:
+        CallerFault: nothing was graded there.
+    """
+    with location.open_existing_store(dry_run=dry_run) as store:
+        found = location.get_stored_class(store, assignment_name)
+        yield OpenedGradedClass(store, found, location.class_name_in_store, get_assignment(found.rules.assignment))
+
+
+def get_final_marks_by_id(entries: Iterable[PersonalizedEntry]) -> FinalMarks:
+    """Return each submission's final score and bonus."""
+    return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}

@@ -1,0 +1,174 @@
+"""Write reports and gradebook again from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.mark_change_audit import (
+    ClassMarksBeforeRun,
+    MarkChangeAuditRecorder,
+    load_class_marks_before_run,
+)
+from autograder.batch.output_layout import GRADEBOOK
+from autograder.batch.personalized_reports import (
+    iterate_entry_result_or_none_and_is_current,
+    load_report_context,
+    personalize_report,
+)
+from autograder.batch.student_result_files import StudentResultFilesWriter
+from autograder.course import Assignment
+from autograder.course.model import Concept
+from autograder.faults import CallerFault
+from autograder.lateness import SubmissionTimes
+from autograder.reports import ScoreReport
+from autograder.store.assignment_manifest import try_parse_manifest
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.packed_result import unpack_report
+from autograder.store.result_key import ANY_MISCONCEPTIONS_STATE
+from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
+
+
+@dataclass(slots=True)
+class RewriteSummary:
+    """What was written."""
+
+    version: str
+    versions_with_results: list[str] = field(default_factory=list)
+    """The assignment versions with results."""
+    submission_count: int = 0
+    written_count: int = 0
+    outdated_count: int = 0
+    """Reports by other rules than the class was graded by last, and by the same kit."""
+    other_kit_count: int = 0
+    """Reports by another version of the kit than the class was graded by last."""
+    wrote_student_pages: bool = False
+    """Whether students' pages were written too."""
+    extensions_without_hand_in: list[str] = field(default_factory=list)
+    """Students with an extension but no known hand-in."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteOptions:
+    """From which results reports are written anew, and where."""
+
+    assignment_version: str = ""
+    """The assignment's version; the one that the class was graded by last when empty."""
+    read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes] | None = None
+    """Returns new students and times of a class's submissions; the stored ones stay when None."""
+    with_student_pages: bool = False
+    """Whether to write every student's web page too, even if there are none yet."""
+    other_output_folder: Path | None = None
+    """Where to write; the class's folder when None."""
+
+
+def rewrite_reports_and_gradebook(
+    location: BatchLocation,
+    assignment_name: str,
+    get_assignment: Callable[[str], Assignment],
+    options: RewriteOptions = RewriteOptions(),
+) -> RewriteSummary:
+    """Write every report, record and the gradebook of a class anew, without grading.
+
+    Deadlines that changed and new submission times are kept in the store, and the audit log gets the marks that
+    change with them.
+
+    Args:
+        location: where the class was graded.
+        assignment_name: the assignment's name; the one that was graded last when empty.
+        get_assignment: returns the assignment of the course that has a name.
+        options: what is written from which results, and where.
+
+    Raises:
+        CallerFault: nothing was graded there, there are no results of that version, or the folder cannot be
+            written.
+    """
+    out = options.other_output_folder or location.output_folder
+    with location.open_existing_store() as store:
+        stored_class = location.get_stored_class(store, assignment_name)
+        known = store.results.list_versions_with_results(stored_class.rules.assignment)
+        if options.assignment_version and options.assignment_version not in known:
+            raise CallerFault(
+                f"there are no results of version '{options.assignment_version}'",
+                advice=f"choose from {', '.join(known)}" if known else "run `autograder batch` first",
+            )
+        done = RewriteSummary(options.assignment_version or stored_class.rules.version, known)
+        assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
+        earlier_rules = record_deadline_changes_and_find_earlier_rules(
+            store, location.class_name_in_store, assignment, with_marks=options.read_new_submission_times is None
+        )
+        earlier = ClassMarksBeforeRun()
+        if options.read_new_submission_times:
+            earlier = load_class_marks_before_run(
+                store,
+                location.class_name_in_store,
+                assignment,
+                submission_times_may_change=True,
+                earlier_deadline_rules=earlier_rules,
+            )
+            store.classes.replace_owners_and_times(
+                stored_class, options.read_new_submission_times(store, stored_class, assignment)
+            )
+        context = load_report_context(store, stored_class, assignment.deadline_rules)
+        if options.read_new_submission_times:
+            MarkChangeAuditRecorder(store, stored_class, earlier, "report").record_changes_of_reused_results(
+                stored_class, context
+            )
+        done.extensions_without_hand_in = (
+            context.submission_times.list_extensions_without_hand_in(context.deadline_rules)
+            if context.submission_times
+            else []
+        )
+        output_folder = StudentResultFilesWriter(
+            out, store.classes.iterate_entries(stored_class), context, with_student_pages=options.with_student_pages
+        )
+        done.wrote_student_pages = output_folder.has_student_pages
+        written = _iterate_written_reports(store, stored_class, output_folder, options.assignment_version, done)
+        reports = (personalize_report(report, name, context) for name, report in written)
+        write_gradebook(
+            reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths
+        )
+        return done
+
+
+def _iterate_written_reports(
+    store: Store,
+    stored_class: StoredGradedClass,
+    output_folder: StudentResultFilesWriter,
+    version: str,
+    done: RewriteSummary,
+) -> Iterator[tuple[str, ScoreReport]]:
+    """Yield each submission's name and result, once its report is written."""
+    for entry, found, current in iterate_entry_result_or_none_and_is_current(store, stored_class, version):
+        done.submission_count += 1
+        if found is None:
+            continue
+        report = unpack_report(found.packed_report)
+        output_folder.update_student_files(
+            entry.name, report, found.has_pytest_record, partial(_load_pytest_record, store, found)
+        )
+        done.written_count += 1
+        other_kit = not current and found.kit_version != stored_class.rules.kit
+        done.other_kit_count += other_kit
+        done.outdated_count += not (current or other_kit)
+        yield entry.name, report
+
+
+def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
+    return store.results.load_packed_result(found).packed_pytest_record
+
+
+def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
+    """Return an assignment with the concepts of an earlier version; unchanged if that version has no manifest."""
+    kept = try_parse_manifest(
+        store.versions.get_manifest_json_or_empty(assignment.name, version, ANY_MISCONCEPTIONS_STATE)
+    )
+    if kept is None:
+        return assignment
+    return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

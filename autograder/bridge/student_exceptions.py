@@ -1,0 +1,179 @@
+"""Define what a student's code can do to a test: raise, stop, take too long. None is the grader's fault."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+if TYPE_CHECKING:
+    from autograder.bridge.hang_location import SourceLocation
+
+StopCause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "sleep", "wall", "submission"]
+COMMON_EXIT_CODES = ("0", "1")
+CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT")
+TEXT_LENGTH = 1000
+"""Maximum characters that are kept of each text in an exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedException:
+    """An exception as the student's process reported it: checked and truncated text, without any object."""
+
+    kind: str
+    """The exception's class, such as ``TypeError``."""
+    builtin: str
+    """The nearest built-in exception class it inherits from."""
+    message: str
+    unit: str
+    """Where in the student's source it was raised (``value.py``, ``code cell 3``); empty when elsewhere."""
+    line: int
+    function: str
+    """The student's function it was raised in."""
+    package: str = ""
+    """The missing package that caused the exception; empty if none did."""
+
+
+class StudentError(Exception):
+    """The student's code raised. Also an instance of the built-in class, so that ``pytest.raises`` works."""
+
+    raised: ReportedException
+
+    def __str__(self) -> str:
+        place = f" ({self.raised.unit}, line {self.raised.line})" if self.raised.unit else ""
+        return f"{self.raised.kind}: {self.raised.message}{place}"
+
+    __repr__ = __str__
+
+
+class StudentStopped(Exception):
+    """The student's process has ended, was stopped, or can no longer be trusted.
+
+    Attributes:
+        cause: what ended it.
+        message: the cause in words, for the student.
+        key: identifies later tests that stop in the same way: a location in the source, or a request; None if
+            unknown.
+        again: whether an earlier test was stopped at the same location, so that this one got less time.
+        alive: whether the process gave up when it was told to, and can serve the next test.
+        gives_up: whether a process that is stopped there gives up when it is told to, as far as is known.
+    """
+
+    def __init__(self, cause: StopCause, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.message = message
+        self.key: SourceLocation | None = None
+        self.again = self.alive = False
+        self.gives_up = True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.cause, self.message), self.__dict__
+
+
+class StudentTimeout(StudentStopped):
+    """A limit on time or on messages was reached; the process was killed, unless it gave up by itself.
+
+    Attributes:
+        place: where in its source the submission was at that time; None if unknown.
+        waits: whether the code certainly did nothing but wait, so that a busy machine cannot be the reason.
+    """
+
+    def __init__(self, cause: StopCause, message: str, *, waits: bool = False) -> None:
+        super().__init__(cause, message)
+        self.place: SourceLocation | None = None
+        self.waits = waits
+
+
+def copy_stop_as_repeated(earlier_stop: StudentStopped) -> StudentStopped:
+    """Return a copy of an earlier test's stop, marked as ``again``, for a test that is at the same location."""
+    stopped = StudentStopped(earlier_stop.cause, earlier_stop.message)
+    if isinstance(earlier_stop, StudentTimeout):
+        stopped = StudentTimeout(earlier_stop.cause, earlier_stop.message, waits=earlier_stop.waits)
+        stopped.place = earlier_stop.place
+    stopped.key, stopped.again = earlier_stop.key, True
+    return stopped
+
+
+LOOP_ENDS = (StopIteration, StopAsyncIteration)
+"""Exceptions that would silently end a loop of the test instead of failing the test."""
+
+
+@functools.lru_cache(maxsize=256)
+def _make_error_class(builtin: str) -> type[StudentError]:
+    found = getattr(builtins, builtin, None)
+    if not (isinstance(found, type) and issubclass(found, Exception)) or found in LOOP_ENDS:
+        return StudentError
+    try:
+        made = type(f"Student{builtin}", (StudentError, found), {})
+        cast("Any", made).__new__(made)
+    except TypeError:  # Exception itself, and groups, which cannot be made without their parts
+        return StudentError
+    return made
+
+
+def make_student_error(reported_exception: ReportedException) -> StudentError:
+    """Return the exception to raise in a test for one that the student's code raised.
+
+    Exceptions that would end the test run (``SystemExit``, ``KeyboardInterrupt``) become plain ``StudentError``.
+    """
+    kind = _make_error_class(reported_exception.builtin)
+    error = kind.__new__(kind)
+    error.args = (reported_exception.kind, reported_exception.message)
+    error.raised = reported_exception
+    return error
+
+
+def get_builtin_exception_name_or_default(claimed_name: str) -> str:
+    """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name.
+
+    >>> get_builtin_exception_name_or_default("ValueError"), get_builtin_exception_name_or_default("print")
+    ('ValueError', 'Exception')
+    """
+    found = getattr(builtins, claimed_name, None)
+    return claimed_name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
+
+
+def make_memory_limit_stop(memory_mb: int) -> StudentStopped:
+    """Return the exception for a submission that exceeds its memory limit, given in megabytes."""
+    return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
+
+
+def make_student_stop_from_exit_status(
+    status_unless_alive: int | None, is_word_in_source: Callable[[str], bool]
+) -> StudentStopped:
+    """Return the exception for a process that ended, or that lives and has closed its channel.
+
+    A program chooses its exit code, and may compute it from values of a hidden test. So a code is shown only if it is
+    0, 1, or a number that stands in the source. The name of a signal is shown only if a crash, the kernel or the
+    source itself explains it.
+
+    Args:
+        status_unless_alive: the exit status, negative for a signal; None if the process lives and has closed its
+            channel.
+        is_word_in_source: returns whether a number or a name stands in the submission's source.
+    """
+    if status_unless_alive is None:
+        return StudentStopped("protocol", "its process closed the channel to the tests")
+    if status_unless_alive == -signal.SIGXCPU:
+        return StudentStopped("cpu", "its process used up all its CPU time")
+    if status_unless_alive < 0:
+        return _make_stop_from_signal(-status_unless_alive, is_word_in_source)
+    code = str(status_unless_alive)
+    is_told = code in COMMON_EXIT_CODES or is_word_in_source(code)
+    with_code = f"(exit code {code})" if is_told else "(with another exit code than 0 or 1)"
+    return StudentStopped("exit", f"it ended its process {with_code} instead of returning")
+
+
+def _make_stop_from_signal(number: int, is_in_source: Callable[[str], bool]) -> StudentStopped:
+    try:
+        name = signal.Signals(number).name
+    except ValueError:  # a real-time signal has a number alone
+        name = ""
+    if name in CRASH_SIGNALS:
+        return StudentStopped("signal", f"its process ended with {name}: the interpreter itself crashed")
+    with_name = f"with {name}" if name == "SIGKILL" or (name and is_in_source(name)) else "with a signal"
+    return StudentStopped("signal", f"its process ended {with_name}: it was killed")

@@ -1,0 +1,117 @@
+"""Execute ``autograder batch``, after the workers are forked."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.cli import batch_json_events
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
+from autograder.cli.console import make_console_without_markup
+from autograder.cli.earlier_batch_inputs import load_earlier_roster_and_entries_or_empty
+from autograder.cli.extension_name_matching import (
+    SubmissionOwnership,
+    replace_members_of_submissions,
+    replace_student_names_by_extension_names,
+)
+from autograder.cli.fault_handling import EXIT_FAILED
+from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners, read_roster_option_or_none
+from autograder.cli.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
+from autograder.cli.progress import open_grading_progress_display
+from autograder.cli.submission_times_option import find_submission_times_in_origins, read_submission_times_option
+from autograder.course import Assignment
+from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
+from autograder.roster.row_claims import RosterMatchResult
+from autograder.workers.grading_tasks import OpenWorkers
+
+
+@dataclass(frozen=True, slots=True)
+class BatchInputAndOutputOptions:
+    """The options about the class; see ``autograder batch --help``."""
+
+    submissions: Path
+    out: Path
+    store: str
+    platform: str
+    roster: Path | None
+    submission_times: Path | None
+    json_lines: bool
+    progress_every: float
+
+
+def grade_class_and_exit_on_failure(
+    options: BatchInputAndOutputOptions,
+    assignment: Assignment,
+    tiers: IsolationTierOptions,
+    open_workers: OpenWorkers,
+) -> None:
+    """Grade a class, show progress, and exit with 1 if the kit or the machine left a submission without a result.
+
+    Args:
+        options: the class.
+        assignment: the assignment that it is graded by.
+        tiers: the accepted isolation.
+        open_workers: opens the workers.
+
+    Raises:
+        CallerFault: an option does not fit the class.
+        CourseFault: the assignment cannot be used.
+        KitFault: the machine fails.
+    """
+    submissions, zone = options.submissions, assignment.deadline_rules.default_zone
+    place = BatchLocation(options.out, options.store)
+    earlier = load_earlier_roster_and_entries_or_empty(place, assignment.name)
+    new_roster = read_roster_option_or_none(options.roster, submissions)
+    roster = new_roster or earlier.roster
+    with open_class_submissions(submissions, options.platform) as found:
+        match = roster.match_entries_to_rows(found.entries) if roster else RosterMatchResult(found.entries)
+        entries = match.entries
+        submission_times = find_submission_times_in_origins(entries, zone)
+        table_notes: list[str] = []
+        if options.submission_times is not None:
+            submission_times = read_submission_times_option(
+                options.submission_times, entries, zone, submissions, table_notes.append
+            )
+        if submission_times is None and new_roster:  # otherwise it was read with this roster already
+            submission_times = earlier.find_earlier_submission_times(entries)
+        if submission_times is not None:
+            submission_times = replace_members_of_submissions(
+                submission_times, (SubmissionOwnership(entry.name, entry.origin) for entry in entries), roster
+            )
+            submission_times = replace_student_names_by_extension_names(
+                submission_times, roster, assignment.deadline_rules
+            )
+        title = found.platform.title if found.platform else ""
+        staff_notes = [
+            *iterate_staff_notes_on_owners(entries, title, roster, submission_times),
+            *match.disputes,
+            *table_notes,
+        ]
+        sandbox = choose_sandbox_and_warn_if_weak(assignment, tiers)
+        if options.json_lines:
+            batch_json_events.print_start_event(assignment, len(entries), sandbox.tier)
+        shown = (
+            nullcontext(batch_json_events.print_result_event)
+            if options.json_lines
+            else open_grading_progress_display(len(entries), options.progress_every)
+        )
+        with shown as progress:
+            setup = BatchSetup(assignment, sandbox, place, open_workers, progress)
+            summary = run_batch(
+                setup,
+                entries,
+                submissions_path=submissions,
+                platform_name=found.platform.name if found.platform else PLAIN,
+                submission_times=submission_times,
+                roster=new_roster.rows if new_roster else None,
+            )
+    if options.json_lines:
+        batch_json_events.print_summary_event(summary, options.out, staff_notes)
+    else:
+        for line in (*staff_notes, *iterate_batch_summary_lines(summary, assignment, options.out, sandbox.tier)):
+            make_console_without_markup().print(line)
+    if summary.failures:
+        sys.exit(EXIT_FAILED)

@@ -1,0 +1,71 @@
+"""Turn the faults of a command into one line and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults, make_file_fault
+from autograder.output_file_permissions import override_output_file_readers
+from autograder.safe_text import escape_for_display
+
+P = ParamSpec("P")
+R = TypeVar("R")
+EXIT_FAILED = 1
+EXIT_CALLER = 2
+EXIT_INTERRUPTED = 130
+CALLER_ERROR_NUMBERS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
+
+
+@contextmanager
+def temporarily_print_course_warnings() -> Iterator[None]:
+    """Print each warning about the course's files to standard error, once."""
+    said: set[str] = set()
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def shown(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if not issubclass(category, CourseWarning):
+                show(message, category, *place, **more)
+            elif str(message) not in said:
+                said.add(str(message))
+                click.echo(f"warning: {escape_for_display(str(message), 1000)}", err=True)
+
+        warnings.showwarning = shown
+        warnings.simplefilter("always", CourseWarning)
+        yield
+
+
+def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's; show a course's warnings."""
+
+    @functools.wraps(function)
+    def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
+        try:
+            with temporarily_print_course_warnings(), override_output_file_readers("owner"):
+                return function(*arguments, **named)
+        except CallerFault as fault:
+            for one in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
+                click.echo(f"error: {escape_for_display(str(one), 1000)}", err=True)
+            sys.exit(EXIT_CALLER)
+        except KeyboardInterrupt:
+            click.echo("stopped: run the same command again, and what is done stays done", err=True)
+            sys.exit(EXIT_INTERRUPTED)
+        except OSError as error:
+            if error.errno not in CALLER_ERROR_NUMBERS:
+                raise
+            refused = make_file_fault(error, escape_for_display(str(error.filename), 200), action="open")
+            click.echo(f"error: {refused}", err=True)
+            sys.exit(EXIT_CALLER)
+        except KitFault as fault:
+            click.echo(f"internal error: {escape_for_display(str(fault), 1000)}", err=True)
+            sys.exit(EXIT_FAILED)
+
+    return wrapped

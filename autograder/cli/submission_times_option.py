@@ -1,0 +1,147 @@
+"""``--submission-times``: read the students and times of submissions from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Protocol
+
+import click
+
+from autograder.csv_sheet import EditableCsv
+from autograder.faults import CallerFault
+from autograder.formula_cells import neutralize_formula
+from autograder.lateness import (
+    SubmissionTimes,
+    TimedSubmission,
+    list_students_of_origin,
+    read_submission_times,
+)
+from autograder.lateness.submission_times import COLUMNS
+from autograder.platforms.moodle.submission_times import (
+    looks_like_grading_worksheet,
+    read_worksheet_times,
+)
+from autograder.safe_text import escape_name_unambiguously
+from autograder.student_name_comparison import normalize_student_name_keeping_case
+from autograder.submissions import SubmissionEntry, SubmissionOrigin
+
+add_submission_times_option = click.option(
+    "--submission-times",
+    type=click.Path(path_type=Path),
+    help="CSV file with the columns submission, student and handed_in, or Moodle's grading worksheet; "
+    "without it, what was said the last time.",
+)
+
+
+class SubmissionWithOrigin(Protocol):
+    """A submission, on the disk or in the store."""
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+
+    @property
+    def path(self) -> Path:
+        """Return where it lies."""
+
+    @property
+    def origin(self) -> SubmissionOrigin | None:
+        """Return where it came from; None if that is unknown."""
+
+
+def read_submission_times_option(
+    table_path: Path,
+    submissions: Iterable[SubmissionWithOrigin],
+    default_zone: tzinfo | None,
+    untrusted_folder: Path | None,
+    show_message: Callable[[str], None],
+) -> SubmissionTimes:
+    """Read the table.
+
+    Args:
+        table_path: the file, of three columns or Moodle's worksheet.
+        submissions: the submissions that it may be about.
+        default_zone: the time zone of times without one.
+        untrusted_folder: the folder of the submissions; the table must not be in it.
+        show_message: receives notes for the staff about the table.
+
+    Raises:
+        CallerFault: it cannot be used; the message names the line.
+    """
+    if untrusted_folder is not None and table_path.resolve().is_relative_to(untrusted_folder.resolve()):
+        raise CallerFault(
+            "the table lies among the submissions, and a student may have written it",
+            where=str(table_path),
+            advice="keep the table of submission times elsewhere",
+        )
+    known, now = [*submissions], datetime.now(UTC)
+    if worksheet := _read_if_worksheet(table_path):
+        return _read_worksheet_times(worksheet, known, default_zone, now, show_message)
+    return read_submission_times(table_path, map_submission_aliases_to_ids(known), default_zone, now, show_message)
+
+
+def _read_if_worksheet(table: Path) -> EditableCsv | None:
+    """Return the table if it is Moodle's worksheet, else None; the ordinary reader then reports any errors."""
+    try:
+        sheet = EditableCsv(table.read_bytes(), str(table))
+    except (OSError, CallerFault):
+        return None
+    header = {cell.strip().casefold() for cell in sheet.rows[0].cells}
+    return sheet if looks_like_grading_worksheet(sheet) and not header.issuperset(COLUMNS) else None
+
+
+def _read_worksheet_times(
+    sheet: EditableCsv,
+    submissions: list[SubmissionWithOrigin],
+    zone: tzinfo | None,
+    now: datetime,
+    show_message: Callable[[str], None],
+) -> SubmissionTimes:
+    """Return the submission times, as if the download itself contained the worksheet's times."""
+    times = read_worksheet_times(sheet, {one.name: one.origin for one in submissions}, zone, now, show_message)
+    timed = (
+        SubmissionEntry(one.name, one.path, origin=replace(one.origin, handed_in=times[one.name]))
+        for one in submissions
+        if one.origin and one.name in times
+    )
+    return find_submission_times_in_origins(timed, zone) or SubmissionTimes()
+
+
+def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:
+    """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
+    ways: tuple[Callable[[SubmissionWithOrigin], str], ...] = (
+        lambda one: one.name,
+        lambda one: escape_name_unambiguously(one.name),
+        lambda one: one.path.name,
+        lambda one: neutralize_formula(escape_name_unambiguously(one.name)),  # as the gradebook calls it
+    )
+    called: dict[str, str] = {}
+    for way in ways:
+        for one in submissions:
+            called.setdefault(way(one), escape_name_unambiguously(one.name))
+    return called
+
+
+def find_submission_times_in_origins(
+    entries: Iterable[SubmissionEntry], default_zone: tzinfo | None
+) -> SubmissionTimes | None:
+    """Return the students and times of submissions from their platform's data; None if it gives none.
+
+    Args:
+        entries: the class.
+        default_zone: the time zone of times that do not say theirs.
+    """
+    rows = {}
+    for entry in entries:
+        origin = entry.origin
+        if origin and origin.handed_in and origin.student_or_group_identifier:
+            moment = origin.handed_in
+            rows[escape_name_unambiguously(entry.name)] = TimedSubmission(
+                normalize_student_name_keeping_case(origin.student_or_group_identifier),
+                moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
+                list_students_of_origin(origin),
+            )
+    return SubmissionTimes(rows) if rows else None

@@ -1,0 +1,151 @@
+"""Convert parts of a YAML file to typed data; an error names the line and the key."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import msgspec
+
+from autograder.course.yaml_documents import KeyPath, YamlDocument
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def parse_section(document: YamlDocument, key: KeyPath, section_type: type[T], defaults: dict[str, Any]) -> T:
+    """Convert one section to its type; settings that it leaves out come from ``defaults``.
+
+    Raises:
+        CourseFault: a setting is unknown or of the wrong kind; the message names its line.
+    """
+    given = get_mapping_or_empty(document, key)
+    try:
+        return msgspec.convert(defaults | given, section_type)
+    except msgspec.ValidationError as error:
+        what, parts = describe_validation_error(error)
+        if not parts:
+            parts = tuple(word for word in re.findall(r"\w+", what) if word in given)
+        name = parts[0] if parts else ""
+        if len(parts) == 1 and " must be " in what and name in given:
+            what += f", not {given[name]!r}"
+        choices = (
+            section_type.__struct_fields__ if what.startswith("unknown key") else _list_choices(section_type, name)
+        )
+        advice = f"choose from {', '.join(choices)}" if choices else ""
+        raise document.make_fault_at(what, (*key, name) if name else key, advice) from error
+
+
+def _list_choices(section_type: type[msgspec.Struct], name: str) -> tuple[str, ...]:
+    """Return the words that a setting accepts; empty if it is not a choice between words."""
+    types = [field.type for field in msgspec.structs.fields(section_type) if field.name == name]
+    return tuple(str(one) for type_ in types for one in _list_literals(type_))
+
+
+def _list_literals(type_: Any) -> list[Any]:
+    parts = get_args(type_)
+    return [*parts] if get_origin(type_) is Literal else [one for part in parts for one in _list_literals(part)]
+
+
+def describe_validation_error(error: msgspec.ValidationError, within: KeyPath = ()) -> tuple[str, KeyPath]:
+    """Translate msgspec's error into a sentence for a course's author.
+
+    Args:
+        error: the error.
+        within: the path of the converted value, from the nearest part that its author knows by name.
+
+    Returns:
+        The sentence, and the path of the value that it is about.
+
+    >>> describe_validation_error(msgspec.ValidationError("Expected `str`, got `null` - at `$.edits[0].old`"))
+    ("'old' of entry 1 of 'edits' must be a text", ('edits', '0', 'old'))
+    """
+    what, _, path = str(error).partition(" - at `")
+    parts = (*within, *(field or index for index, field in re.findall(r"\[(\d+)\]|\.(\w+)", path)))
+    subject = " of ".join(f"entry {int(part) + 1}" if part.isdigit() else repr(part) for part in reversed(parts))
+    inside = f" in {subject}" if subject else ""
+    if unknown := re.search(r"unknown field `([^`]*)`", what):
+        return f"unknown key {unknown[1]!r}{inside}", (*parts, unknown[1])
+    if missing := re.search(r"missing required field `([^`]*)`", what):
+        return f"the key {missing[1]!r} is missing{inside}", parts
+    return _translate_msgspec_message(what, f"a key of {subject}" if path.startswith("key`") else subject), parts
+
+
+def _translate_msgspec_message(msgspec_message: str, subject: str) -> str:
+    """Translate msgspec's message on one value into a sentence about it.
+
+    >>> _translate_msgspec_message("Expected `float` <= 5.0", "'grace_minutes'")
+    "'grace_minutes' must be at most 5"
+    >>> _translate_msgspec_message("Invalid enum value 'often'", "'count'")
+    "'count' cannot be 'often'"
+    """
+    kinds = {
+        "float": "a number such as 1000 or 0.5",
+        "int": "a whole number",
+        "str": "a text",
+        "bool": "true or false",
+        "array": "a list",
+        "object": "a mapping of keys to values",
+    }
+    bounds = {">": "more than ", ">=": "at least ", "<": "less than ", "<=": "at most ", "": ""}
+    if re.fullmatch(r"Expected `(str|array)` of length >= 1", msgspec_message):
+        return f"{subject} is empty"
+    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", msgspec_message)
+    if wrong and wrong[1] in kinds:
+        return f"{subject} must be {kinds[wrong[1]]}"
+    if wrong := re.fullmatch(r"Expected `array` of length (>=|<=|) ?(\d+)(?:, got \d+)?", msgspec_message):
+        return f"{subject} must be a list of {bounds[wrong[1]]}{wrong[2]}"
+    if wrong := re.fullmatch(r"Expected `\w+` ([<>]=?) (\S+)", msgspec_message):
+        return f"{subject} must be {bounds[wrong[1]]}{float(wrong[2]):.15g}"
+    if wrong := re.fullmatch(r"Invalid enum value (.+)", msgspec_message):
+        return f"{subject} cannot be {wrong[1]}"
+    if wrong := re.fullmatch(r"Expected `str` matching regex (.+)", msgspec_message):
+        return f"{subject} must match the regular expression {wrong[1]}"
+    said = msgspec_message[:1].lower() + msgspec_message[1:]
+    return f"cannot use {subject}: {said}" if subject else said
+
+
+def get_text_setting_or_default(document: YamlDocument, key: KeyPath, default: str) -> str:
+    """Return the text at ``key``, or ``default`` if there is none; a number counts as text.
+
+    Raises:
+        CourseFault: the value is neither a text nor a number.
+    """
+    value: Any = document.data
+    for part in key:
+        value = value.get(part)
+    if value is None:
+        return default
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise document.make_fault_at(f"{key[-1]!r} must be a text", key)
+    return str(value)
+
+
+def get_mapping_or_empty(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
+    """Return the mapping at ``key``; empty if there is none.
+
+    Raises:
+        CourseFault: the value is not a mapping.
+    """
+    value: Any = document.data
+    for part in key:
+        value = value.get(part) if isinstance(value, dict) else None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise document.make_fault_at(f"{key[-1]!r} must be a mapping of keys to values", key)
+    return {str(k): v for k, v in value.items()}
+
+
+def reject_unknown_settings(
+    document: YamlDocument, settings: dict[str, Any], known_names: tuple[str, ...], key: KeyPath
+) -> None:
+    """Raise for the first setting that is not known.
+
+    Raises:
+        CourseFault: there is an unknown setting.
+    """
+    for name in settings:
+        if name not in known_names:
+            raise document.make_fault_at(
+                f"unknown key {str(name)!r}", (*key, str(name)), f"choose from {', '.join(known_names)}"
+            )

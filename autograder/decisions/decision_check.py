@@ -1,0 +1,131 @@
+"""Check that a decision is valid, and normalize its value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from difflib import get_close_matches
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.time_format import format_time_for_people
+from autograder.decisions.decision_model import EVERYONE, Decision
+from autograder.decisions.decision_values import (
+    compute_moved_deadline,
+    normalize_deadline,
+    normalize_moment_to_iso,
+    normalize_points,
+)
+from autograder.faults import CallerFault
+from autograder.reports import ScoreReport
+from autograder.reports.report_wording import format_points
+from autograder.safe_text import escape_for_display
+
+MOST_LETTERS = 5000
+
+
+def check_and_normalize_decision(
+    written_decision: Decision,
+    report_by_submission_id: Mapping[str, ScoreReport],
+    deadline_rules: DeadlineAndAttemptRules,
+    now: datetime,
+    source_location: str = "",
+) -> Decision:
+    """Check a decision, and return it with a normalized value.
+
+    Args:
+        written_decision: the decision as it was written.
+        report_by_submission_id: the reports of the class, by submission.
+        deadline_rules: the deadlines of ``grading.yml``, or of an LMS, before decisions.
+        now: when it is decided.
+        source_location: where it was written, for messages; if empty, the decision's student or submission,
+            or ``everyone``.
+
+    Raises:
+        CallerFault: it is invalid; the message says what is wrong.
+    """
+    source_location = source_location or escape_for_display(written_decision.who, 80) or "everyone"
+    reason = written_decision.reason.strip()
+    if len(reason) > MOST_LETTERS or len(written_decision.value) > MOST_LETTERS:
+        raise CallerFault(f"the text is longer than {MOST_LETTERS} letters", source_location, "shorten it")
+    if written_decision.kind in ("override", "exempt", "extend", "reopen") and not reason:
+        raise CallerFault(
+            "the decision has no reason", source_location, "give one with --reason; the audit log keeps it"
+        )
+    match written_decision.kind:
+        case "override":
+            value = _check_score(
+                written_decision, _report(written_decision, report_by_submission_id, source_location), source_location
+            )
+        case "points":
+            _report(written_decision, report_by_submission_id, source_location)
+            if not written_decision.subject.strip():
+                raise CallerFault(
+                    "the decision does not say what the points are for", source_location, "name it, such as style"
+                )
+            value = normalize_points(written_decision.value, source_location)
+        case "comment":
+            _report(written_decision, report_by_submission_id, source_location)
+            value = written_decision.value.strip()
+            if not value:
+                raise CallerFault("the comment is empty", source_location, "write what the student is to read")
+        case "exempt":
+            _check_test(written_decision, report_by_submission_id, source_location)
+            value = ""
+        case "extend":
+            value = _check_extension(written_decision, deadline_rules, source_location)
+        case "reopen":
+            value = (
+                normalize_moment_to_iso(written_decision.value, deadline_rules.default_zone, source_location)
+                if written_decision.value.strip()
+                else ""
+            )
+            if value and datetime.fromisoformat(value) <= now:
+                raise CallerFault(
+                    f"the attempt would end in the past: {value}", source_location, "name a time in the future"
+                )
+    return replace(written_decision, subject=written_decision.subject.strip(), value=value, reason=reason)
+
+
+def _report(wish: Decision, reports: Mapping[str, ScoreReport], where: str) -> ScoreReport:
+    if wish.who not in reports:
+        raise CallerFault("the submission has no report yet", where, "run `autograder batch` first")
+    return reports[wish.who]
+
+
+def _check_score(wish: Decision, report: ScoreReport, where: str) -> str:
+    most = {concept.name: concept.max_score for concept in report.concepts}
+    concept = wish.subject.strip()
+    if concept and concept not in most:
+        raise CallerFault(
+            f"unknown concept '{escape_for_display(concept, 80)}'", where, f"choose from {', '.join(most)}"
+        )
+    value = normalize_points(wish.value, where)
+    full = most[concept] if concept else report.max_score
+    if not 0 <= float(value) <= full:
+        of = f" of {concept}" if concept else ""
+        what = f"the score must be between 0 and the {format_points(full)} points{of}, not {value}"
+        raise CallerFault(what, where)
+    return value
+
+
+def _check_test(wish: Decision, reports: Mapping[str, ScoreReport], where: str) -> None:
+    among = [_report(wish, reports, where)] if wish.who != EVERYONE else reports.values()
+    known = {test.id for report in among for test in report.tests}
+    if wish.subject.strip() not in known:
+        near = get_close_matches(wish.subject, sorted(known), 3)
+        advice = f"did you mean {' or '.join(near)}?" if near else "name it as the report does"
+        raise CallerFault(f"unknown test '{escape_for_display(wish.subject, 80)}'", where, advice)
+
+
+def _check_extension(wish: Decision, deadline_rules: DeadlineAndAttemptRules, where: str) -> str:
+    if deadline_rules.deadline is None:
+        raise CallerFault("the assignment has no deadline to extend", where, "write `deadline:` into grading.yml")
+    value = normalize_deadline(wish.value, deadline_rules.default_zone, where)
+    if compute_moved_deadline(deadline_rules.deadline, value).timestamp() <= deadline_rules.deadline.timestamp():
+        raise CallerFault(
+            f"{value} is not after the deadline, which is {format_time_for_people(deadline_rules.deadline)}",
+            where,
+            "choose a later time",
+        )
+    return value

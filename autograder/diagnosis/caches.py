@@ -1,0 +1,57 @@
+"""Cache results in memory: a bounded number by key, or the items of an iterable."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Result = TypeVar("Result")
+
+
+class LruCache(Generic[Key, Result]):
+    """A cache of up to ``max_results`` results by key; the least recently used one is dropped first."""
+
+    def __init__(self, max_results: int) -> None:
+        """Remember nothing yet.
+
+        Args:
+            max_results: how many results to remember; 0 to remember none.
+        """
+        self._most = max_results
+        self._results: OrderedDict[Key, Result] = OrderedDict()
+
+    def get(self, key: Key) -> Result | None:
+        """Return the result for a key; None if it is not remembered."""
+        if key not in self._results:
+            return None
+        self._results.move_to_end(key)
+        return self._results[key]
+
+    def store(self, key: Key, result: Result) -> None:
+        """Remember a result."""
+        self._results[key] = result
+        self._results.move_to_end(key)
+        while len(self._results) > self._most:
+            self._results.popitem(last=False)
+
+
+class CachedIterable(Generic[Result]):
+    """An iterable whose items are made when they are first needed, and then kept for further iterations."""
+
+    def __init__(self, items: Iterable[Result]) -> None:
+        self._left = iter(items)
+        self._made: list[Result] = []
+
+    def __iter__(self) -> Iterator[Result]:
+        """Yield all items, from the first."""
+        place = 0
+        while True:
+            if place == len(self._made):
+                try:
+                    self._made.append(next(self._left))
+                except StopIteration:
+                    return
+            yield self._made[place]
+            place += 1

@@ -1,0 +1,111 @@
+"""Provide what a diagnosis needs of an assignment: its definition, the reference runner, and processes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
+from autograder.course import Limits
+from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
+from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
+from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
+from autograder.grading import Grader
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
+
+CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
+"""Seconds of CPU time of one program, and of CPU time and time asleep of all programs together. These are emergency
+brakes: normally, the number of programs is the limit."""
+
+
+def make_experiment_limits(limits: Limits) -> Limits:
+    """Return the time limits for experiments, which are tiny: one that exceeds them would probably never end.
+
+    Args:
+        limits: the assignment's limits.
+    """
+    return replace(
+        limits,
+        cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds),
+        submission_seconds=min(MOST_SECONDS, limits.submission_seconds) + limits.import_seconds,
+    )
+
+
+class AssignmentDiagnosisResources:
+    """What a diagnosis needs of the assignment of one grader: its definition, reference runner and processes."""
+
+    def __init__(self, grader: Grader) -> None:
+        """Read nothing yet.
+
+        Args:
+            grader: opens the processes.
+        """
+        self.grader = grader
+        self.assignment = grader.assignment
+
+    @cached_property
+    def definition_or_none(self) -> AssignmentDiagnosis | None:
+        """Return what the assignment's diagnosis module defines; None if there is no such module.
+
+        Raises:
+            CourseFault: the module cannot be used.
+        """
+        return load_diagnosis_or_none(self.assignment)
+
+    @cached_property
+    def solution_source(self) -> str:
+        """Return the source of the reference solution."""
+        return self.assignment.solution_file.read_text(encoding="utf-8")
+
+    @cached_property
+    def reference_runner(self) -> ReferenceSolutionRunner:
+        """Return the runner of the reference solution; its process starts when it is first needed."""
+        return ReferenceSolutionRunner(lambda: self.open_experiment_bridge(self.solution_source))
+
+    def make_diagnosis_context(self, implemented_names: Collection[str]) -> DiagnosisContext:
+        """Return the context that the diagnosis module gets for one program.
+
+        Args:
+            implemented_names: which names of the contract the program defines.
+        """
+        return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference_runner)
+
+    def open_experiment_bridge(
+        self,
+        submission_or_source_text: SubmissionProgram | str,
+        earlier_stops: StopByLocation | None = None,
+    ) -> Bridge:
+        """Open a process for experiments, or reuse the one that grading kept; the caller must end it.
+
+        Args:
+            submission_or_source_text: a submission, or the source of a program of the course's own.
+            earlier_stops: where hidden tests were stopped in the submission; see ``Bridge``.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        made = (
+            self.grader.suite_runner.make_program_restoring_given_code(submission_or_source_text)
+            if isinstance(submission_or_source_text, str)
+            else submission_or_source_text
+        )
+        return self.grader.suite_runner.acquire_bridge(
+            made, make_experiment_limits(self.assignment.limits), earlier_stops
+        )
+
+    @contextmanager
+    def open_course_program(
+        self, definition: AssignmentDiagnosis, source_text: str
+    ) -> Iterator[tuple[Sequence[DiagnosablePart], Bridge]]:
+        """Open a process for one of the course's own programs, and list its parts; end the process afterwards."""
+        bridge = self.open_experiment_bridge(source_text)
+        try:
+            context = self.make_diagnosis_context(
+                BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
+            )
+            yield definition.list_parts(context), bridge
+        finally:
+            bridge.end_process()

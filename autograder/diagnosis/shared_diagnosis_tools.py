@@ -1,0 +1,118 @@
+"""Hold what the diagnoses of one assignment share: its known mistakes, and results of the course's own programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from autograder.course.misconceptions import load_misconception_catalogue
+from autograder.course.solution_styles import load_solution_styles
+from autograder.diagnosis import (
+    counterexample_replay,
+    course_program_cache,
+    mistake_candidate_runs,
+    mistake_naming,
+)
+from autograder.diagnosis.caches import LruCache
+from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
+from autograder.diagnosis.course_program_cache import CourseProgramRunCache
+from autograder.diagnosis.course_program_diagnosis import try_observe_misconceptions
+from autograder.diagnosis.diagnosis_definition import DiagnosisContext
+from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.general_mistake_texts import load_general_mistake_templates
+from autograder.diagnosis.misconception_observations_file import (
+    Observed,
+    get_observation_inputs_hash,
+    hash_observation_inputs,
+    read_observations_if_current,
+)
+from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
+from autograder.diagnosis.mistake_naming import MistakeNamer
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.random_program_search import GeneratedProgramCache
+from autograder.grading.course_program_request_cache import get_suite_cache_path
+
+
+class SharedDiagnosisTools:
+    """Provides what all diagnoses of an assignment need; each thing is made at its first use, and remembered."""
+
+    def __init__(
+        self,
+        resources: AssignmentDiagnosisResources,
+        observed_misconceptions: Mapping[str, Observed] | None,
+        *,
+        caches_between_submissions: bool,
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            resources: the assignment's resources.
+            observed_misconceptions: the wrong parts of each misconception; read from the generated file when None.
+            caches_between_submissions: whether runs of the course's programs are remembered.
+        """
+        self._resources, self._assignment = resources, resources.grader.assignment
+        self._given, self._remembers = observed_misconceptions, caches_between_submissions
+
+    @cached_property
+    def observation_inputs_hash(self) -> str:
+        """Return the hash of everything that the observations depend on; empty if there are no usable ones."""
+        return (
+            get_observation_inputs_hash(self._assignment)
+            if self._given is None
+            else hash_observation_inputs(self._assignment)
+        )
+
+    @cached_property
+    def mistake_namer(self) -> MistakeNamer | None:
+        """Return the namer of mistakes; None if no observations are up to date, or no diagnosis module exists."""
+        known = read_observations_if_current(self._assignment) if self._given is None else self._given
+        catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
+        known = try_observe_misconceptions(self._resources, catalogue.values()) if known is None else known
+        definition = self._resources.definition_or_none
+        if known is None or definition is None:
+            return None
+        return MistakeNamer(
+            catalogue=catalogue,
+            observed_misconceptions={name: known[name] for name in catalogue if name in known},
+            general_templates_by_id=load_general_mistake_templates(self._assignment),
+            styles={style.id: style for style in load_solution_styles(self._assignment)},
+            solution_source=self._resources.solution_source,
+            candidate_runner=MistakeCandidateRunner(
+                self._resources.open_experiment_bridge,
+                mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
+                self._run_cache_file,
+            ),
+            confirmation_cache=LruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
+            merged_findings=definition.merged_findings,
+        )
+
+    @cached_property
+    def replayer(self) -> CounterexampleReplayer:
+        """Return the replayer, which runs a counterexample step by step."""
+        return CounterexampleReplayer(
+            lambda: self._resources.open_experiment_bridge(self._resources.solution_source),
+            counterexample_replay.MOST_REMEMBERED if self._remembers else 0,
+            self._run_cache_file,
+        )
+
+    def make_cached_program_getter(
+        self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
+    ) -> Callable[[], Sequence[Any]] | None:
+        """Return a function that returns the random programs of a search; None if each search generates its own."""
+        if not self._remembers:
+            return None
+        return partial(self._generated_programs.get_or_generate, program_family, context.implemented_names)
+
+    @cached_property
+    def _generated_programs(self) -> GeneratedProgramCache:
+        return GeneratedProgramCache(self._run_cache_file)
+
+    @cached_property
+    def _run_cache_file(self) -> CourseProgramRunCache:
+        def find_file() -> Path:
+            inputs = hash_observation_inputs(self._assignment)
+            return get_suite_cache_path(self._resources.grader.suite_runner, course_program_cache.SUFFIX, inputs)
+
+        return CourseProgramRunCache(find_file if self._remembers else None)

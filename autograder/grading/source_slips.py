@@ -1,0 +1,198 @@
+"""Find slips in a submission's source that explain failed tests better than the tests' own hints do.
+
+The source is parsed on the trusted side and never run. Only certain slips are reported: a statement without effect, a
+function that can never be called, a `return` that always gives None.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
+from autograder.safe_text import escape_for_display
+
+CALLBACK = "_backward"
+WITHOUT_RESULT = frozenset({"append", "extend", "insert", "reverse", "sort", "add", "update", "clear"})
+"""Methods of lists and sets that return None."""
+OF_GRADIENTS = re.compile(r"grad|_backward|called")
+"""Matches the message of a test that looked at gradients, or at which functions were called."""
+SHOWN = 40
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class FailureExplainingSlip:
+    """One slip in the source, and which failures it explains."""
+
+    function: str
+    """The outermost method or function that contains the slip."""
+    hint: str
+    holds_for_any_failure: bool = False
+    """Whether it explains every failure of that function, not only failures about gradients."""
+
+    def explains_failure(self, required_names: Iterable[str], failure_text: str) -> bool:
+        """Return whether the slip explains what a test saw.
+
+        Args:
+            required_names: the functions that the test needs.
+            failure_text: what the test says, or the exception's message.
+        """
+        return self.function in required_names and (
+            self.holds_for_any_failure or OF_GRADIENTS.search(failure_text) is not None
+        )
+
+
+def find_slips(source_by_file_or_cell: Mapping[str, str]) -> tuple[FailureExplainingSlip, ...]:
+    """Return the slips in a submission's files or cells, given by name; code that cannot be parsed has none."""
+    trees = [
+        syntax for source in source_by_file_or_cell.values() if (syntax := try_parse_syntax_tree(source)) is not None
+    ]
+    return (*chain.from_iterable(map(_slips_in, trees)), *_iterate_never_called(trees))
+
+
+def find_dataclasses_with_generated_eq(source_by_file_or_cell: Mapping[str, str]) -> frozenset[str]:
+    """Return the classes whose `__eq__` is the one that `@dataclass` makes."""
+    classes = (
+        node
+        for source in source_by_file_or_cell.values()
+        if (syntax := try_parse_syntax_tree(source)) is not None
+        for node in syntax.nodes
+        if isinstance(node, ast.ClassDef)
+    )
+    return frozenset(
+        one.name
+        for one in classes
+        if any("dataclass" in ast.unparse(decorator) for decorator in one.decorator_list)
+        and not any(isinstance(part, FUNCTIONS) and part.name == "__eq__" for part in one.body)
+    )
+
+
+def _iterate_outermost_functions(tree: ast.AST) -> Iterator[Function]:
+    """Yield the functions of a module and the methods of its classes, without those nested in others."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, FUNCTIONS):
+            yield node
+        else:
+            yield from _iterate_outermost_functions(node)
+
+
+@lru_cache(FEW)
+def _slips_in(syntax: SyntaxTree) -> tuple[FailureExplainingSlip, ...]:
+    return tuple(
+        slip
+        for function in _iterate_outermost_functions(syntax.tree)
+        for slip in _slips(function, syntax.list_subtree(function))
+    )
+
+
+def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[FailureExplainingSlip]:
+    name = function.name
+    for node in nodes:
+        match node:
+            case ast.Expr(value=ast.Attribute(attr=attr) as mentioned) if attr == CALLBACK:
+                yield FailureExplainingSlip(
+                    name, f"Line {node.lineno}: `{_text(mentioned)}` alone calls nothing; add `()`."
+                )
+            case ast.Expr(value=ast.Compare(left=ast.Attribute(attr="grad") as left, ops=[ast.Eq()])):
+                yield FailureExplainingSlip(name, f"Line {node.lineno}: `{_text(left)} == ...` compares; `=` sets.")
+            case ast.Assign(targets=[ast.Attribute(attr="grad")], value=ast.UnaryOp(op=ast.UAdd())):
+                yield FailureExplainingSlip(name, f"Line {node.lineno}: `=+` sets the gradient, `+=` adds to it.")
+            case ast.FunctionDef() if node is function:
+                if result := _find_call_giving_none(node):
+                    said = f"Line {result.lineno}: `{_text(result)}` changes the list itself and gives None"
+                    yield FailureExplainingSlip(
+                        name,
+                        f"{said}. Write it on a line of its own, and return the list.",
+                        holds_for_any_failure=True,
+                    )
+            case ast.FunctionDef():
+                yield from _describe_lost_function(function, node, nodes)
+
+
+def _describe_lost_function(
+    function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST]
+) -> Iterator[FailureExplainingSlip]:
+    """Yield a slip for a nested function without parameters that is not kept for later.
+
+    Args:
+        function: the outermost function.
+        nested: the function nested in it.
+        nodes: all nodes within the outermost function.
+    """
+    if nested.args.args or nested.args.vararg or nested.decorator_list:
+        return
+    name = nested.name
+    uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _is_name(node.func, name)]
+    stored = [node for node in nodes if isinstance(node, ast.Assign) and _is_name(node.value, name)]
+    if not uses:
+        yield FailureExplainingSlip(
+            function.name, f"Line {nested.lineno}: `{name}` is never stored: `out.{CALLBACK} = {name}`."
+        )
+    elif len(uses) == 1 and len(calls) == 1 and "backward" in name:
+        hint = f"Line {calls[0].lineno}: `{name}()` runs it at once, before the gradient is there"
+        yield FailureExplainingSlip(function.name, f"{hint}. Store it for later: `out.{CALLBACK} = {name}`.")
+    elif len(uses) == 1 and len(stored) == 1:
+        match stored[0].targets:
+            case [ast.Attribute(attr="backward") as target]:
+                hint = f"Line {stored[0].lineno}: `{_text(target)}` hides the method `backward` of this node"
+                yield FailureExplainingSlip(
+                    function.name, f"{hint}. The function belongs in `{_text(target.value)}.{CALLBACK}`."
+                )
+
+
+def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[FailureExplainingSlip]:
+    """Report a `_backward` that is stored but never read, so that nothing can call it."""
+    nodes = [node for tree in trees for node in tree.nodes]
+    here = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == CALLBACK]
+    by_name = any(isinstance(node, ast.Constant) and node.value == CALLBACK for node in nodes)
+    if here and not by_name and all(isinstance(node.ctx, ast.Store) for node in here):
+        yield FailureExplainingSlip(
+            "backward", f"Nothing calls `{CALLBACK}`: go through the nodes and call `node.{CALLBACK}()`."
+        )
+
+
+def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
+    """Return a call that gives None, if every value that a function returns is such a call."""
+    results = [*_iterate_returned_values(function)]
+    calls = [
+        result
+        for result in results
+        if isinstance(result, ast.Call)
+        and isinstance(result.func, ast.Attribute)
+        and result.func.attr in WITHOUT_RESULT
+        and isinstance(result.func.value, ast.Name)
+    ]
+    return calls[0] if calls and len(calls) == len(results) else None
+
+
+def _iterate_returned_values(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the values in the `return` statements of a function, without those of functions nested in it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return) and child.value is not None:
+            yield child.value
+        elif not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            yield from _iterate_returned_values(child)
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _text(node: ast.AST) -> str:
+    """Quote names and calls, with the dots between them; leave out arguments, and show anything else as `...`."""
+    match node:
+        case ast.Name(id=name):
+            return escape_for_display(name, SHOWN)
+        case ast.Attribute(value=value, attr=attr):
+            return escape_for_display(f"{_text(value)}.{attr}", SHOWN)
+        case ast.Call(func=function):
+            return f"{_text(function)}()"
+        case _:
+            return "..."

@@ -1,0 +1,54 @@
+"""Choose which of a student's submissions counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from fractions import Fraction
+
+from autograder.course.deadline_and_attempt_rules import Attempts
+from autograder.lateness.submission_times import SubmissionTimes
+
+
+def select_counting_submissions(
+    ids_with_points: Iterable[tuple[str, float]], submission_times: SubmissionTimes, which_attempt_counts: Attempts
+) -> set[str]:
+    """Return the submissions that count: one per student, and every one whose student is unknown.
+
+    Args:
+        ids_with_points: each submission's id and its final points, bonus included.
+        submission_times: whose the submissions are, and when they were handed in.
+        which_attempt_counts: ``best``: the one with the most points, the earlier of two equal ones; ``last``: the
+            one handed in last. Submissions of the same second are ordered by points, then by name. A reopened
+            attempt takes precedence over earlier ones, and a submission with a score set by the staff over others.
+
+    >>> from autograder.lateness.submission_times import TimedSubmission
+    >>> first = TimedSubmission("ada", datetime(2026, 11, 20))
+    >>> second = TimedSubmission("ada", datetime(2026, 11, 21))
+    >>> times, points = SubmissionTimes({"ada-1": first, "ada-2": second}), [("ada-1", 80.0), ("ada-2", 75.0)]
+    >>> select_counting_submissions(points, times, "best")
+    {'ada-1'}
+    >>> select_counting_submissions(points, times, "last")
+    {'ada-2'}
+    """
+    chosen: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
+    count = set()
+    for name, total in ids_with_points:
+        hand_in = submission_times.find_timed_submission(name)
+        if hand_in is None:
+            count.add(name)
+            continue
+        rank = (
+            submission_times.find_reopened_attempt(name) is None,
+            name not in submission_times.chosen,
+            *_order(Fraction(str(total)), hand_in.handed_in, which_attempt_counts),
+            name,
+        )
+        chosen[hand_in.student] = min(rank, chosen.get(hand_in.student, rank))
+    return count | {name for *_, name in chosen.values()}
+
+
+def _order(total: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
+    """Return the sort key of a submission; the smallest counts."""
+    seconds = Fraction(handed_in.timestamp())
+    return (-total, seconds) if attempts == "best" else (-seconds, -total)

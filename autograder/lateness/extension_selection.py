@@ -1,0 +1,56 @@
+"""Choose the extension that counts for a group, or for a student with several names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.student_name_comparison import normalize_student_name_keeping_case
+from autograder.submissions.origin import TOGETHER, SubmissionOrigin
+
+StudentNames = tuple[str, ...]
+"""One student: the name used by the course, then other names that are certainly theirs alone."""
+
+
+def list_students_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]:
+    """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
+    return tuple(
+        (normalize_student_name_keeping_case(name),)
+        for name in origin.student_identifiers
+        if normalize_student_name_keeping_case(name)
+    )
+
+
+def split_joined_students_or_empty_if_single(joined_names: str) -> tuple[StudentNames, ...]:
+    """Return the students in a joined name such as ``ada + bob``; empty for a single name.
+
+    >>> split_joined_students_or_empty_if_single("ada + bob"), split_joined_students_or_empty_if_single("ada")
+    ((('ada',), ('bob',)), ())
+    """
+    names = [normalize_student_name_keeping_case(name) for name in joined_names.split(TOGETHER)]
+    return tuple((name,) for name in names if name) if len(names) > 1 else ()
+
+
+def find_effective_extension(
+    deadline_rules: DeadlineAndAttemptRules, students: Iterable[StudentNames]
+) -> tuple[str, datetime] | None:
+    """Return the extension that counts for a submission of some students, as ``grading.yml`` names it; None without.
+
+    Args:
+        deadline_rules: the deadlines, with the extensions.
+        students: the students who handed in. A group gets the latest extension of any member. If a student has
+            several, the one under the name that the course uses counts, or else the latest.
+    """
+    given = dict(deadline_rules.extensions)
+    own = [_own(given, names) for names in students]
+    return max((one for one in own if one), key=_when, default=None)
+
+
+def _own(given: dict[str, datetime], names: StudentNames) -> tuple[str, datetime] | None:
+    found = [(name, given[name]) for name in names if name in given]
+    return found[0] if found and found[0][0] == names[0] else max(found, key=_when, default=None)
+
+
+def _when(extension: tuple[str, datetime]) -> float:
+    return extension[1].timestamp()

@@ -1,0 +1,69 @@
+"""Fetch the marks in a platform's line item."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from autograder.faults import KitFault
+from autograder.lti.next_page_link import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
+from autograder.lti.platform_results import PlatformResult, parse_platform_results
+from autograder.lti.platform_retry_policy import (
+    NOT_SENT,
+    PlatformAnswer,
+    convert_fault_to_platform_answer,
+    convert_reply_to_platform_answer,
+)
+from autograder.lti.platform_service import PlatformClient, append_path_segment_to_url
+
+RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
+
+
+def fetch_results(
+    service: PlatformClient, line_item_url: str, token_scopes: Collection[str], only_subject: str = ""
+) -> tuple[PlatformAnswer, list[PlatformResult]]:
+    """Fetch all pages of a line item's results; return the last answer and the results.
+
+    A failed request does not raise. If a page fails, the answer describes the failure, and the results are those of
+    all persons on the pages before it.
+
+    Args:
+        service: the platform.
+        line_item_url: the line item.
+        token_scopes: what the token is for.
+        only_subject: the only person who is asked for; everybody when empty.
+    """
+    url = append_path_segment_to_url(line_item_url, "results")
+    if only_subject:
+        url = add_query_fields_to_url(url, user_id=only_subject)
+    found: list[PlatformResult] = []
+    seen: set[str] = set()
+    answer = PlatformAnswer(200)
+    while url and url not in seen and len(seen) < MOST_PAGES:
+        seen.add(url)
+        try:
+            reply = service.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
+        except KitFault as fault:
+            return convert_fault_to_platform_answer(fault), found
+        answer = convert_reply_to_platform_answer(reply)
+        if not answer.is_ok:
+            return answer, found
+        try:
+            found += parse_platform_results(reply.body)
+        except ValueError:
+            return PlatformAnswer(0, "the answer is not a list of results"), found
+        try:
+            url = get_next_page_url_or_empty(reply, url)
+        except NextPageOnAnotherServer:
+            return PlatformAnswer(NOT_SENT, "the next page of results is on another server"), found
+    return answer, [one for one in found if only_subject in ("", one.user_id)]
+
+
+def add_query_fields_to_url(url: str, **fields: str) -> str:
+    """Return a URL with query fields added.
+
+    >>> add_query_fields_to_url("https://lms.example/results?type_id=1", user_id="a b")
+    'https://lms.example/results?type_id=1&user_id=a+b'
+    """
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, urlencode(fields))))))

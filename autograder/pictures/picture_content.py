@@ -1,0 +1,203 @@
+"""Decide what a picture of a counterexample shows: which nodes and edges, and the texts on them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autograder.diagnosis.counterexample_model import Counterexample, Node, format_alternatives, format_number
+from autograder.diagnosis.replay_records import Replay
+from autograder.pictures.edge_gradient_contributions import ComparedGradientContribution, compare_edge_contributions
+
+MOST_NODES = 12
+"""The largest number of nodes drawn. Of a larger graph, only nodes near the first wrong one are drawn."""
+Flow = Literal["down", "up"]
+"""Gradients flow down, from a result to its operands; numbers flow up."""
+EdgeKind = Literal["plain", "right", "missing", "repeated", "wrong"]
+Tone = Literal["plain", "wrong", "first", "called"]
+"""How a node is drawn: ``first`` is the first wrong node, ``called`` the one that is called in a replay's step."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTextLine:
+    """One line in a node."""
+
+    text: str
+    kind: Literal["plain", "got", "expected", "changed"] = "plain"
+    """``got``: a wrong number, or an error; ``expected``: the right number; ``changed``: a number before and
+    after a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureNode:
+    """One node as it is drawn."""
+
+    name: str
+    heading: str
+    """The node's name and operation, ``c = a * b``; the name alone for a leaf."""
+    lines: tuple[NodeTextLine, ...]
+    tone: Tone = "plain"
+    badge: str = ""
+    """The text along the node's lower side; empty for most nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureEdge:
+    """An edge between a node and one of its operands."""
+
+    user: str
+    operand: str
+    uses: int = 1
+    """How often the node uses the operand: 2 for ``a + a``."""
+    kind: EdgeKind = "plain"
+    label: tuple[str, ...] = ()
+    """The lines of the text beside the edge."""
+    sentence: str = ""
+    """The label as a sentence for screen readers; empty without a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureContent:
+    """Everything that a picture shows."""
+
+    title: str
+    nodes: tuple[PictureNode, ...]
+    edges: tuple[PictureEdge, ...]
+    flow: Flow = "down"
+    left_out: int = 0
+    """How many nodes are not drawn."""
+    sentences: tuple[str, ...] = field(default=())
+    """The whole picture in words."""
+
+    @property
+    def description(self) -> str:
+        """Return the whole picture in words."""
+        return " ".join(self.sentences)
+
+
+def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | None = None) -> PictureContent | None:
+    """Return the picture of a counterexample; None if it has no graph.
+
+    Args:
+        counterexample: the counterexample.
+        replay: the recorded runs, which show what flowed along the edges, if there are any.
+    """
+    if not counterexample.nodes:
+        return None
+    drawn = choose_node_names_to_draw(counterexample)
+    nodes = tuple(_node(node, counterexample) for node in counterexample.nodes if node.name in drawn)
+    flows = compare_edge_contributions(replay, counterexample) if replay and counterexample.kind != "forward" else {}
+    edges = tuple(
+        _edge(node.name, operand, uses, flows.get((node.name, operand)))
+        for node in counterexample.nodes
+        for operand, uses in Counter(node.operands).items()
+        if {node.name, operand} <= drawn
+    )
+    left_out = len(counterexample.nodes) - len(nodes)
+    return PictureContent(
+        title=_title(counterexample),
+        nodes=nodes,
+        edges=edges,
+        flow="up" if counterexample.kind == "forward" else "down",
+        left_out=left_out,
+        sentences=tuple(_sentences(counterexample, nodes, edges, left_out)),
+    )
+
+
+def choose_node_names_to_draw(counterexample: Counterexample) -> set[str]:
+    """Return the names of the nodes to draw: all, or the ``MOST_NODES`` nearest to the first wrong one."""
+    names = [node.name for node in counterexample.nodes]
+    if len(names) <= MOST_NODES:
+        return {*names}
+    beside = defaultdict(list)
+    for node in counterexample.nodes:
+        for operand in node.operands:
+            beside[node.name].append(operand)
+            beside[operand].append(node.name)
+    waiting, chosen = [counterexample.first_wrong if counterexample.first_wrong in names else names[-1]], set[str]()
+    while waiting and len(chosen) < MOST_NODES:
+        name = waiting.pop(0)
+        if name not in chosen:
+            chosen.add(name)
+            waiting += beside[name]
+    return chosen
+
+
+def _title(story: Counterexample) -> str:
+    at = f" at {story.first_wrong}" if story.first_wrong else ""
+    what = {
+        "forward": f"The graph of the program: a number goes wrong{at}",
+        "gradient": f"The graph of the program: a gradient goes wrong{at}",
+        "order": f"The graph of the program: the order goes wrong{at}",
+    }
+    return what.get(story.kind, f"The graph of the program: it breaks{at}")
+
+
+def _node(node: Node, story: Counterexample) -> PictureNode:
+    is_first = node.name == story.first_wrong
+    lines: list[NodeTextLine] = []
+    if story.kind == "order":
+        lines += _places(node.name, story.order)
+    elif node.data is not None:
+        lines += _reading("data", format_number(node.data, node.data_got), node.data_got, node.data, node.data_wrong)
+    if story.kind == "gradient":
+        right = format_alternatives(node.grad, node.grad_got)
+        lines += _reading("grad", right, node.grad_got, node.grad[0] if node.grad else None, node.grad_wrong)
+    if is_first and story.error:
+        lines.append(NodeTextLine(_error(story.error), "got"))
+    is_wrong = node.grad_wrong or node.data_wrong
+    return PictureNode(
+        name=node.name,
+        heading=f"{node.name} = {node.operation}" if node.operation else node.name,
+        lines=tuple(lines),
+        tone="first" if is_first else "wrong" if is_wrong else "plain",
+        badge="it goes wrong here" if is_first else "",
+    )
+
+
+def _reading(
+    name: str, right: str, got: float | str | None, number: float | None, wrong: bool
+) -> Iterable[NodeTextLine]:
+    """Return the lines for one attribute of a node: the number that was read and, if it is wrong, the right one.
+
+    If nothing was read, the only line has the right number.
+    """
+    if got is None:
+        return [NodeTextLine(f"{name} {right}")]
+    shown = format_number(float(got) if isinstance(got, int) else got, number)
+    if not wrong:
+        return [NodeTextLine(f"{name} {shown}")]
+    return [NodeTextLine(f"{name} {shown}", "got"), NodeTextLine(f"should be {right}", "expected")]
+
+
+def _places(name: str, order: Sequence[str]) -> list[NodeTextLine]:
+    places = [str(at + 1) for at, one in enumerate(order) if one == name]
+    if not places:
+        return [NodeTextLine("not in the order")]
+    return [NodeTextLine(f"place {' and '.join(places)}")]
+
+
+def _error(kind: str) -> str:
+    return {"stopped": "does not end", "no node": "gives no Value"}.get(kind, f"raises {kind}")
+
+
+def _edge(user: str, operand: str, uses: int, flow: ComparedGradientContribution | None) -> PictureEdge:
+    if flow is None:
+        return PictureEdge(user, operand, uses)
+    return PictureEdge(user, operand, uses, flow.verdict, flow.label_lines, f"{user} {flow.verb_phrase} {operand}.")
+
+
+def _sentences(
+    story: Counterexample, nodes: Sequence[PictureNode], edges: Sequence[PictureEdge], left_out: int
+) -> Iterable[str]:
+    for node in reversed(nodes):
+        said = ", ".join(line.text for line in node.lines)
+        badge = f"; {node.badge}" if node.badge else ""
+        yield f"{node.heading}: {said}{badge}." if said else f"{node.heading}{badge}."
+    yield from (edge.sentence for edge in edges if edge.sentence)
+    if story.remark:
+        yield f"{story.remark}."
+    if left_out:
+        yield f"{left_out} more nodes are not drawn."

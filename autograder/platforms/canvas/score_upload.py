@@ -1,0 +1,148 @@
+"""Send scores and comments to Canvas's web service: only those that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from autograder.faults import CallerFault
+from autograder.platforms.canvas.connection_setup import connect_to_canvas_assignment
+from autograder.platforms.canvas.current_grades import CurrentCanvasGrade
+from autograder.platforms.canvas.gradebook_export import (
+    list_late_policy_warnings,
+    require_points_possible,
+)
+from autograder.platforms.canvas.score_upload_plans import (
+    StudentScoreUploadPlan,
+    make_canvas_student,
+    plan_score_uploads,
+)
+from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
+from autograder.platforms.canvas.upload_errors import (
+    ResponseLost,
+    ScoreUploadError,
+    ServiceThrottled,
+    TokenRejected,
+)
+from autograder.platforms.common.export_points import rescale_points
+from autograder.platforms.common.platform_model import ClassResults, ExportOptions, ExportResult, UploadObserver
+from autograder.safe_text import escape_for_display
+
+if TYPE_CHECKING:
+    from autograder.platforms.canvas.assignment_service import CanvasAssignmentClient
+
+NO_KINDS = frozenset({"pass_fail", "not_graded"})
+MOST_LOST = 3
+"""After so many students in a row without an answer (or throttled), Canvas counts as unreachable."""
+
+
+def upload_changes(
+    results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
+) -> ExportResult:
+    """Send each student's score and comment if they differ from those in Canvas.
+
+    Args:
+        results: the class.
+        options: ``url``, ``course`` and ``assignment`` among the settings; the token is in CANVAS_TOKEN.
+        dry_run: send nothing, and say what would change.
+        progress: receives the number of students done, and Canvas's answer to each change.
+
+    Raises:
+        CallerFault: a setting is missing, or Canvas refuses access; nothing was sent.
+    """
+    silent = options.get_choice_setting("comment", "yes", "no") == "no"
+    service = _open_service(options)
+    possible = require_points_possible(
+        Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
+    )
+    entries = {entry.student_fields["id"]: entry for entry in service.fetch_current_grades()}
+    students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
+    graded, unmatched = match_results_to_students(results.rows, CanvasStudentIndex(students.values()))
+    plans = plan_score_uploads(
+        graded,
+        entries,
+        lambda points: rescale_points(points, results.max_points, possible),
+        silent,
+        service.assignment,
+        options,
+    )
+    sent, failed = _send(service, [plan for plan in plans if plan.has_changes], dry_run, progress)
+    missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _accepts_score(entry)]
+    comments = sum(bool(plan.comment) for plan in sent)
+    return ExportResult(
+        files={},
+        changes=tuple(plan.change for plan in (*sent, *(plan for plan in plans if not plan.has_changes))),
+        unmatched=tuple(unmatched),
+        missing=tuple(missing),
+        notes=(*([f"new comments: {comments}"] if comments else []), *list_late_policy_warnings(results)),
+        failed=tuple(failed),
+    )
+
+
+def iterate_access_check_lines(options: ExportOptions) -> Iterator[str]:
+    """Yield what an upload with these settings would reach: address, account, course, assignment. Nothing is sent.
+
+    Raises:
+        CallerFault: a setting is missing, Canvas refuses access, or the token's owner may not grade.
+    """
+    service = _open_service(options)
+    yield f"address: {service.url}"
+    yield f"token: of {service.fetch_account_label()}"
+    if not service.can_set_scores():
+        advice = "ask whoever runs the course for the right to edit grades"
+        raise CallerFault("the token's owner may not set scores", f"{service.url}, course {service.course}", advice)
+    yield f"course: {service.course}, in which scores may be set"
+    yield (
+        f"assignment: {escape_for_display(service.assignment_title, 80)} ({service.assignment}), "
+        f"{service.points_possible_or_zero:g} "
+        "points"
+    )
+    yield f"students: {len(service.fetch_current_grades())}"
+
+
+def _open_service(options: ExportOptions) -> CanvasAssignmentClient:
+    """Return the service for an assignment, which must be graded in points."""
+    service = connect_to_canvas_assignment(options)
+    if service.grading_type in NO_KINDS:
+        raise CallerFault(
+            "the assignment is not graded in points", _describe_destination(service), "set it to points in Canvas"
+        )
+    return service
+
+
+def _send(
+    service: CanvasAssignmentClient, plans: Sequence[StudentScoreUploadPlan], dry_run: bool, progress: UploadObserver
+) -> tuple[list[StudentScoreUploadPlan], list[str]]:
+    """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
+    if dry_run or not plans:
+        return [*plans], []
+    account = service.fetch_account_label()
+    sent: list[StudentScoreUploadPlan] = []
+    failed: list[str] = []
+    lost = 0
+    for done, plan in enumerate(plans, start=1):
+        begun = progress.begin(plan.changes_to_send, account)
+        try:
+            service.send_grade_if_unchanged(plan.entry, plan.new_score_or_empty, plan.comment, plan.whole_group)
+            progress.end(begun, "taken", "")
+            sent.append(plan)
+            lost = 0
+        except ScoreUploadError as why:
+            progress.end(begun, "unknown" if isinstance(why, ResponseLost) else "refused", str(why))
+            failed.append(f"{plan.change.student}: {why}")
+            lost = lost + 1 if isinstance(why, (ResponseLost, ServiceThrottled)) else 0
+            if isinstance(why, TokenRejected) or lost == MOST_LOST:
+                rest = len(plans) - done
+                failed += [f"{rest} more were not sent; upload once more"] if rest else []
+                break
+        progress(done, len(plans))
+    return sent, failed
+
+
+def _accepts_score(entry: CurrentCanvasGrade) -> bool:
+    return entry.is_assigned and not entry.is_excused and not make_canvas_student(entry).is_test_student
+
+
+def _describe_destination(service: CanvasAssignmentClient) -> str:
+    return f"{service.url}, {escape_for_display(service.assignment_title, 80)}"

@@ -1,0 +1,169 @@
+"""Check the return values of a platform's code, which may be third-party, before anything is written to disk."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path, PurePath, PurePosixPath
+from typing import TypeVar
+
+import msgspec
+
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.platform_model import DownloadedSubmission, ExportOptions, ExportResult
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
+from autograder.submissions.safe_paths import LONGEST, may_leave_folder
+
+AS_THEY_ARE = (bytes, datetime)
+"""Types that are checked but never converted from text."""
+T = TypeVar("T")
+
+
+class InvalidPluginAnswer(Exception):
+    """A part of a platform returned an invalid value; the message is shown after the part's name."""
+
+
+def require_downloaded_submissions(answer: object, download: Download) -> list[DownloadedSubmission]:
+    """Check a reader's return value, and return its submissions.
+
+    Raises:
+        InvalidPluginAnswer: it is not a series of submissions, or one of them is not in the download.
+    """
+    if not isinstance(answer, Iterable):
+        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of submissions")
+    found = [_require_type(one, DownloadedSubmission) for one in answer]
+    for one in found:
+        _check_places(one, download)
+    return found
+
+
+def require_class_export(answer: object) -> ExportResult:
+    """Check the answer of a class's writer or of an uploader.
+
+    Raises:
+        InvalidPluginAnswer: it is not an export, or one of its files cannot be written.
+    """
+    if isinstance(answer, ExportResult):
+        require_output_files(answer.files)
+    return _require_type(answer, ExportResult)
+
+
+def require_manual_marks_kept(export: ExportResult, options: ExportOptions) -> None:
+    """Check that an export keeps marks and comments that people set, even if the platform's code is third-party.
+
+    Raises:
+        InvalidPluginAnswer: it would replace a mark or comment that is not the kit's own, and the staff did not allow
+            this.
+    """
+    for change in (*export.changes, *export.comments):
+        if change.has_new_value and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
+            student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
+            raise InvalidPluginAnswer(
+                f"would replace a {change.what} of {student} that a person set ({before}); "
+                "see common.manual_decisions"
+            )
+
+
+def require_output_files(answer: object) -> dict[str, bytes]:
+    """Check the files that a writer answers; if one of them cannot be written, none is.
+
+    Raises:
+        InvalidPluginAnswer: they are not files by name, leave the folder that they are written to, or get in each
+            other's way.
+    """
+    if not isinstance(answer, Mapping):
+        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of files by name")
+    for name, content in answer.items():
+        if not isinstance(name, str) or not _may_be_written_below(name):
+            raise InvalidPluginAnswer(
+                f"named a file {escape_for_display(repr(name), 100)}, which is not a path below --out"
+            )
+        if not isinstance(content, bytes):
+            raise InvalidPluginAnswer(f"made '{escape_for_display(name, 100)}' of {_kind(content)} instead of bytes")
+    places = Counter(PurePosixPath(name) for name in answer)
+    folders = {parent for place in places for parent in place.parents}
+    for place, times in places.items():
+        if times > 1 or place in folders:
+            raise InvalidPluginAnswer(
+                f"named a file '{escape_for_display(str(place), 100)}', and another at the same path or below it"
+            )
+    return dict(answer)
+
+
+def _require_type(answer: object, kind: type[T]) -> T:
+    """Check the type of an answer and of everything in it, without converting anything."""
+    if not isinstance(answer, kind):
+        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of a {kind.__name__}")
+    try:
+        plain = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_plain)
+        return msgspec.convert(plain, kind, builtin_types=AS_THEY_ARE)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise InvalidPluginAnswer(
+            f"returned a malformed {kind.__name__}: {escape_for_display(str(error), 200)}"
+        ) from error
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"it holds {_kind(value)}")
+
+
+def _check_places(arrival: DownloadedSubmission, download: Download) -> None:
+    """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
+    name = escape_name_unambiguously(arrival.name, 80)
+    if arrival.folder and (arrival.files or arrival.texts):
+        raise InvalidPluginAnswer(f"returned both a folder and files for '{name}'")
+    if arrival.folder and not _holds(arrival.folder, download):
+        raise InvalidPluginAnswer(
+            f"named a folder '{escape_for_display(arrival.folder, 100)}' for '{name}', which the download "
+            "does not hold"
+        )
+    for path in arrival.files.values():
+        if not _holds(path, download) or _is_folder(path, download):
+            raise InvalidPluginAnswer(
+                f"named a file '{escape_for_display(path, 100)}' for '{name}', which the download does not hold"
+            )
+
+
+def _holds(path: str, download: Download) -> bool:
+    """Return whether the download holds something at a path: not outside of the download, and not behind a link."""
+    parts = PurePath(path).parts
+    if PurePath(path).is_absolute() or ".." in parts:
+        return False
+    if any(os.path.islink(download.root.joinpath(*parts[:depth])) for depth in range(1, len(parts))):
+        return False
+    return path in download.spoilt or _exists(download.root / path) or download.is_folder(path)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError:
+        return True  # not readable: reported when the submission is read
+    return True
+
+
+def _is_folder(path: str, download: Download) -> bool:
+    there = download.root / path
+    return path not in download.spoilt and os.path.isdir(there) and not os.path.islink(there)
+
+
+def _may_be_written_below(name: str) -> bool:
+    """Return whether a file of this name can be written below any folder."""
+    try:
+        parts = [os.fsencode(part) for part in PurePosixPath(name).parts]
+    except UnicodeEncodeError:
+        return False
+    return (
+        bool(parts) and not may_leave_folder(name) and "\0" not in name and all(len(one) <= LONGEST for one in parts)
+    )
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"

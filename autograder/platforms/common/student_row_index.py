@@ -1,0 +1,90 @@
+"""Find each student's row in a table that a platform exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from autograder.platforms.common.platform_model import SubmissionResult
+from autograder.roster.row_fields import (
+    CERTAIN_ID_COLUMNS,
+    ID_COLUMNS,
+    LOGIN_COLUMNS,
+    STUDENT_CHOSEN_COLUMNS,
+    fold_to_letters_and_digits,
+    list_emails_not_chosen_by_students,
+    list_nonempty_cells,
+    list_student_name_variants,
+)
+from autograder.safe_text import make_file_name_collision_key
+
+IdentityFact = tuple[str, str]
+"""A fact about a student: its kind (``login``, ``id``, ``email``, ``name``, or ``called`` for any) and value."""
+KINDS = ("login", "id", "email", "name")
+
+
+class StudentRowIndex:
+    """Finds rows of a table by facts about a student."""
+
+    def __init__(self, header: Sequence[str], cells_by_row: Mapping[int, Sequence[str]]) -> None:
+        """Look through a table.
+
+        Args:
+            header: names of the columns.
+            cells_by_row: the cells, by the row number that ``find_unique_row_number`` returns.
+        """
+        self._rows: dict[IdentityFact, set[int]] = {}
+        for number, cells in cells_by_row.items():
+            for kind, value in list_identity_facts(dict(zip(header, cells, strict=False))):
+                self._rows.setdefault((kind, _plain(kind, value)), set()).add(number)
+
+    def find_unique_row_number(self, facts: Sequence[IdentityFact]) -> int | None:
+        """Return the one row that is a student's; None if no row or several would do.
+
+        A name decides only if the table has no other matching kind of fact: two students may have the same name.
+        """
+        there = {kind for kind, _ in self._rows}
+        surely = any(kind in there for kind, _ in facts if kind != "name")
+        for kind, value in facts:
+            ways = (KINDS[:-1], KINDS[-1:]) if kind == "called" else () if kind == "name" and surely else ((kind,),)
+            for kinds in ways:  # real ids and logins go before names, which may equal another student's login
+                found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
+                if len(found) == 1:
+                    return found.pop()
+                if found:
+                    break
+        return None
+
+
+def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
+    """Return what a table's row, by its columns' names, says of a student; the most distinctive comes first."""
+    found = [("login", cell) for key in LOGIN_COLUMNS for cell in list_nonempty_cells(row, (key,))]
+    ids = CERTAIN_ID_COLUMNS if list_nonempty_cells(row, CERTAIN_ID_COLUMNS) else ID_COLUMNS
+    found += [("id", cell) for key in ids for cell in list_nonempty_cells(row, (key,))]
+    found += [("email", cell) for cell in list_emails_not_chosen_by_students(row)]
+    return found + [("name", name) for name in list_student_name_variants(row)]
+
+
+def iterate_student_identities(result: SubmissionResult) -> Iterator[tuple[str, list[IdentityFact]]]:
+    """Yield each student of a result: a word for messages, and what is known of the student.
+
+    The rows of the course's list say it. Without them, the platform that the submission came from does, but its
+    numbers for people stand in no table. Without that, the submission's group or name does.
+    """
+    if result.people:
+        for row in result.people:
+            column, called = next(iter(row.items()))
+            shared = column.strip().casefold() in STUDENT_CHOSEN_COLUMNS  # may be another's login
+            yield called, list_identity_facts(row) + ([] if shared else [("login", called), ("id", called)])
+    elif result.origin and result.origin.people:
+        for person in result.origin.people:
+            ways = [("login", person.login), ("email", person.email), ("name", person.name)]
+            yield person.login or person.name or person.id, [(kind, value) for kind, value in ways if value]
+    else:
+        name = (result.origin.group if result.origin else "") or result.name
+        yield name, [("called", name)]
+
+
+def _plain(kind: str, value: str) -> str:
+    """Return a value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
+    value = make_file_name_collision_key(value.strip().removeprefix("#"))
+    return fold_to_letters_and_digits(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value

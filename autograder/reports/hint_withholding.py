@@ -1,0 +1,50 @@
+"""Choose which hints of failed tests are open, so that none contradicts another and none gives the answer away.
+
+A cause has its own series of hints, from a question to the necessary change, so the hints of the tests that it
+explains are not shown. Without a cause, only the first failing concept shows its hints: later failures may follow
+from it.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
+from autograder.reports.named_causes import map_test_ids_to_causes
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_visibility import filter_report_for_student, get_first_visible_stage
+from autograder.reports.report_wording import add_full_stop
+
+UNTRIED_OUTCOMES = ("blocked", "not attempted")
+
+
+def find_concept_name_to_fix_first_or_empty(report: ScoreReport) -> str:
+    """Return the first failing concept, to be fixed before later ones; empty if the hints of all concepts are shown.
+
+    Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
+    """
+    if report.diagnosis.verdict == "named" or report.status.message:
+        return ""
+    failed = {
+        test.concept for test in report.tests if test.outcome not in (*OUTCOMES_WITH_FULL_POINTS, *UNTRIED_OUTCOMES)
+    }
+    return next((one.name for one in report.concepts if one.name in failed and not one.bonus), "")
+
+
+def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
+    """Return the report for a list of single tests: a withheld hint is replaced by a note on what to fix first.
+
+    Args:
+        report: the whole report, or the part that a student sees.
+    """
+    shown = filter_report_for_student(report, get_first_visible_stage([test.visibility for test in report.tests]))
+    causes, first = map_test_ids_to_causes(shown), find_concept_name_to_fix_first_or_empty(shown)
+    tests = []
+    for test in report.tests:
+        hint = test.hint
+        if cause := causes.get(test.id):
+            hint = f"Mend this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
+        elif hint and first and test.concept != first:
+            hint = f"Mend {first} first: this may follow from it."
+        tests.append(structs.replace(test, hint=hint))
+    return structs.replace(report, tests=tests)

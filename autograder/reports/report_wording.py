@@ -1,0 +1,137 @@
+"""Format the sentences and numbers of a report that are the same wherever it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sized
+from decimal import Decimal
+
+from autograder.diagnosis import EvidenceCounts
+from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
+from autograder.list_and_count_wording import choose_by_count, format_count, join_with_and
+from autograder.reports.report_model import ReportedLateness, ScoreReport
+
+INCOMPLETE = "the core is not complete"
+PROVISIONAL = (
+    "This result is provisional: something ran out of waiting time, perhaps because the machine was busy. "
+    "It will be looked at again. The points may still change."
+)
+SMALLEST_SHOWN_POINTS = 0.005
+"""Points below this are shown as 0."""
+CODE = re.compile(r"`([^`\n]+)`")
+
+
+def format_points(points: float) -> str:
+    """Format points without a useless fraction: 7, 7.5, 7.25.
+
+    >>> format_points(7.0), format_points(7.5), format_points(7.256)
+    ('7', '7.5', '7.26')
+    """
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def format_test_count(tests: Sized) -> str:
+    """Return a count of tests: ``1 test``, ``2 tests``."""
+    return format_count(len(tests), "test")
+
+
+def add_full_stop(text: str) -> str:
+    """Return a text with the full stop that a title lacks."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def format_final_points(report: ScoreReport) -> str:
+    """Return in words the points that count in the end, core and bonus apart.
+
+    If the core is not complete, but core and bonus together look like full marks, the words say so: beside them a
+    platform may show one number for both.
+    """
+    final = report.final
+    points = _apart(report, final.score, final.bonus)
+    looks_full = report.score < report.max_score and final.total >= final.max_score
+    return f"{points}; {INCOMPLETE}" if looks_full else points
+
+
+def format_points_ignoring_lateness(report: ScoreReport) -> str:
+    """Return in words what the program is worth, whenever it was handed in."""
+    return _apart(report, report.score, report.bonus.score)
+
+
+def format_bonus_suffix(report: ScoreReport, bonus: float | Decimal) -> str:
+    """Return the words after a sum of core and bonus: ``, of which 1.8 bonus; the core is not complete``.
+
+    Args:
+        report: the report that the number is from.
+        bonus: how much of the number is bonus; without any, the words are empty.
+    """
+    if bonus < SMALLEST_SHOWN_POINTS:
+        return ""
+    core = f"; {INCOMPLETE}" if report.score < report.max_score else ""
+    return f", of which {format_points(float(bonus))} bonus{core}"
+
+
+def format_provisional_notice_or_empty(report: ScoreReport) -> str:
+    """Return a notice that a result is not final; empty if it is final."""
+    return PROVISIONAL if report.status.provisional else ""
+
+
+def format_lateness_line(report: ScoreReport, lateness: ReportedLateness) -> str:
+    """Return in words what is left of the points after lateness, and why."""
+    if not lateness.percent_off:
+        return lateness.message
+    points = f"{format_points(report.final.score)} of the {format_points(report.score)} points"
+    if report.bonus.max_score:
+        points += f" and {format_points(report.final.bonus)} of the {format_points(report.bonus.score)} bonus points"
+    return f"{points} count. {lateness.message}"
+
+
+def list_notes_beyond_status(report: ScoreReport) -> list[str]:
+    """Return the notes that the status does not say already."""
+    return [note for note in report.notes if note not in report.status.message]
+
+
+def format_proof_phrase(evidence: EvidenceCounts, cause_count: int) -> str:
+    """Return in words why the mistakes are named.
+
+    >>> format_proof_phrase(EvidenceCounts(tests=4, programs=30, failing_programs=12), cause_count=1)
+    'proof: all 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
+    """
+    if evidence.readings and not evidence.programs:
+        many = choose_by_count(
+            evidence.readings, "a small experiment, done", f"{evidence.readings} small experiments, each done"
+        )
+        return f"proof: seen in {many} again in a fresh process"
+    tests = choose_by_count(evidence.tests, "the failed test", f"all {evidence.tests} failed tests")
+    wrong = f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
+    gives = choose_by_count(cause_count, "this mistake gives", "these mistakes give")
+    if evidence.readings:
+        tests = f"{format_count(evidence.readings, 'reading')} of small experiments"
+    return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
+
+
+def format_code_excerpt(code: CodeExcerpt) -> str:
+    """Return in words where a counterexample points to: ``value.py, lines 22 and 23: ...``."""
+    numbers = join_with_and([str(number) for number in code.marked])
+    return f"{code.file}, {choose_by_count(len(code.marked), 'line', 'lines')} {numbers}: {code.reason}"
+
+
+def format_mistakes_heading(cause_count: int) -> str:
+    """Return the heading over the named mistakes."""
+    return f"what went wrong: {cause_count} mistakes at once" if cause_count > 1 else "what went wrong"
+
+
+def _apart(report: ScoreReport, score: float, bonus: float) -> str:
+    points = f"{format_points(score)} of {format_points(report.max_score)} points"
+    most = report.bonus.max_score
+    return f"{points} and {format_points(bonus)} of {format_points(most)} bonus points" if most else points
+
+
+def split_code_spans(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text by the course, each with whether it is code, that is, between backticks.
+
+    >>> [*split_code_spans("Multiply by `out.grad`.")]
+    [('Multiply by ', False), ('out.grad', True), ('.', False)]
+    """
+    for place, part in enumerate(CODE.split(text)):
+        if part:
+            yield part, place % 2 == 1

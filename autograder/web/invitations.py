@@ -1,0 +1,76 @@
+"""Invite people: make their accounts, and the personal links with which they sign in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from autograder.faults import CallerFault
+from autograder.safe_text import escape_for_display
+from autograder.store.account_tables import Enrolment, Role
+from autograder.store.store import Store
+from autograder.web.tokens import hash_token, make_random_token
+
+LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
+"""What a login looks like; it becomes part of a submission's id and of a file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentDetails:
+    """Who is to be in a course, and as what."""
+
+    login: str
+    """Names the account: in reports, in the gradebook, and by a trusted proxy."""
+    role: Role
+    person_name: str = ""
+    """What people call them; the login when empty."""
+    team: str = ""
+    """Students of the same team hand in together."""
+
+
+def enrol_with_sign_in_link(
+    store: Store, course: str, new: EnrolmentDetails, *, valid_days: int = 14
+) -> tuple[Enrolment, str]:
+    """Add somebody to a course, and return them with the path of their new link; an older link ends.
+
+    Args:
+        store: keeps the account.
+        course: what the course is called in the store.
+        new: who is added, and as what; takes the place of an earlier enrolment.
+        valid_days: how long the link works.
+
+    Raises:
+        CallerFault: that is no login.
+    """
+    login = new.login.strip().lower()
+    if not is_well_formed_login(login):
+        raise CallerFault(
+            f"'{escape_for_display(login, 80)}' is not a login",
+            advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
+        )
+    person = store.accounts.upsert_enrolment(course, login, new.role, new.person_name, new.team)
+    token = make_random_token()
+    store.accounts.replace_invitation(person.account, hash_token(token), timedelta(days=valid_days))
+    return person, f"/link/{token}"
+
+
+def revoke_access(store: Store, course: str, login: str) -> Enrolment:
+    """End the link and all sessions of an account; what it handed in stays.
+
+    Raises:
+        CallerFault: nobody in the course is called so.
+    """
+    person = store.accounts.find_enrolment(course, login.strip().lower())
+    if person is None:
+        raise CallerFault(
+            f"no member of this course has the login '{escape_for_display(login, 80)}'",
+            advice="write the login as `autograder invite` was given it",
+        )
+    store.accounts.revoke_invitation_and_sign_ins(person.account)
+    return person
+
+
+def is_well_formed_login(text: object) -> bool:
+    """Return whether a text can be a login."""
+    return isinstance(text, str) and bool(LOGIN.fullmatch(text))

@@ -1,0 +1,36 @@
+"""Say in a few words what a student may know of a result, for the comment beside a mark in an LMS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.reports import ScoreReport
+from autograder.reports.decision_text import describe_decisions_for_student, list_staff_comments
+from autograder.reports.report_wording import add_full_stop, format_final_points
+from autograder.safe_text import escape_for_display
+
+MOST_LETTERS = 700
+
+
+def make_mark_comment(report_cut_for_student: ScoreReport, result_page_url: str) -> str:
+    """Return the comment. Equal reports give equal comments.
+
+    Args:
+        report_cut_for_student: what the student may see of the result now, and nothing else.
+        result_page_url: the page of the result.
+    """
+    told = escape_for_display(" ".join(_iterate_sentences(report_cut_for_student)), MOST_LETTERS)
+    return f"{told} All of it: {result_page_url}"
+
+
+def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
+    yield add_full_stop(format_final_points(report))
+    if report.status.message:
+        yield add_full_stop(report.status.message)
+    if report.tests:
+        passed = sum(one.outcome == "passed" for one in report.tests)
+        yield f"{passed} of {len(report.tests)} tests passed."
+    if report.lateness and report.lateness.percent_off:
+        yield add_full_stop(report.lateness.message)
+    for one in (*describe_decisions_for_student(report), *list_staff_comments(report)):
+        yield add_full_stop(" ".join(one.split()))

@@ -1,0 +1,88 @@
+"""Give a request its settings, its course, its store (opened once per request) and the signed-in person."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, suppress
+
+from flask import abort, current_app, g, request
+
+from autograder.course import Assignment, Course, load_course
+from autograder.faults import CourseFault, Fault
+from autograder.safe_text import escape_for_display
+from autograder.store.account_tables import Enrolment
+from autograder.store.store import Store
+from autograder.web.served_course_settings import CourseServerSettings
+
+SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
+COURSE_SECONDS = 5.0
+"""How long a loaded course is reused: all its files are hashed each time that it is loaded."""
+
+
+def get_served_course_settings() -> CourseServerSettings:
+    """Return how the course of this request is served."""
+    settings = current_app.config[SETTINGS]
+    assert isinstance(settings, CourseServerSettings)
+    return settings
+
+
+def get_course_name_in_store() -> str:
+    """Return what the course is called in the store."""
+    return get_served_course_settings().place.class_name_in_store
+
+
+def get_course() -> Course:
+    """Return the course, up to ``COURSE_SECONDS`` old; if ``grading.yml`` is invalid now, the last valid course."""
+    if "course" not in g:
+        read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
+        if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
+            try:
+                g.course = load_course(get_served_course_settings().course)
+            except CourseFault as fault:
+                if g.course is None:
+                    raise
+                _record_course_fault(fault)
+            current_app.extensions[COURSE] = time.monotonic(), g.course
+    course: Course = g.course
+    return course
+
+
+def _record_course_fault(fault: CourseFault) -> None:
+    """Log that the last valid course is served, and save it for the page on the server's health."""
+    text = f"the course cannot be loaded, so the last valid one is served: {fault}"
+    current_app.logger.error("%s", escape_for_display(text, 1000))
+    with suppress(Fault):
+        get_store().workers_and_faults.record_fault(get_course_name_in_store(), "course", text)
+
+
+def get_assignment_or_404(assignment_name: str) -> Assignment:
+    """Return an assignment; end the request with 404 if there is none of that name."""
+    found = next((one for one in get_course().assignments if one.name == assignment_name), None)
+    if found is None:
+        abort(404)
+    return found
+
+
+def get_store() -> Store:
+    """Return the store; it is closed with the request."""
+    if "store" not in g:
+        g.closing = ExitStack()
+        g.store = g.closing.enter_context(get_served_course_settings().place.open_or_create_store())
+    store: Store = g.store
+    return store
+
+
+def close_request_resources(error: BaseException | None = None) -> None:
+    """Close the store if the request opened it, and what was uploaded."""
+    request.close()
+    closing = g.pop("closing", None)
+    if closing:
+        closing.close()
+
+
+def get_person_or_401() -> Enrolment:
+    """Return the signed-in person; end the request with 401 if there is none."""
+    person: Enrolment | None = g.get("person")
+    if person is None:
+        abort(401)
+    return person
