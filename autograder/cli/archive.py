@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.people import results_option
 from autograder.cli.shared_options import (
@@ -33,21 +33,17 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
 
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
-    opened, place, show = (
-        load_course_and_set_output_permissions(course),
-        BatchLocation(out, store),
-        make_console_without_markup().print,
-    )
+    opened, place = load_course_and_set_output_permissions(course), BatchLocation(out, store)
     with place.open_existing_store() as kept:
         written = write_term_archive(kept, place, opened, file)
-        show(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")
+        print_line(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")
         if not erase:
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
         erase_term_except_staff(kept, place)
     is_compact = try_compact_after_erasure(place)
-    show(f"erased the term from {out}; its staff, grading.yml and the archive stay")
+    print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:
         click.echo(
             "error: another program held the database, whose free pages may still hold old text "

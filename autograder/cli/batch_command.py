@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.cli import batch_json_events
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.earlier_batch_inputs import load_earlier_roster_and_entries_or_empty
 from autograder.cli.extension_name_matching import (
     SubmissionOwnership,
@@ -112,6 +112,6 @@ def grade_class_and_exit_on_failure(
         batch_json_events.print_summary_event(summary, options.out, staff_notes)
     else:
         for line in (*staff_notes, *iterate_batch_summary_lines(summary, assignment, options.out, sandbox.tier)):
-            make_console_without_markup().print(line)
+            print_line(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.workers.grading_tasks import OpenWorkers
@@ -132,4 +132,4 @@ def _require_module(module: str, extra: str) -> None:
 
 
 def _print_message(text: str) -> None:
-    make_console_without_markup(stderr=True).print(text, style="yellow")
+    print_line(text, style="yellow", to_stderr=True)

@@ -16,7 +16,7 @@ from autograder.author_checks.passed_assignment_check_cache import (
     find_passed_check,
     try_compute_check_cache_key,
 )
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
 from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
@@ -84,7 +84,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
     failed = 0
     for one in chosen:
-        make_console_without_markup().print(one.name, style="bold")
+        print_line(one.name, style="bold")
         sandbox = choose_sandbox_and_warn_if_weak(one, tiers)
         key = try_compute_check_cache_key(one, sandbox, extent)
         earlier = None if key is None or no_cache or update else find_passed_check(key)
@@ -128,11 +128,12 @@ def _describe_passed_check(passed_check: PassedAssignmentCheck) -> str:
 
 
 def _print_check_result(finding: CheckResult) -> None:
-    show = make_console_without_markup().print
-    show(f"  {'✓' if finding.claim_holds else '✗'} {finding.claim}", style="green" if finding.claim_holds else "red")
+    print_line(
+        f"  {'✓' if finding.claim_holds else '✗'} {finding.claim}", style="green" if finding.claim_holds else "red"
+    )
     for problem in finding.problems[:MOST_PROBLEMS]:
-        show(textwrap.indent(problem, "      "))
+        print_line(textwrap.indent(problem, "      "))
     if len(finding.problems) > MOST_PROBLEMS:
-        show(f"      and {len(finding.problems) - MOST_PROBLEMS} more")
+        print_line(f"      and {len(finding.problems) - MOST_PROBLEMS} more")
     if finding.to_paste:
-        show(finding.to_paste, soft_wrap=True)
+        print_line(finding.to_paste, soft_wrap=True)

@@ -1,10 +1,10 @@
-"""Make the console that commands print to."""
+"""Print what commands say, without markup."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 WIDTH = 1000
 
@@ -15,3 +15,17 @@ def make_console_without_markup(**settings: Any) -> Console:
     if not made.is_terminal:
         made.width = max(made.width, WIDTH)
     return made
+
+
+def print_line(
+    text_or_table: RenderableType, *, style: str | None = None, to_stderr: bool = False, soft_wrap: bool = False
+) -> None:
+    """Print a text, or a table of rich's, without interpreting markup, and end the line.
+
+    Args:
+        text_or_table: what is printed.
+        style: how rich shows it in a terminal, such as ``bold`` or ``red``.
+        to_stderr: whether it goes to stderr instead of stdout.
+        soft_wrap: whether a line longer than the terminal is left whole, so that it can be copied.
+    """
+    make_console_without_markup(stderr=to_stderr).print(text_or_table, style=style, soft_wrap=soft_wrap)

@@ -9,7 +9,7 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.opened_graded_class import OpenedGradedClass
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.decision_application import DecisionsToSaveAndUndo, apply_decisions_and_rewrite_reports
 from autograder.cli.decision_options import DecisionOptions, add_decision_options
 from autograder.cli.decision_resolution import resolve_and_check_decisions
@@ -44,9 +44,7 @@ def list_decisions_command(
     holds = select_decisions_in_force(history)
     if editable_sheet is not None:
         write_file_atomically(editable_sheet, encode_decision_sheet(holds))
-        make_console_without_markup().print(
-            f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back"
-        )
+        print_line(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
         return
     names = (
         {*targets.get_students_or_name_itself(identity), *targets.get_submission_ids_of(identity)}
@@ -55,9 +53,9 @@ def list_decisions_command(
     )
     shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
     for line in iterate_decision_lines(shown, history):
-        make_console_without_markup().print(line)
+        print_line(line)
     if not shown:
-        make_console_without_markup().print("nothing was decided")
+        print_line("nothing was decided")
 
 
 @click.command("read")
@@ -87,9 +85,9 @@ def print_class_audit_log_command(options: GradedClassOptions) -> None:
     with options.open_class(dry_run=True) as opened:
         events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
     for line in iterate_audit_log_lines(events):
-        make_console_without_markup().print(line)
+        print_line(line)
     if not events:
-        make_console_without_markup().print("nothing was decided and nothing exported")
+        print_line("nothing was decided and nothing exported")
 
 
 def iterate_decision_lines(

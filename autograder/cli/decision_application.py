@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.opened_graded_class import FinalMarks, OpenedGradedClass, get_final_marks_by_id
 from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.decision_options import DecisionOptions
 from autograder.cli.shared_options import get_assignment, load_course_and_set_output_permissions
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
@@ -57,22 +57,22 @@ def apply_decisions_and_rewrite_reports(
         changes = _compare(opened, [*after, *choice.new_decisions])
         opened.undo_decisions(choice.undone_decisions, options.author_and_time, choice.undo_reason)
         kept = opened.save_and_number_decisions(choice.new_decisions)
-    show = make_console_without_markup().print
     for one in choice.undone_decisions:
-        show(f"undone: decision {one.id}: {format_decision_line(one)}")
+        print_line(f"undone: decision {one.id}: {format_decision_line(one)}")
     for one in kept:
-        show(format_decision_line(one) if options.dry_run else f"decision {one.id}: {format_decision_line(one)}")
+        print_line(
+            format_decision_line(one) if options.dry_run else f"decision {one.id}: {format_decision_line(one)}"
+        )
     _print_changes_and_rewrite_reports(options, changes)
 
 
 def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[str]) -> None:
-    show = make_console_without_markup().print
     for line in changes[:MOST_MARKS]:
-        show(f"  {line}")
+        print_line(f"  {line}")
     if len(changes) > MOST_MARKS:
-        show(f"  ... and {len(changes) - MOST_MARKS} more")
+        print_line(f"  ... and {len(changes) - MOST_MARKS} more")
     if options.dry_run:
-        show("nothing was kept: this was a dry run")
+        print_line("nothing was kept: this was a dry run")
         return
     course = load_course_and_set_output_permissions(options.class_options.course)
     rewrite_reports_and_gradebook(
@@ -80,7 +80,7 @@ def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[s
         options.class_options.assignment,
         lambda name: get_assignment(course, name),
     )
-    show(
+    print_line(
         f"reports in {options.class_options.out / 'reports'}, gradebook in "
         f"{options.class_options.out / 'gradebook.csv'}"
     )

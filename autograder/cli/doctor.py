@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.course import Limits
@@ -35,21 +35,20 @@ PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "cl
 def command(course: Path | None) -> None:
     """Say which isolation tier this machine offers and why, with versions and limits."""
     limits, packages, where = _read_limits_and_packages(course)
-    show = make_console_without_markup().print
     offers = probe_tiers(packages)
-    show("isolation", style="bold")
-    show(_tiers(offers))
+    print_line("isolation", style="bold")
+    print_line(_tiers(offers))
     best = next((offer.tier for offer in offers if offer.sandbox), None)
-    show(f"  grading here uses {best}" if best else "  nothing can be graded here", end="")
-    show(": it stops accidents, not attacks, and needs --allow-unsafe" if best == "process" else "")
-    show("\ncontrol groups", style="bold")
-    show(_control_groups(offers))
-    show("\nversions", style="bold")
-    show(_versions())
-    show("\nlimits of one submission", style="bold")
+    unsafe = ": it stops accidents, not attacks, and needs --allow-unsafe" if best == "process" else ""
+    print_line(f"  grading here uses {best}{unsafe}" if best else "  nothing can be graded here")
+    print_line("\ncontrol groups", style="bold")
+    print_line(_control_groups(offers))
+    print_line("\nversions", style="bold")
+    print_line(_versions())
+    print_line("\nlimits of one submission", style="bold")
     for name, value in msgspec.to_builtins(limits).items():
-        show(f"  {name:20} {value:g}")
-    show(f"  from {where}")
+        print_line(f"  {name:20} {value:g}")
+    print_line(f"  from {where}")
 
 
 def _tiers(offers: list[TierProbeResult]) -> Table:

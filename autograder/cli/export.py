@@ -12,7 +12,7 @@ import click
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.from_and_roster_options import add_roster_option
@@ -154,13 +154,13 @@ def command(  # noqa: PLR0913 - a parameter for each option
     require_overwrite_names_in_export(made, given.overwrite)
     print_export_changes_and_notes(made, gathered, show_score_table=dry_run)
     if gradebook is None and made.changes and not made.knows_marks:
-        make_console_without_markup().print(NO_SHEET_NOTE)
+        print_line(NO_SHEET_NOTE)
     if dry_run:
-        make_console_without_markup().print("nothing was written: this was a dry run")
+        print_line("nothing was written: this was a dry run")
         return
     assert out is not None
     for path in write_export_files_lazily(made.files, out, gradebook):
-        make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")
+        print_line(f"wrote {escape_for_display(str(path), 1000)}")
     record_export(place, chosen, gathered.results.assignment, made)
 
 
@@ -210,4 +210,4 @@ def _export_report(platform: Platform, report: Path, given: ExportOptions, out: 
         # A platform runs this command, and may read the result as another user.
         with override_output_file_readers("everybody"):
             for path in write_export_files_lazily(files, out):
-                make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")
+                print_line(f"wrote {escape_for_display(str(path), 1000)}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.platforms import ExportChange, ExportResult
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
@@ -27,7 +27,7 @@ def print_export_changes_and_notes(
     lowered = list_mark_reductions(export.changes)
     changed = [change for change in export.changes if change.has_new_value or change.note]
     for line in (*_format_lowered_marks(lowered), *_format_kept_decisions(export)):
-        make_console_without_markup().print(escape_for_display(line, 500))
+        print_line(escape_for_display(line, 500))
     if show_score_table and export.changes:
         table = Table("student", "old", "new", "", box=None, pad_edge=False)
         for change in (*lowered, *(change for change in export.changes if change not in lowered)):
@@ -37,26 +37,26 @@ def print_export_changes_and_notes(
                     for text in (change.student, change.before, change.after, change.note)
                 )
             )
-        make_console_without_markup().print(table)
+        print_line(table)
     if export.changes:
-        make_console_without_markup().print(
+        print_line(
             f"{len(changed)} of {format_count(len(export.changes), 'score')} "
             f"{choose_by_count(len(export.changes), 'is', 'are')} new, changed or worth a look"
         )
     if export.unmatched:
         matches = choose_by_count(len(export.unmatched), "matches", "match")
-        make_console_without_markup().print(
+        print_line(
             f"{format_count(len(export.unmatched), 'submission')} {matches} no student in the platform's table:"
         )
         for sentence in export.unmatched:
-            make_console_without_markup().print(f"  {escape_for_display(sentence, 300)}")
+            print_line(f"  {escape_for_display(sentence, 300)}")
     if export.missing:
-        make_console_without_markup().print(
+        print_line(
             f"no result for {format_count(len(export.missing), 'student')} there: "
             f"{format_abbreviated_list([*export.missing])}"
         )
     for note in (*export.notes, *gathered_results.notes, *_format_bonus_note(export, gathered_results)):
-        make_console_without_markup().print(escape_for_display(note, 500))
+        print_line(escape_for_display(note, 500))
 
 
 def _format_lowered_marks(lowered: Sequence[ExportChange]) -> Iterator[str]:

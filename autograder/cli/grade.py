@@ -9,7 +9,7 @@ from tempfile import mkdtemp
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import make_console_without_markup, print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
@@ -70,13 +70,14 @@ def command(  # noqa: PLR0913 - a parameter for each option
     terminal_report.print_report(result, make_console_without_markup())
     if grader.faulty_test_ids:
         count = len(grader.faulty_test_ids)
-        make_console_without_markup(stderr=True).print(
+        print_line(
             f"{format_count(count, 'test')} {choose_by_count(count, 'does', 'do')} not work here and "
-            f"{choose_by_count(count, 'costs', 'cost')} no marks: run `autograder check`"
+            f"{choose_by_count(count, 'costs', 'cost')} no marks: run `autograder check`",
+            to_stderr=True,
         )
     if sys.stderr.isatty():  # elsewhere a platform may show it to the student
         for error in dict.fromkeys(one.own_error for one in graded.test_results if one.own_error):
-            make_console_without_markup(stderr=True).print(f"{error} (mend the test)")
+            print_line(f"{error} (mend the test)", to_stderr=True)
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"
     if page is not None:
@@ -115,9 +116,7 @@ def _open_in_browser(page: Path) -> None:
     import webbrowser  # rarely needed
 
     opened = webbrowser.open(page.resolve().as_uri())
-    make_console_without_markup().print(
-        f"{'the page is' if opened else 'no browser can be opened here; open'} {page}", markup=False
-    )
+    print_line(f"{'the page is' if opened else 'no browser can be opened here; open'} {page}")
 
 
 def _get_pytest_record_path(report: Path) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.shared_options import (
     course_option,
@@ -55,11 +55,10 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
     path = out or Path(f"{chosen.name}-gradescope.zip")
     packed = make_autograder_zip(chosen, bonus_rule=bonus, include_wheels=wheels, python_version=python)
     write_file_atomically(path, packed)
-    show = make_console_without_markup().print
-    show(f"{path}: {len(packed) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
-    show(f"  autograder points on Gradescope: {format_points(chosen.max_score)}")
+    print_line(f"{path}: {len(packed) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
+    print_line(f"  autograder points on Gradescope: {format_points(chosen.max_score)}")
     for line in _notes(chosen):
-        make_console_without_markup(stderr=True).print(line, style="yellow")
+        print_line(line, style="yellow", to_stderr=True)
 
 
 def _require_suite_that_works(assignment: Assignment) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.list_and_count_wording import join_with_and
 from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_starter_course
@@ -22,6 +22,5 @@ def command(folder: Path, minimal: bool) -> None:
     DIR must be empty, or not exist. It gets hidden tests and solutions: it is for the staff alone.
     """
     course = write_and_load_starter_course(folder, minimal=minimal)
-    show = make_console_without_markup().print
-    show(f"{folder}: a course with {join_with_and([one.name for one in course.assignments])}")
-    show("  it holds hidden tests and solutions, so it is for the staff alone; README.md says how to go on")
+    print_line(f"{folder}: a course with {join_with_and([one.name for one in course.assignments])}")
+    print_line("  it holds hidden tests and solutions, so it is for the staff alone; README.md says how to go on")

@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.shared_options import store_option
 from autograder.store.account_tables import Role
@@ -57,12 +57,12 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise click.UsageError("--name and --email apply to one person; invite several one by one")
     if email and not is_mail_address(email):
         raise click.UsageError("the value of --email is not an e-mail address")
-    place, show = BatchLocation(out, store), make_console_without_markup().print
+    place = BatchLocation(out, store)
     with place.open_or_create_store() as opened:
         for login in logins:
             if revoke:
                 person = revoke_access(opened, place.class_name_in_store, login)
-                show(f"{person.login}: links and sessions ended")
+                print_line(f"{person.login}: links and sessions ended")
             else:
                 person, path = enrol_with_sign_in_link(
                     opened,
@@ -72,4 +72,4 @@ def command(  # noqa: PLR0913 - a parameter for each option
                 )
                 if email:
                     opened.mail_settings.save_address(person.account, email)
-                show(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")
+                print_line(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
@@ -84,10 +84,9 @@ def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTier
     )
     if sandbox.tier != TIERS[0]:
         stronger = TIERS[0]
-        make_console_without_markup(stderr=True).print(
+        print_line(
             f"isolation: tier {sandbox.tier}, weaker than {stronger}; for {stronger}, {ADVICE[stronger]}",
             style="yellow",
-            markup=False,
-            highlight=False,
+            to_stderr=True,
         )
     return sandbox

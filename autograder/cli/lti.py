@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
@@ -68,9 +68,12 @@ def add_or_change_platform(
             )
         saved = store.lti_platforms.save_platform(platform)
         record_audit_event_by_os_user(store, options, make_platform_change_event(before, saved))
-    show = make_console_without_markup().print
-    show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
-    show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
+    print_line(
+        f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}"
+    )
+    print_line(
+        f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course"
+    )
 
 
 @command.command("registration-link")
@@ -89,7 +92,7 @@ def add_and_print_registration_link(url: str, allow_private: bool, options: Serv
         path = create_registration_link(
             store, options.place.class_name_in_store, make_os_user_actor(), allow_private=allow_private
         )
-    make_console_without_markup().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
+    print_line(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
 
 @command.command("list")
@@ -97,19 +100,18 @@ def add_and_print_registration_link(url: str, allow_private: bool, options: Serv
 @exit_on_fault
 def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> None:
     """List the platforms, and the courses of each that came here."""
-    show = make_console_without_markup().print
     with options.place.open_or_create_store() as store:
         platforms = store.lti_platforms.list_active()
         if not platforms:
-            show("no platform is connected yet")
+            print_line("no platform is connected yet")
         for platform in platforms:
-            show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
-            show(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
+            print_line(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
+            print_line(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
             for one in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store):
                 if one.platform == platform.id:
                     state = "connected" if one.is_connected else "asks to come in"
                     context, title = map(escape_and_shorten_for_terminal, (one.context, one.title))
-                    show(f"  course {context} ({title}): {state}")
+                    print_line(f"  course {context} ({title}): {state}")
 
 
 @command.command("connect")
@@ -143,9 +145,7 @@ def connect_or_disconnect_course(
                 record_audit_event_by_os_user(
                     store, options, make_course_connection_event(store, one, is_connected=not off)
                 )
-    make_console_without_markup().print(
-        f"{escape_and_shorten_for_terminal(context)}: {'disconnected' if off else 'connected'}"
-    )
+    print_line(f"{escape_and_shorten_for_terminal(context)}: {'disconnected' if off else 'connected'}")
 
 
 @command.command("remove")
@@ -158,9 +158,7 @@ def retire_platform(platform_name: str, options: ServedCourseLocationOptions) ->
         platform = get_lti_platform_by_name(store, platform_name)
         store.lti_platforms.retire(platform)
         record_audit_event_by_os_user(store, options, make_platform_change_event(platform, None))
-    make_console_without_markup().print(
-        f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again"
-    )
+    print_line(f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again")
 
 
 command.add_command(print_or_rotate_signing_keys_command)

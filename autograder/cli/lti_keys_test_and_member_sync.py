@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
@@ -35,7 +35,7 @@ def print_or_rotate_signing_keys_command(rotate: bool, options: ServedCourseLoca
                 store, options, make_lti_change_event("key", "", found.list_published_ids_and_times()[-1][0])
             )
     for kid, made_at in found.list_published_ids_and_times():
-        make_console_without_markup().print(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
+        print_line(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
 
 
 @click.command("test")
@@ -59,7 +59,7 @@ def check_platform_connection_command(platform_name: str, options: ServedCourseL
         for step in check_connection(store, options.place.class_name_in_store, tool, platform):
             failed |= not step.works
             name, text = map(escape_and_shorten_for_terminal, (step.name, step.text))
-            make_console_without_markup().print(f"{'✓' if step.works else '✗'} {name}: {text}")
+            print_line(f"{'✓' if step.works else '✗'} {name}: {text}")
     sys.exit(EXIT_FAILED if failed else 0)
 
 
@@ -84,7 +84,7 @@ def sync_lti_members_command(options: ServedCourseLocationOptions) -> None:
                 change = sync_members(
                     store, course, tool.make_platform_service(platform), context, make_os_user_actor()
                 )
-                make_console_without_markup().print(
+                print_line(
                     f"{escape_and_shorten_for_terminal(context.title or context.context)}: "
                     f"{change.members} members, {change.new} new, "
                     f"{change.back} back, {change.left} left, {change.proposed} to decide about on the page LMS"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.lti_options import ServedCourseLocationOptions, add_results_location_options
@@ -21,6 +21,6 @@ def print_lti_audit_log_command(options: ServedCourseLocationOptions) -> None:
     with options.place.open_or_create_store() as store:
         events = store.audit.load_audit_rows(options.place.class_name_in_store, "")
     for line in iterate_audit_log_lines(events):
-        make_console_without_markup().print(line)
+        print_line(line)
     if not events:
-        make_console_without_markup().print("LTI has changed and sent nothing yet")
+        print_line("LTI has changed and sent nothing yet")

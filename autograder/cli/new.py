@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.starter import write_and_load_starter_assignment
@@ -24,11 +24,10 @@ def command(assignment_name: str, title: str, course: Path | None) -> None:
     alternative and a notebook, about a class Vector.
     """
     made = write_and_load_starter_assignment(load_course_and_set_output_permissions(course), assignment_name, title)
-    show = make_console_without_markup().print
-    show(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
-    show(f"  solutions/{made.name}/value.py        the reference solution")
-    show(f"  assignments/{made.name}/              handout, public and hidden tests, diagnosis, notebook")
-    show(
+    print_line(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
+    print_line(f"  solutions/{made.name}/value.py        the reference solution")
+    print_line(f"  assignments/{made.name}/              handout, public and hidden tests, diagnosis, notebook")
+    print_line(
         f"  student_template/{made.name}/         what students get: `autograder template {made.name}` writes it anew"
     )
-    show(f"next: autograder check {made.name} --quick; docs/new-assignment.md goes on from there")
+    print_line(f"next: autograder check {made.name} --quick; docs/new-assignment.md goes on from there")

@@ -14,7 +14,7 @@ from autograder.class_reports.class_overview import ClassOverview
 from autograder.class_reports.class_overview_collection import collect_class_overview
 from autograder.class_reports.overview_page import encode_overview_page
 from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.shared_options import get_assignment, load_course_and_set_output_permissions
 from autograder.faults import CallerFault
@@ -44,10 +44,10 @@ def command(beside: str, page: Path | None, options: GradedClassOptions) -> None
     if beside and Path(beside).is_dir():
         other = _load_other(Path(beside), options, opened.assignment.name)
     for part in iterate_rich_overview_parts(overview, other):
-        make_console_without_markup().print(part)
+        print_line(part)
     written = page or options.out / OVERVIEW
     write_file_atomically(written, encode_overview_page(overview, other))
-    make_console_without_markup().print(f"wrote {written}")
+    print_line(f"wrote {written}")
 
 
 def _find_version(wanted: str, known: list[str]) -> str:

@@ -10,7 +10,7 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch import BatchLocation
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.shared_options import (
     course_option,
@@ -76,7 +76,7 @@ def export_person(
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
     number = len(person.unshared_submission_names | person.shared_submission_names)
-    make_console_without_markup().print(f"wrote {path}: {format_count(number, 'submission')}")
+    print_line(f"wrote {path}: {format_count(number, 'submission')}")
 
 
 @command.command("erase")
@@ -92,21 +92,21 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
     What a team handed in stays for the others, without the name; so does the audit log. There is no way back: take an
     export first if one is wanted.
     """
-    place, show = BatchLocation(out, store), make_console_without_markup().print
+    place = BatchLocation(out, store)
     with place.open_existing_store(dry_run=dry_run) as kept:
         plan = plan_person_erasure(kept, place, login)
         for line in _iterate_erasure_plan_lines(plan):
-            show(line)
+            print_line(line)
         if dry_run:
-            show("nothing was erased")
+            print_line("nothing was erased")
             return
         if not yes:
             click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
         mentions = carry_out_erasure(kept, place, plan)
     is_compact = try_compact_after_erasure(place)
-    show(f"erased {plan.person.login}; the audit log calls them {plan.name_replacer.pseudonym}")
+    print_line(f"erased {plan.person.login}; the audit log calls them {plan.name_replacer.pseudonym}")
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
-        show("write again what others need: `autograder report`, `overview`, `similar`")
+        print_line("write again what others need: `autograder report`, `overview`, `similar`")
     if not is_compact:
         click.echo(
             "error: another program held the database, whose free pages may still hold old text "
@@ -136,7 +136,7 @@ def compact_database_after_erasure(out: Path, store: str) -> None:
         raise CallerFault(
             "another program holds the database", place.store_url.render_as_string(), "stop `autograder serve`"
         )
-    make_console_without_markup().print("the database holds nothing of what was erased")
+    print_line("the database holds nothing of what was erased")
 
 
 def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.table import Table
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.platforms import Platform
 from autograder.platforms.common.export_options_and_file_writing import describe_settings
 from autograder.safe_text import escape_for_display
@@ -20,7 +20,7 @@ def print_platforms(platforms: Iterable[Platform]) -> None:
     for one in platforms:
         offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
         table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(describe_settings(one)))
-    make_console_without_markup().print(table)
+    print_line(table)
 
 
 def print_export_settings_of_platform(platform: Platform) -> None:
@@ -28,4 +28,4 @@ def print_export_settings_of_platform(platform: Platform) -> None:
     table = Table("--set", "what it means", box=None, pad_edge=False)
     for key, meaning in describe_settings(platform).items():
         table.add_row(f"{key}=...", escape_for_display(meaning, 300))
-    make_console_without_markup().print(table)
+    print_line(table)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.fault_handling import EXIT_FAILED
 from autograder.cli.progress import show_progress_bar
@@ -38,15 +38,15 @@ def print_changes_upload_and_exit_if_refused(
     require_overwrite_names_in_export(planned, options.overwrite)
     print_export_changes_and_notes(planned, gathered_results, show_score_table=True)
     if dry_run:
-        make_console_without_markup().print("nothing was sent: this was a dry run")
+        print_line("nothing was sent: this was a dry run")
         return
     made = _upload(platform, location, gathered_results, options, dry_run=False)
     for line in _iterate_unplanned_changes(planned, made):
-        make_console_without_markup().print(escape_for_display(line, 500))
+        print_line(escape_for_display(line, 500))
     sent = [change for change in made.changes if change.has_new_value]
-    make_console_without_markup().print(f"{format_count(len(sent), 'score')} taken by {platform.title}")
+    print_line(f"{format_count(len(sent), 'score')} taken by {platform.title}")
     for sentence in made.failed:
-        make_console_without_markup(stderr=True).print(f"not taken: {escape_for_display(sentence, 500)}", style="red")
+        print_line(f"not taken: {escape_for_display(sentence, 500)}", style="red", to_stderr=True)
     if made.failed:
         sys.exit(EXIT_FAILED)
 
@@ -65,8 +65,8 @@ def _iterate_unplanned_changes(planned: ExportResult, made: ExportResult) -> Ite
 def check_and_print_platform_access(platform: Platform, options: ExportOptions) -> None:
     """Try the way in, and print what was found."""
     for line in check_platform_access(platform, options):
-        make_console_without_markup().print(escape_for_display(line, 300))
-    make_console_without_markup().print("nothing was sent: this was a check")
+        print_line(escape_for_display(line, 300))
+    print_line("nothing was sent: this was a check")
 
 
 def _upload(

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.batch import ResultCallback
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import make_console_without_markup, print_line
 from autograder.list_and_count_wording import format_count
 from autograder.workers.grading_tasks import GradingTaskResult
 
@@ -160,11 +160,10 @@ def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callabl
 def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
     """Print a line at each interval, even while one submission takes long, and a last one at the end."""
     over = threading.Event()
-    show = make_console_without_markup(stderr=True).print
 
     def speak() -> None:
         while not over.wait(every):
-            show(str(grading_progress))
+            print_line(str(grading_progress), to_stderr=True)
 
     speaker = threading.Thread(target=speak, daemon=True)
     speaker.start()
@@ -173,4 +172,4 @@ def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Ca
     finally:
         over.set()
         speaker.join()
-    show(str(grading_progress))
+    print_line(str(grading_progress), to_stderr=True)

@@ -13,7 +13,7 @@ from autograder.batch import BatchLocation, BatchSetup, run_regrade
 from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
 from autograder.cli.isolation_tier_options import (
     IsolationTierOptions,
@@ -100,13 +100,13 @@ def command(  # noqa: PLR0913 - a parameter for each option
     for line in iterate_mark_change_lines(
         marks, summary.reused_count - summary.compared_reused_count, most, with_reasons=explain
     ):
-        make_console_without_markup().print(line)
+        print_line(line)
     for line in (
         iterate_dry_run_summary_lines(summary, out)
         if dry_run
         else iterate_batch_summary_lines(summary, chosen, out, sandbox.tier)
     ):
-        make_console_without_markup().print(line)
+        print_line(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)
 
@@ -115,9 +115,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
 def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[SubmissionEntry]]:
     """Yield the submissions at a path; none if the path is gone and was not given by the caller."""
     if not asked and not source.exists():
-        make_console_without_markup(stderr=True).print(
-            f"{source} no longer exists: only stored results can be rescored", style="yellow"
-        )
+        print_line(f"{source} no longer exists: only stored results can be rescored", style="yellow", to_stderr=True)
         yield []
         return
     with open_class_submissions(source, platform) as found:

@@ -11,7 +11,7 @@ from autograder.batch.output_layout import PAGES_FOLDER, VERSIONS
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.cli.batch_summary_lines import iterate_extension_without_hand_in_lines
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.earlier_batch_inputs import load_roster_or_none
 from autograder.cli.extension_name_matching import (
     SubmissionOwnership,
@@ -90,21 +90,20 @@ def command(  # noqa: PLR0913 - a parameter for each option
         lambda name: get_assignment(opened, name),
         RewriteOptions(version, found, with_student_pages=pages, other_output_folder=into),
     )
-    show = make_console_without_markup().print
     for line in of_times:
-        show(line)
+        print_line(line)
     written, submissions = (
         format_count(done.written_count, "report"),
         format_count(done.submission_count, "submission"),
     )
-    show(f"{written} of {submissions}, version {done.version}")
+    print_line(f"{written} of {submissions}, version {done.version}")
     if done.outdated_count:
-        show(f"{done.outdated_count} of them are of an earlier version or another setting")
-    show(f"versions that there are results of: {', '.join(done.versions_with_results)}")
+        print_line(f"{done.outdated_count} of them are of an earlier version or another setting")
+    print_line(f"versions that there are results of: {', '.join(done.versions_with_results)}")
     if done.other_kit_count:
-        show(f"{done.other_kit_count} of them are by an earlier version of the kit")
+        print_line(f"{done.other_kit_count} of them are by an earlier version of the kit")
     for line in iterate_extension_without_hand_in_lines(done.extensions_without_hand_in):
-        show(line)
-    show(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
+        print_line(line)
+    print_line(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
     if done.wrote_student_pages:
-        show(f"pages for students in {into / PAGES_FOLDER}")
+        print_line(f"pages for students in {into / PAGES_FOLDER}")

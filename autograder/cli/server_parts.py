@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
 from autograder.course import load_course
 from autograder.faults import CallerFault
@@ -109,7 +109,7 @@ def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers:
     stop = threading.Event()
     set_event_on_end_signals(stop)
     served = ", ".join(str(one.course) for one in courses)
-    make_console_without_markup().print(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
+    print_line(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
     parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
     sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
 

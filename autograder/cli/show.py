@@ -14,7 +14,7 @@ from autograder.batch.personalized_reports import (
     load_report_context,
     personalize_report,
 )
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import make_console_without_markup, print_line
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
@@ -86,16 +86,15 @@ def _show_attempts(
             context.paths.get(name, ""),
         )
         table.add_row(*(Text(escape_name_unambiguously(cell)) for cell in cells))
-    make_console_without_markup().print(table)
+    print_line(table)
 
 
 def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> None:
     rules = opened.stored_class.rules
-    show = make_console_without_markup().print
-    show(f"\nresults of {escape_name_unambiguously(entry.name)}:")
+    print_line(f"\nresults of {escape_name_unambiguously(entry.name)}:")
     for one in opened.store.results.list_result_summaries(entry.submission_identity, rules.assignment):
         now = " (shown)" if (one.version, one.kit) == (rules.version, rules.kit) else ""
-        show(
+        print_line(
             f"  {one.graded_at[:16].replace('T', ' ')}  version {one.version}, kit {one.kit}: "
             f"{format_points(one.score)} points, {one.status}{'' if one.final else ', not final'}{now}"
         )
@@ -104,9 +103,9 @@ def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> No
 def _show_decisions(opened: OpenedGradedClass, who: set[str]) -> None:
     history: list[Decision] = [one for one in opened.load_decision_history() if one.who in who or not one.who]
     lines = [*iterate_decision_lines(history, opened.load_decision_history())]
-    make_console_without_markup().print("\ndecisions:" if lines else "\nnothing was decided")
+    print_line("\ndecisions:" if lines else "\nnothing was decided")
     for line in lines:
-        make_console_without_markup().print(f"  {line}")
+        print_line(f"  {line}")
 
 
 def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
@@ -116,9 +115,9 @@ def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
         for one in events
         if one.action.platform and (one.event.submission or one.event.student_label) in submissions
     ]
-    make_console_without_markup().print("\nexported:" if sent else "\nnothing was exported")
+    print_line("\nexported:" if sent else "\nnothing was exported")
     for line in iterate_audit_log_lines(sent):
-        make_console_without_markup().print(f"  {line}")
+        print_line(f"  {line}")
 
 
 def _show_report(
@@ -148,7 +147,7 @@ def _show_report(
     report = personalize_report(unpack_report(result.packed_report), entry.name, context)
     if page is not None:
         write_published_student_page(report, page)
-        make_console_without_markup().print(f"wrote {page}")
+        print_line(f"wrote {page}")
     else:
         print_report(report, make_console_without_markup())
 

@@ -16,7 +16,7 @@ from autograder.class_reports.overview_page import format_percentage
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.student_and_submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
@@ -55,10 +55,10 @@ def command(
         programs, unread = _read_programs(entries, stored_entries, assignment)
     similar = find_similar_code(programs, [*iterate_given_sources(assignment, given)], unread)
     for line in _iterate_similarity_summary_lines(similar):
-        make_console_without_markup().print(line)
+        print_line(line)
     written = page or options.out / SIMILAR
     write_file_atomically(written, encode_similar_code_page(similar, assignment.title, str(options.out)))
-    make_console_without_markup().print(f"wrote {written}")
+    print_line(f"wrote {written}")
 
 
 def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.shared_options import (
     course_option,
@@ -34,14 +34,12 @@ def command(assignment: str | None, otter: Path | None, course: Path | None) -> 
     for one in chosen:
         if otter is None:
             touched = synchronize_template_folder(one)
-            make_console_without_markup().print(f"{one.template_folder}: {_describe_changes(one, touched)}")
+            print_line(f"{one.template_folder}: {_describe_changes(one, touched)}")
         elif not assignment and not one.notebook_script_path.exists():
-            make_console_without_markup().print(
-                f"{one.name}: left out, since it has no {one.notebook_script_path.name}"
-            )
+            print_line(f"{one.name}: left out, since it has no {one.notebook_script_path.name}")
         else:
             write_otter_master_files(one, otter / one.name)
-            make_console_without_markup().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")
+            print_line(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")
 
 
 def _describe_changes(assignment: Assignment, touched_names: list[str]) -> str:
