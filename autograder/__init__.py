@@ -15,10 +15,12 @@ room below it, and ``tests/test_layout.py`` proves the table::
     decisions      applies what people decided                       course, reports, lateness
     store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,
                                                                      lateness, decisions
+    regrade        finds which parts of a result hold                course, submissions, grading, diagnosis, reports,
+                                                                     store
     workers        grades in processes here or on a cluster          course, submissions, sandbox, grading, diagnosis,
-                                                                     reports, store
+                                                                     reports, store, regrade
     batch          grades a class                                    course, submissions, sandbox, reports, lateness,
-                                                                     decisions, store, workers
+                                                                     decisions, store, regrade, workers
     retention      exports, erases and archives what is kept         course, reports, store, batch
     class_reports  tells the staff about a class                     course, submissions, grading, reports, lateness,
                                                                      batch
@@ -33,7 +35,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      diagnosis, workers, template
-    cli            is the command line                               every room but bridge and pictures
+    cli            is the command line                               every room but bridge, pictures and regrade
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``former_names`` (aliases of renamed public names), ``list_and_count_wording``,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.store.packed_result import pack_report, unpack_report
+from autograder.store.results.packed_result import pack_report, unpack_report
 from autograder.submissions.submission_reading import RawSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 

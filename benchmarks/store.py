@@ -22,15 +22,15 @@ from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store import session
 from autograder.store.connection import make_store_url
-from autograder.store.packed_result import (
+from autograder.store.results.packed_result import (
     PackedResult,
     make_observations_for_regrade,
     pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.result_key import GradingRules, SubmissionContentKey, make_grading_rules
+from autograder.store.results.result_key import GradingRules, SubmissionContentKey, make_grading_rules
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -38,7 +38,7 @@ from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fa
 from autograder.course import Assignment
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
 from autograder.faults import CourseWarning
-from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.sandbox import SandboxConfig
 
 

@@ -15,8 +15,8 @@ from autograder.diagnosis.course_program_diagnosis import find_counterexample_to
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.grading.reference_suite_runs import read_reference_submission
-from autograder.grading.suite_runner import SuiteRunner
+from autograder.grading.suite.reference_suite_runs import read_reference_submission
+from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.template import describe_template_differences, render_student_template_files

@@ -11,7 +11,7 @@ from autograder.author_checks.right_and_wrong_program_grading import GradedRight
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
-from autograder.diagnosis.misconception_observations_file import (
+from autograder.diagnosis.naming.misconception_observations_file import (
     can_learn_observations_on_demand,
     get_observations_file_path,
     read_observations_if_current,

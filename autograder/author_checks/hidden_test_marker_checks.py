@@ -18,10 +18,10 @@ from autograder.faults import (
     list_course_faults,
     raise_course_faults_if_any,
 )
-from autograder.grading.hidden_suite import HiddenSuiteSession
-from autograder.grading.hidden_test_spec_reader import MARKER_NAMES
-from autograder.grading.renamed_suite_names import NEW_MARKER_NAMES, describe_former_names, is_mark_generator
-from autograder.grading.suite_collection_faults import UNKNOWN_MARKER_START, make_unknown_marker_fault
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite.hidden_test_spec_reader import MARKER_NAMES
+from autograder.grading.suite.renamed_suite_names import NEW_MARKER_NAMES, describe_former_names, is_mark_generator
+from autograder.grading.suite.suite_collection_faults import UNKNOWN_MARKER_START, make_unknown_marker_fault
 
 NAMING = ("subject", "about", "needs")
 """Markers whose arguments are names in a submission; `about` is a former one."""

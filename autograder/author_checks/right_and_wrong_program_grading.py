@@ -22,8 +22,8 @@ from autograder.course.solution_styles import (
     try_apply_style_and_mistakes,
 )
 from autograder.diagnosis import Diagnosis, Observed, load_diagnosis_or_none
-from autograder.diagnosis.misconception_matching import parse_wrong_part_digests
-from autograder.diagnosis.misconception_observations_file import read_observations_if_current
+from autograder.diagnosis.naming.misconception_matching import parse_wrong_part_digests
+from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current
 from autograder.grading import GradedSubmission
 from autograder.sandbox import SandboxConfig
 

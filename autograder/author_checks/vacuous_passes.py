@@ -14,7 +14,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.typical_submissions import load_typical_submissions_file_or_empty
 from autograder.course import Assignment
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_runner import SuiteRunner
+from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 
 ADVICE = "give it a positive control, or mark it with vacuous(why)"

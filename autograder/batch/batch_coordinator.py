@@ -12,14 +12,14 @@ from autograder.batch.mark_changes import RegradedReportPair
 from autograder.batch.personalized_reports import personalize_report
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
+from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.reports import ScoreReport
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import PackedResult, unpack_report
-from autograder.store.result_key import SubmissionContentKey
-from autograder.store.result_table import StoredResult
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import PackedResult, unpack_report
+from autograder.store.results.result_key import SubmissionContentKey
+from autograder.store.results.result_table import StoredResult
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 CHANGED = "the submission changed while it was graded: run the same command again"

@@ -18,7 +18,7 @@ from autograder.batch.remembered_store_url import (
 from autograder.faults import CallerFault, make_file_fault
 from autograder.output_file_permissions import make_output_folder, warn_about_exposed_files
 from autograder.store.connection import DATABASE_FILE, get_database_path_or_none, make_store_url
-from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store, open_or_create_store
 
 

@@ -13,12 +13,12 @@ from autograder.batch.personalized_reports import iterate_personalized_reports
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import PackedResult, unpack_report
-from autograder.store.result_key import SubmissionContentKey
-from autograder.store.result_table import StoredResult
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import PackedResult, unpack_report
+from autograder.store.results.result_key import SubmissionContentKey
+from autograder.store.results.result_table import StoredResult
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, sum_processing_seconds
 
 MISSING_MESSAGE = "the submission no longer exists as it was handed in"

@@ -26,10 +26,10 @@ from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.lateness import SubmissionTimes
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.result_key import make_grading_rules
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.result_key import make_grading_rules
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 from autograder.workers.task_scheduler import run_tasks
 

@@ -10,14 +10,14 @@ from autograder.batch.personalized_reports import iterate_entry_result_or_none_a
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store.audit_log import AuditContext, AuditEvent, get_os_user_name
-from autograder.store.deadline_rules_snapshot import (
+from autograder.store.results.deadline_rules_snapshot import (
     iterate_rule_differences,
     make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import unpack_report
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autograder.batch.manifest_cache import save_cached_manifest_if_possible, try_load_cached_manifest
 from autograder.course import Assignment
-from autograder.store.assignment_manifest import (
+from autograder.regrade.assignment_manifest import (
     AssignmentManifest,
     ManifestWithTests,
     collect_manifest_with_tests,
     serialize_manifest,
     try_parse_manifest,
 )
-from autograder.store.result_key import GradingRules
-from autograder.store.result_table import StoredResult
+from autograder.regrade.manifest_cache import save_cached_manifest_if_possible, try_load_cached_manifest
+from autograder.regrade.submission_regrade_plan import AssignmentVersionDifference, compare_manifests
+from autograder.store.results.result_key import GradingRules
+from autograder.store.results.result_table import StoredResult
 from autograder.store.store import Store
-from autograder.store.submission_regrade_plan import AssignmentVersionDifference, compare_manifests
 
 
 class EarlierVersionResultFinder:

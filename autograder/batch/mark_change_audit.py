@@ -18,9 +18,9 @@ from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, get_os_user_name
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import unpack_report
-from autograder.store.result_table import StoredResult
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import unpack_report
+from autograder.store.results.result_table import StoredResult
 from autograder.store.store import Store
 
 

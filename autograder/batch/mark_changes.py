@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.reports import ScoreReport
-from autograder.store.submission_regrade_plan import RerunPlanForOneSubmission
 
 PointsAndBonus = tuple[float, float]
 """Final points, and bonus."""

@@ -16,7 +16,7 @@ from autograder.batch.personalized_reports import (
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.decisions import Decision, DecisionContext
-from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 
 FinalMarks = dict[str, tuple[float, float]]

@@ -21,11 +21,11 @@ from autograder.decisions import (
 from autograder.lateness import SubmissionTimes, TimedSubmission, apply_lateness
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import unpack_report
-from autograder.store.result_table import StoredResult
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import unpack_report
+from autograder.store.results.result_table import StoredResult
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionOrigin
 
 

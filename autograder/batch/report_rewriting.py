@@ -26,12 +26,12 @@ from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimes
+from autograder.regrade.assignment_manifest import try_parse_manifest
 from autograder.reports import ScoreReport
-from autograder.store.assignment_manifest import try_parse_manifest
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import unpack_report
-from autograder.store.result_key import ANY_MISCONCEPTIONS_STATE
-from autograder.store.result_table import StoredResult
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import unpack_report
+from autograder.store.results.result_key import ANY_MISCONCEPTIONS_STATE
+from autograder.store.results.result_table import StoredResult
 from autograder.store.store import Store
 
 

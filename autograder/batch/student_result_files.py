@@ -21,8 +21,8 @@ from autograder.output_file_permissions import make_output_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
-from autograder.store.packed_result import encode_packed_pytest_record_as_json
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.packed_result import encode_packed_pytest_record_as_json
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 
 UNFINISHED_FILE_SECONDS = 600
 """Age after which an unfinished file counts as abandoned."""

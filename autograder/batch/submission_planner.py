@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 from autograder.batch.earlier_version_results import EarlierVersionResultFinder
 from autograder.course import Assignment
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import PackedResult, unpack_observations_or_empty, unpack_report
-from autograder.store.result_key import SubmissionContentKey, compute_submission_key
-from autograder.store.result_table import StoredResult
-from autograder.store.store import Store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_regrade_plan import (
+from autograder.regrade.partial_regrade import PartlyValidResult, try_rescore
+from autograder.regrade.submission_regrade_plan import (
     OTHER_CONDITIONS,
     OTHER_KIT,
     RerunPlanForOneSubmission,
     plan_submission_regrade,
 )
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import PackedResult, unpack_observations_or_empty, unpack_report
+from autograder.store.results.result_key import SubmissionContentKey, compute_submission_key
+from autograder.store.results.result_table import StoredResult
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.store import Store
 from autograder.workers.grading_tasks import GradingTask
-from autograder.workers.partial_regrade import PartlyValidResult, try_rescore
 
 NOTHING_KEPT = RerunPlanForOneSubmission("nothing of it was kept")
 

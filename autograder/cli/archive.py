@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.people import results_option
-from autograder.cli.shared_options import (
+from autograder.cli.options.shared_options import (
     course_option,
     load_course_and_set_output_permissions,
     store_option,
 )
+from autograder.cli.output.console import print_line
+from autograder.cli.people import results_option
 from autograder.retention.person_erasure import try_compact_after_erasure
 from autograder.retention.term_archive import erase_term_except_staff, write_term_archive
 

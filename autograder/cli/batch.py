@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.batch_executor_options import ExecutorOptions, add_batch_executor_options
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.from_and_roster_options import add_from_option, add_roster_option
-from autograder.cli.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
-from autograder.cli.shared_options import (
+from autograder.cli.options.batch_executor_options import ExecutorOptions, add_batch_executor_options
+from autograder.cli.options.from_and_roster_options import add_from_option, add_roster_option
+from autograder.cli.options.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
+from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
@@ -18,7 +18,7 @@ from autograder.cli.shared_options import (
     require_nonempty_submissions_path,
     store_option,
 )
-from autograder.cli.submission_times_option import add_submission_times_option
+from autograder.cli.options.submission_times_option import add_submission_times_option
 from autograder.faults import CallerFault
 from autograder.interruption import install_signal_handlers
 

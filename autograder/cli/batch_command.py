@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchSetup, run_batch
-from autograder.cli import batch_json_events
-from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
-from autograder.cli.console import print_line
 from autograder.cli.earlier_batch_inputs import load_earlier_roster_and_entries_or_empty
 from autograder.cli.extension_name_matching import (
     SubmissionOwnership,
@@ -18,10 +15,16 @@ from autograder.cli.extension_name_matching import (
     replace_student_names_by_extension_names,
 )
 from autograder.cli.fault_handling import EXIT_FAILED
-from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners, read_roster_option_or_none
-from autograder.cli.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
-from autograder.cli.progress import open_grading_progress_display
-from autograder.cli.submission_times_option import find_submission_times_in_origins, read_submission_times_option
+from autograder.cli.options.from_and_roster_options import iterate_staff_notes_on_owners, read_roster_option_or_none
+from autograder.cli.options.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
+from autograder.cli.options.submission_times_option import (
+    find_submission_times_in_origins,
+    read_submission_times_option,
+)
+from autograder.cli.output import batch_json_events
+from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
+from autograder.cli.output.console import print_line
+from autograder.cli.output.progress import open_grading_progress_display
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.roster.row_claims import RosterMatchResult

@@ -16,19 +16,19 @@ from autograder.author_checks.passed_assignment_check_cache import (
     find_passed_check,
     try_compute_check_cache_key,
 )
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
-from autograder.cli.isolation_tier_options import (
+from autograder.cli.options.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
 )
-from autograder.cli.progress import show_progress_bar
-from autograder.cli.shared_options import (
+from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
+from autograder.cli.output.console import print_line
+from autograder.cli.output.progress import show_progress_bar
 from autograder.course import Assignment
 from autograder.course.time_format import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults

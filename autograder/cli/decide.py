@@ -5,14 +5,17 @@ from __future__ import annotations
 import click
 
 from autograder.batch.opened_graded_class import OpenedGradedClass
-from autograder.cli.decide_list_read_and_log import (
+from autograder.cli.decide_commands.decide_list_read_and_log import (
     apply_decision_sheet_command,
     list_decisions_command,
     print_class_audit_log_command,
 )
-from autograder.cli.decision_application import DecisionsToSaveAndUndo, apply_decisions_and_rewrite_reports
-from autograder.cli.decision_options import DecisionOptions, add_decision_options, reason_option
-from autograder.cli.decision_resolution import resolve_and_check_decisions
+from autograder.cli.decide_commands.decision_application import (
+    DecisionsToSaveAndUndo,
+    apply_decisions_and_rewrite_reports,
+)
+from autograder.cli.decide_commands.decision_resolution import resolve_and_check_decisions
+from autograder.cli.options.decision_options import DecisionOptions, add_decision_options, reason_option
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault

@@ -11,9 +11,9 @@ from autograder.lateness import SubmissionTimes
 from autograder.roster.roster import Roster
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 

@@ -12,20 +12,20 @@ import click
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
-from autograder.cli.console import print_line
-from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.from_and_roster_options import add_roster_option
-from autograder.cli.platform_list import print_export_settings_of_platform, print_platforms
-from autograder.cli.platform_upload_and_check import (
-    check_and_print_platform_access,
-    print_changes_upload_and_exit_if_refused,
-)
-from autograder.cli.shared_options import (
+from autograder.cli.options.from_and_roster_options import add_roster_option
+from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     store_option,
+)
+from autograder.cli.output.console import print_line
+from autograder.cli.output.export_changes import print_export_changes_and_notes
+from autograder.cli.output.platform_list import print_export_settings_of_platform, print_platforms
+from autograder.cli.platform_upload_and_check import (
+    check_and_print_platform_access,
+    print_changes_upload_and_exit_if_refused,
 )
 from autograder.course import Course
 from autograder.faults import CallerFault

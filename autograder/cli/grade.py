@@ -9,18 +9,18 @@ from tempfile import mkdtemp
 
 import click
 
-from autograder.cli.console import make_console_without_markup, print_line
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.isolation_tier_options import (
+from autograder.cli.options.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
 )
-from autograder.cli.shared_options import (
+from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
+from autograder.cli.output.console import make_console_without_markup, print_line
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader

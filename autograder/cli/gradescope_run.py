@@ -13,10 +13,10 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.cli.console import make_console_without_markup
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.grade import make_graded_submission_and_report
-from autograder.cli.shared_options import load_course_and_set_output_permissions
+from autograder.cli.options.shared_options import load_course_and_set_output_permissions
+from autograder.cli.output.console import make_console_without_markup
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader

@@ -7,19 +7,19 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.shared_options import (
+from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
+from autograder.cli.output.console import print_line
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis.misconception_observations_file import get_observation_inputs_hash
+from autograder.diagnosis.naming.misconception_observations_file import get_observation_inputs_hash
 from autograder.faults import CallerFault, CourseFault
 from autograder.grading import Grader
-from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.list_and_count_wording import format_count
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.output.console import print_line
 from autograder.list_and_count_wording import join_with_and
 from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_starter_course
 

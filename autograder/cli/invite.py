@@ -8,10 +8,10 @@ from typing import get_args
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.shared_options import store_option
-from autograder.store.account_tables import Role
+from autograder.cli.options.shared_options import store_option
+from autograder.cli.output.console import print_line
+from autograder.store.web.account_tables import Role
 from autograder.web.invitations import (
     EnrolmentDetails,
     enrol_with_sign_in_link,

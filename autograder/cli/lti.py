@@ -6,26 +6,26 @@ import sys
 
 import click
 
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.lti_command_helpers import (
+from autograder.cli.lti_commands.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
     make_os_user_actor,
     record_audit_event_by_os_user,
 )
-from autograder.cli.lti_keys_test_and_member_sync import (
+from autograder.cli.lti_commands.lti_keys_test_and_member_sync import (
     check_platform_connection_command,
     print_or_rotate_signing_keys_command,
     sync_lti_members_command,
 )
-from autograder.cli.lti_log_command import print_lti_audit_log_command
-from autograder.cli.lti_options import (
+from autograder.cli.lti_commands.lti_log_command import print_lti_audit_log_command
+from autograder.cli.options.lti_options import (
     LtiPlatformOptions,
     ServedCourseLocationOptions,
     add_lti_platform_options,
     add_results_location_options,
 )
+from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 from autograder.lti.platform_audit_events import make_course_connection_event, make_platform_change_event
@@ -56,7 +56,7 @@ def add_or_change_platform(
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
-    from autograder.cli.lti_platform_setup import make_complete_lti_platform
+    from autograder.cli.lti_commands.lti_platform_setup import make_complete_lti_platform
 
     with options.place.open_or_create_store() as store:
         before = store.lti_platforms.find_active_by_name(platform_name)
@@ -86,7 +86,7 @@ def add_and_print_registration_link(url: str, allow_private: bool, options: Serv
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
     """
-    from autograder.web.registration_links import create_registration_link
+    from autograder.web.lms.registration_links import create_registration_link
 
     with options.place.open_or_create_store() as store:
         path = create_registration_link(

@@ -14,9 +14,9 @@ from autograder.class_reports.class_overview import ClassOverview
 from autograder.class_reports.class_overview_collection import collect_class_overview
 from autograder.class_reports.overview_page import encode_overview_page
 from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
-from autograder.cli.console import print_line
-from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
-from autograder.cli.shared_options import get_assignment, load_course_and_set_output_permissions
+from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
+from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 from autograder.store.connection import DATABASE_FILE
 

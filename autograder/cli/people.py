@@ -10,13 +10,13 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch import BatchLocation
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.shared_options import (
+from autograder.cli.options.shared_options import (
     course_option,
     load_course_and_set_output_permissions,
     store_option,
 )
+from autograder.cli.output.console import print_line
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import choose_by_count, format_count

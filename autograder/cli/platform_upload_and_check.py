@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.cli.console import print_line
-from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.fault_handling import EXIT_FAILED
-from autograder.cli.progress import show_progress_bar
+from autograder.cli.output.console import print_line
+from autograder.cli.output.export_changes import print_export_changes_and_notes
+from autograder.cli.output.progress import show_progress_bar
 from autograder.list_and_count_wording import format_count
 from autograder.platforms import ExportOptions, ExportResult, Platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes

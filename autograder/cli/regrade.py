@@ -11,29 +11,29 @@ import click
 
 from autograder.batch import BatchLocation, BatchSetup, run_regrade
 from autograder.batch.mark_changes import ClassMarkComparison
-from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
-from autograder.cli.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
-from autograder.cli.console import print_line
 from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
-from autograder.cli.isolation_tier_options import (
+from autograder.cli.options.batch_executor_options import fork_local_workers_and_make_opener
+from autograder.cli.options.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
 )
-from autograder.cli.mark_change_lines import iterate_mark_change_lines
-from autograder.cli.progress import open_grading_progress_display
-from autograder.cli.shared_options import (
+from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
+from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
+from autograder.cli.output.console import print_line
+from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.output.progress import open_grading_progress_display
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.interruption import install_signal_handlers
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
 PROGRESS_SECONDS = 10.0

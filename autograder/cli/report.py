@@ -10,8 +10,6 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_layout import PAGES_FOLDER, VERSIONS
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
-from autograder.cli.batch_summary_lines import iterate_extension_without_hand_in_lines
-from autograder.cli.console import print_line
 from autograder.cli.earlier_batch_inputs import load_roster_or_none
 from autograder.cli.extension_name_matching import (
     SubmissionOwnership,
@@ -19,18 +17,20 @@ from autograder.cli.extension_name_matching import (
     replace_student_names_by_extension_names,
 )
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.shared_options import (
+from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
-from autograder.cli.submission_times_option import add_submission_times_option, read_submission_times_option
+from autograder.cli.options.submission_times_option import add_submission_times_option, read_submission_times_option
+from autograder.cli.output.batch_summary_lines import iterate_extension_without_hand_in_lines
+from autograder.cli.output.console import print_line
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTimes
 from autograder.list_and_count_wording import format_count
-from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import click
 
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
-from autograder.cli.served_courses import load_served_names_and_courses, make_results_location_of_course
-from autograder.cli.server_parts import (
+from autograder.cli.options.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
+from autograder.cli.options.shared_options import store_option
+from autograder.cli.serve_command.served_courses import load_served_names_and_courses, make_results_location_of_course
+from autograder.cli.serve_command.server_parts import (
     run_grading_worker,
     run_mark_outbox,
     run_page_server,
     supervise_all_parts_and_exit,
 )
-from autograder.cli.shared_options import store_option
 from autograder.faults import CallerFault
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")

@@ -14,9 +14,9 @@ from autograder.batch.personalized_reports import (
     load_report_context,
     personalize_report,
 )
-from autograder.cli.console import make_console_without_markup, print_line
-from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
-from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.decide_commands.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
+from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.output.console import make_console_without_markup, print_line
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
@@ -26,8 +26,8 @@ from autograder.reports.html_report import write_published_student_page
 from autograder.reports.report_wording import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.packed_result import unpack_report
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.packed_result import unpack_report
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 
 COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "counts", "status", "version", "where")
 

@@ -16,15 +16,15 @@ from autograder.class_reports.overview_page import format_percentage
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
-from autograder.cli.console import print_line
-from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.output.console import print_line
 from autograder.cli.student_and_submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
 MOST = 10

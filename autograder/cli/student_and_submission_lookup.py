@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from autograder.cli.submission_times_option import map_submission_aliases_to_ids
+from autograder.cli.options.submission_times_option import map_submission_aliases_to_ids
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 

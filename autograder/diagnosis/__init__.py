@@ -6,7 +6,7 @@ from autograder.diagnosis.counterexample_search import FailingProgram, search_sm
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts, NamedMistake
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
-from autograder.diagnosis.misconception_observations_file import Observed
+from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgram, DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, trace_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike

@@ -16,7 +16,7 @@ from autograder.diagnosis.experiment_log import (
 )
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments, PartExperimentPrefetcher
 from autograder.diagnosis.program_trace import STUB
-from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
+from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
 
 LEFTOVERS = "earlier-graphs-leave-something"
 CLOCKS = ("wall", "submission")

@@ -16,8 +16,8 @@ from autograder.diagnosis.all_parts_examination import (
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.misconception_matching import format_wrong_part_digests
-from autograder.diagnosis.misconception_observations_file import Observed, can_learn_observations_on_demand
+from autograder.diagnosis.naming.misconception_matching import format_wrong_part_digests
+from autograder.diagnosis.naming.misconception_observations_file import Observed, can_learn_observations_on_demand
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 

@@ -12,9 +12,9 @@ from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.experiment_log import ENDLESS, PartExperimentResult
-from autograder.grading.answer_prefetcher import AnswerPrefetcher
-from autograder.grading.known_request_paths import KnownRequestPaths
-from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
+from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
+from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
+from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
 
 MOST_READINGS = 2_000
 

@@ -9,30 +9,27 @@ from typing import Any
 
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.course.solution_styles import load_solution_styles
-from autograder.diagnosis import (
-    counterexample_replay,
-    course_program_cache,
-    mistake_candidate_runs,
-    mistake_naming,
-)
+from autograder.diagnosis import course_program_cache
 from autograder.diagnosis.caches import LruCache
-from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.course_program_cache import CourseProgramRunCache
 from autograder.diagnosis.course_program_diagnosis import try_observe_misconceptions
 from autograder.diagnosis.diagnosis_definition import DiagnosisContext
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.general_mistake_texts import load_general_mistake_templates
-from autograder.diagnosis.misconception_observations_file import (
+from autograder.diagnosis.naming import mistake_candidate_runs, mistake_naming
+from autograder.diagnosis.naming.general_mistake_texts import load_general_mistake_templates
+from autograder.diagnosis.naming.misconception_observations_file import (
     Observed,
     get_observation_inputs_hash,
     hash_observation_inputs,
     read_observations_if_current,
 )
-from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.mistake_naming import MistakeNamer
+from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
+from autograder.diagnosis.naming.mistake_naming import MistakeNamer
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.random_program_search import GeneratedProgramCache
-from autograder.grading.course_program_request_cache import get_suite_cache_path
+from autograder.diagnosis.replay import counterexample_replay
+from autograder.diagnosis.replay.counterexample_replay import CounterexampleReplayer
+from autograder.grading.prefetching.course_program_request_cache import get_suite_cache_path
 
 
 class SharedDiagnosisTools:

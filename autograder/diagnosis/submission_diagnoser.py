@@ -22,8 +22,8 @@ from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, Diagn
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_log import ENDLESS
-from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
-from autograder.diagnosis.misconception_observations_file import Observed
+from autograder.diagnosis.naming.failed_test_causes import make_causes_of_failed_tests
+from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
 from autograder.diagnosis.part_request_path_learning import ExperimentRequestLearner
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
@@ -34,7 +34,7 @@ from autograder.diagnosis.random_program_traces import (
 )
 from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
-from autograder.grading.set_order_analysis import may_depend_on_set_order
+from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
 from autograder.safe_text import escape_name_unambiguously
 
 log = logging.getLogger(__name__)

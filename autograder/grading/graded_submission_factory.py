@@ -11,7 +11,7 @@ from autograder.course import Assignment
 from autograder.grading.concept_points import compute_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED, WALL_CLOCK_CAUSES, GradedSubmission
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_run_session import ProgramTestSession
+from autograder.grading.suite.suite_run_session import ProgramTestSession
 from autograder.submissions import Submission, UngradableSubmission
 
 

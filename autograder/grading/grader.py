@@ -8,21 +8,21 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.course.solution_styles import hash_solution_styles_or_empty
-from autograder.grading.alternative_path_learning import learn_request_paths_of_other_styles
-from autograder.grading.course_program_request_cache import (
+from autograder.grading.graded_submission import GradedSubmission
+from autograder.grading.graded_submission_factory import GradedSubmissionFactory
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
+from autograder.grading.prefetching.course_program_request_cache import (
     OTHER_STYLES,
     RequestCacheFile,
     make_suite_cache_file,
     save_reference_behavior_if_possible,
     try_restore_reference_behavior,
 )
-from autograder.grading.graded_submission import GradedSubmission
-from autograder.grading.graded_submission_factory import GradedSubmissionFactory
-from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.hidden_test_reruns import LOST_OUTCOMES
-from autograder.grading.reference_suite_runs import find_faulty_test_ids
-from autograder.grading.suite_runner import SuiteRunner
+from autograder.grading.suite.hidden_suite import HiddenTestLocation
+from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
+from autograder.grading.suite.reference_suite_runs import find_faulty_test_ids
+from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 

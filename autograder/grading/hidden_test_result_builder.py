@@ -12,11 +12,11 @@ import pytest
 
 from autograder.bridge.student_exceptions import StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
-from autograder.grading import explanations
+from autograder.grading.failure_messages import explanations
+from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
+from autograder.grading.failure_messages.showable_interpreter_messages import is_known_name
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.required_name_errors import RequiredNameNotUsable
-from autograder.grading.showable_interpreter_messages import is_known_name
-from autograder.grading.suite_errors import (
+from autograder.grading.suite.suite_errors import (
     describe_own_error_of_test_or_empty,
     is_raised_by_assertion_message,
 )

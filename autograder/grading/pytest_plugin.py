@@ -17,14 +17,20 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.grading.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
-from autograder.grading.renamed_suite_names import (
+from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
+from autograder.grading.suite.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
+from autograder.grading.suite.renamed_suite_names import (
     FORMER_MARKER_HELP,
     describe_former_names,
     find_nearest_marker,
 )
-from autograder.grading.required_name_errors import RequiredNameNotUsable
-from autograder.grading.suite_stash_keys import CONVENTIONS_KEY, NEEDED_NAMES_KEY, TARGET_KEY, TEST_KEY, TIER_KEY
+from autograder.grading.suite.suite_stash_keys import (
+    CONVENTIONS_KEY,
+    NEEDED_NAMES_KEY,
+    TARGET_KEY,
+    TEST_KEY,
+    TIER_KEY,
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if path and TARGET_KEY not in config.stash:
         config.option.reportchars += "s"  # say at the end which names are missing
         from autograder.faults import Fault
-        from autograder.grading.manual_suite_run import stash_submission
+        from autograder.grading.suite.manual_suite_run import stash_submission
 
         try:
             stash_submission(config, Path(path), in_process=config.getoption("in_process"))

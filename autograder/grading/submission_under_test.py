@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
 from autograder.bridge.program_loading import LoadResult
 from autograder.faults import CallerFault
-from autograder.grading.assigned_attributes import collect_instance_attributes
+from autograder.grading.source_analysis.assigned_attributes import collect_instance_attributes
 from autograder.submissions import Submission
 
 

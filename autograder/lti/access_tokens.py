@@ -13,7 +13,7 @@ from autograder.faults import KitFault
 from autograder.lti.http_client import HttpClient
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.safe_text import escape_for_display
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_platform_table import LtiPlatform
 
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 ASSERTION_SECONDS = 60

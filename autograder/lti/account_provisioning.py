@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.faults import KitFault
-from autograder.store.account_tables import Enrolment, Role
-from autograder.store.lti_audit_events import PLATFORM, add_lti_audit_event, make_lti_change_event
-from autograder.store.lti_person_table import LtiPerson
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_audit_events import PLATFORM, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
+from autograder.store.web.account_tables import Enrolment, Role
 
 READABLE = re.compile(r"[a-z0-9._-]{1,24}")
 

@@ -17,8 +17,8 @@ from autograder.lti.platform_service import (
     RESULT_READ_ONLY,
     append_path_segment_to_url,
 )
-from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
 LINE_ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"

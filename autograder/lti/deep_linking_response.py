@@ -15,7 +15,7 @@ from typing import Any
 from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
 from autograder.lti.launch_message import CLAIM
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_platform_table import LtiPlatform
 
 LINK = "ltiResourceLink"
 DL_CLAIM = "https://purl.imsglobal.org/spec/lti-dl/claim/"

@@ -13,7 +13,7 @@ from autograder.lti.http_client import HttpClient
 from autograder.lti.platform_keys import PlatformKeyCache
 from autograder.lti.platform_service import PlatformClient
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_platform_table import LtiPlatform
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Other platforms show their addresses on the page where a tool is set up.
 from __future__ import annotations
 
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.store.lti_platform_table import PlatformKind
+from autograder.store.lti.lti_platform_table import PlatformKind
 
 CANVAS = "https://canvas.instructure.com"
 BLACKBOARD = "https://developer.blackboard.com/api/v1"

@@ -13,7 +13,7 @@ from autograder.lti.platform_keys import PlatformKeyCache
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.lti.tool_keys import ALGORITHM
 from autograder.safe_text import escape_for_display
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_platform_table import LtiPlatform
 
 SKEW_SECONDS = 60
 MOST_TOKEN = 64 * 1024

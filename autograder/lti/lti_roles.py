@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder.store.account_tables import Role
+from autograder.store.web.account_tables import Role
 
 MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 TEST_USER = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformClient
-from autograder.store.lti_context_and_link_tables import LtiResourceLink
-from autograder.store.lti_person_table import LtiPerson
-from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import OutboxMark
+from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
+from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.outbox_mark import OutboxMark
 from autograder.store.store import Store
 
 

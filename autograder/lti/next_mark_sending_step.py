@@ -20,7 +20,7 @@ from autograder.lti.platform_retry_policy import (
     compute_retry_delay,
     get_max_tries,
 )
-from autograder.store.outbox_mark import MarkState, MarkWithComment, OutboxMark
+from autograder.store.lti.outbox_mark import MarkState, MarkWithComment, OutboxMark
 
 Action = Literal["read", "send", "rest"]
 """Read the mark on the platform; send the mark, after ``in_doubt`` and ``last_timestamp`` are saved; or stop."""

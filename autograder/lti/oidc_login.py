@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
-from autograder.store.lti_platform_table import LtiPlatform, LtiPlatformTable
+from autograder.store.lti.lti_platform_table import LtiPlatform, LtiPlatformTable
 
 MOST_TEXT = 4000
 """Characters of a parameter; Moodle puts JSON into one."""

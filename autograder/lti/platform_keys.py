@@ -14,7 +14,7 @@ from jwt.algorithms import RSAAlgorithm
 from autograder.lti.http_client import HttpClient
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_platform_table import LtiPlatform
 
 MAX_AGE = 3600.0
 """Seconds after which a key set is fetched again, so that a withdrawn key stops working."""

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from autograder.store.outbox_mark import MarkWithComment
+from autograder.store.lti.outbox_mark import MarkWithComment
 
 MOST_ROUNDED = 0.005
 """Largest difference in points that counts as rounding: gradebooks keep hundredths."""

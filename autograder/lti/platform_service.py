@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient, HttpResponse
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_platform_table import LtiPlatform
 
 LINE_ITEM = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem"
 LINE_ITEM_READ_ONLY = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem.readonly"

@@ -30,9 +30,9 @@ from autograder.lti.platform_retry_policy import (
 from autograder.lti.platform_service import RESULT_READ_ONLY, append_path_segment_to_url
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
 from autograder.store.audit_event_state import AuditState
-from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
-from autograder.store.lti_mark_request_log import AttemptKind, LtiMarkRequest
-from autograder.store.outbox_mark import MarkWithComment
+from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_mark_request_log import AttemptKind, LtiMarkRequest
+from autograder.store.lti.outbox_mark import MarkWithComment
 from autograder.store.store import Store
 
 PAUSE = timedelta(seconds=5)

@@ -16,7 +16,7 @@ from autograder.lti.address_guard import get_origin_or_empty, require_permitted_
 from autograder.lti.http_client import HttpClient, HttpResponse
 from autograder.lti.tool_description import ToolDescription
 from autograder.safe_text import escape_for_display
-from autograder.store.lti_platform_table import KINDS, LtiPlatform
+from autograder.store.lti.lti_platform_table import KINDS, LtiPlatform
 
 PLATFORM_CLAIM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 TOOL_CLAIM = "https://purl.imsglobal.org/spec/lti-tool-configuration"

@@ -11,8 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from autograder.store.lti_platform_table import PlatformKind
-from autograder.store.outbox_mark import OutboxMark
+from autograder.store.lti.lti_platform_table import PlatformKind
+from autograder.store.lti.outbox_mark import OutboxMark
 
 SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
 
@@ -68,7 +68,7 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
             it changed; other platforms delete a comment that is not sent again, so they always get it.
 
     >>> from types import SimpleNamespace
-    >>> from autograder.store.outbox_mark import MarkWithComment
+    >>> from autograder.store.lti.outbox_mark import MarkWithComment
     >>> value, sent_at = MarkWithComment(15.5, 20, "Good."), datetime(2026, 12, 10, tzinfo=UTC)
     >>> mark = SimpleNamespace(value=value, last_timestamp=sent_at, confirmed=value, overwrites=False)
     >>> make_score_message(mark, "7", "moodle").comment, make_score_message(mark, "7", "canvas").comment

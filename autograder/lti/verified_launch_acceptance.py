@@ -11,10 +11,10 @@ from autograder.lti.launch_deadlines import record_launch_deadline_unless_outran
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.account_tables import Enrolment
-from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
+from autograder.store.web.account_tables import Enrolment
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from autograder.retention.result_file_erasure import (
 )
 from autograder.safe_text import escape_for_display
 from autograder.store.compaction import try_compact_store
-from autograder.store.person_pseudonymizer import PersonPseudonymizer, make_random_erasure_pseudonym
+from autograder.store.people.person_pseudonymizer import PersonPseudonymizer, make_random_erasure_pseudonym
+from autograder.store.people.stored_student import StoredStudent
 from autograder.store.store import Store
-from autograder.store.stored_student import StoredStudent
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_rows_with_head_or_empty
-from autograder.store.packed_result import unpack_report
+from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
+from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
-from autograder.store.stored_student import StoredStudent, StudentSubmissionEntry
 
 README = """\
 What {course} keeps of {login}.

@@ -19,7 +19,7 @@ from autograder.faults import KitFault, make_file_fault
 from autograder.formula_cells import neutralize_formula
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.person_pseudonymizer import PersonPseudonymizer
+from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
 
 FOLDERS = ("reports", "raw", PAGES_FOLDER)
 VIEWS = (OVERVIEW, SIMILAR)

@@ -8,35 +8,35 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import URL
 
 from autograder.faults import Fault
-from autograder.store.account_tables import AccountTables
-from autograder.store.anonymity_lift_log import AnonymityLiftLog
-from autograder.store.assignment_version_table import AssignmentVersionTable
 from autograder.store.audit_log import AuditLog
 from autograder.store.connection import connect_and_migrate
-from autograder.store.course_records import CourseRecords
-from autograder.store.graded_class_table import GradedClassTables
-from autograder.store.grading_queue import GradingQueue
-from autograder.store.hand_in_table import HandInTable
-from autograder.store.inquiry_table import InquiryTable
-from autograder.store.line_item_send_timing_table import SendTimingTable
-from autograder.store.lti_context_and_link_tables import LtiContextAndLinkTables
-from autograder.store.lti_deadline_table import LtiDeadlineTable
-from autograder.store.lti_mark_request_log import LtiMarkRequestLog
-from autograder.store.lti_membership_table import LtiMembershipTable
-from autograder.store.lti_person_table import LtiPersonTable
-from autograder.store.lti_platform_table import LtiPlatformTable
-from autograder.store.lti_ticket_table import LtiOneTimeTicketTable
-from autograder.store.mail_preference_table import MailSettingsTable
-from autograder.store.mail_table import MailTable
-from autograder.store.mark_outbox_table import MarkOutboxTable
-from autograder.store.regrade_trial_table import RegradeTrialTable
-from autograder.store.result_publication_table import ResultPublicationTable
-from autograder.store.result_table import ResultTable
+from autograder.store.lti.line_item_send_timing_table import SendTimingTable
+from autograder.store.lti.lti_context_and_link_tables import LtiContextAndLinkTables
+from autograder.store.lti.lti_deadline_table import LtiDeadlineTable
+from autograder.store.lti.lti_mark_request_log import LtiMarkRequestLog
+from autograder.store.lti.lti_membership_table import LtiMembershipTable
+from autograder.store.lti.lti_person_table import LtiPersonTable
+from autograder.store.lti.lti_platform_table import LtiPlatformTable
+from autograder.store.lti.lti_ticket_table import LtiOneTimeTicketTable
+from autograder.store.lti.mark_outbox_table import MarkOutboxTable
+from autograder.store.people.course_records import CourseRecords
+from autograder.store.people.stored_person_reader import StoredPersonReader
+from autograder.store.people.student_erasure import CourseStudentEraser
+from autograder.store.results.assignment_version_table import AssignmentVersionTable
+from autograder.store.results.graded_class_table import GradedClassTables
+from autograder.store.results.result_table import ResultTable
+from autograder.store.results.staff_decision_table import StaffDecisionTable
 from autograder.store.session import DryRunSession, StoreSession
-from autograder.store.staff_decision_table import StaffDecisionTable
-from autograder.store.stored_person_reader import StoredPersonReader
-from autograder.store.student_erasure import CourseStudentEraser
-from autograder.store.worker_and_fault_tables import WorkerAndFaultTables
+from autograder.store.web.account_tables import AccountTables
+from autograder.store.web.anonymity_lift_log import AnonymityLiftLog
+from autograder.store.web.grading_queue import GradingQueue
+from autograder.store.web.hand_in_table import HandInTable
+from autograder.store.web.inquiry_table import InquiryTable
+from autograder.store.web.mail_preference_table import MailSettingsTable
+from autograder.store.web.mail_table import MailTable
+from autograder.store.web.regrade_trial_table import RegradeTrialTable
+from autograder.store.web.result_publication_table import ResultPublicationTable
+from autograder.store.web.worker_and_fault_tables import WorkerAndFaultTables
 
 
 class Store:

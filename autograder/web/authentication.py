@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from flask import abort, request, session
 
-from autograder.store.account_tables import Enrolment
+from autograder.store.web.account_tables import Enrolment
 from autograder.web.invitations import is_well_formed_login
 from autograder.web.request_context import (
     get_course_name_in_store,

@@ -20,22 +20,7 @@ from autograder.faults import Fault
 from autograder.lti import are_packages_installed
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.safe_text import escape_for_display
-from autograder.web import (
-    admin_health_pages,
-    anonymity_actions,
-    class_report_pages,
-    decision_actions,
-    export_pages,
-    hand_in_result_pages,
-    import_pages,
-    inquiry_pages,
-    mail_settings_pages,
-    publication_actions,
-    regrade_pages,
-    sign_in_pages,
-    staff_class_pages,
-    student_assignment_pages,
-)
+from autograder.web import sign_in_pages
 from autograder.web.authentication import SIGNED_IN_FOR, get_current_user
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.rate_limit_key import make_rate_limit_key
@@ -50,6 +35,18 @@ from autograder.web.request_context import (
 )
 from autograder.web.security_headers import add_security_headers
 from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.staff import (
+    admin_health_pages,
+    anonymity_actions,
+    class_report_pages,
+    decision_actions,
+    export_pages,
+    import_pages,
+    publication_actions,
+    regrade_pages,
+    staff_class_pages,
+)
+from autograder.web.students import hand_in_result_pages, inquiry_pages, mail_settings_pages, student_assignment_pages
 from autograder.web.template_filters import FILTERS
 from autograder.web.view_permissions import (
     ALLOWED,
@@ -117,7 +114,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
     if are_packages_installed():
-        from autograder.web.lti_blueprints import add_lti_pages
+        from autograder.web.lms.lti_blueprints import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)
     for endpoint, limit in LIMITS.items():

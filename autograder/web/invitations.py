@@ -8,8 +8,8 @@ from datetime import timedelta
 
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
-from autograder.store.account_tables import Enrolment, Role
 from autograder.store.store import Store
+from autograder.store.web.account_tables import Enrolment, Role
 from autograder.web.tokens import hash_token, make_random_token
 
 LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")

@@ -9,8 +9,8 @@ from email.utils import format_datetime
 
 from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
-from autograder.store.mail_preference_table import MailKind
-from autograder.store.mail_table import QueuedMail
+from autograder.store.web.mail_preference_table import MailKind
+from autograder.store.web.mail_table import QueuedMail
 from autograder.web.template_filters import format_moment
 
 SUBJECTS: dict[MailKind, str] = {

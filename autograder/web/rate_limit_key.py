@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import g, request
 
-from autograder.store.account_tables import Enrolment
+from autograder.store.web.account_tables import Enrolment
 from autograder.web.request_context import get_served_course_settings
 
 

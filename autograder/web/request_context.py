@@ -10,8 +10,8 @@ from flask import abort, current_app, g, request
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CourseFault, Fault
 from autograder.safe_text import escape_for_display
-from autograder.store.account_tables import Enrolment
 from autograder.store.store import Store
+from autograder.store.web.account_tables import Enrolment
 from autograder.web.served_course_settings import CourseServerSettings
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"

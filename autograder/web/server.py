@@ -10,10 +10,10 @@ import waitress
 
 from autograder.faults import CallerFault
 from autograder.web.course_app import FORM_BYTES
-from autograder.web.import_pages import DOWNLOAD_BYTES
 from autograder.web.request_limits import MARGIN, BoundedChannel, BoundedRequestParser
 from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.server_app import create_server_app
+from autograder.web.staff.import_pages import DOWNLOAD_BYTES
 
 THREADS = 8
 HEADER_BYTES = 16 * 1024

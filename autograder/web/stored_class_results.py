@@ -30,9 +30,9 @@ from autograder.decisions import (
 from autograder.lateness import compute_lateness_or_none
 from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import Stage, filter_report_for_student, is_visible_at
-from autograder.store.hand_in_table import HandIn
-from autograder.store.packed_result import unpack_report
+from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
+from autograder.store.web.hand_in_table import HandIn
 
 
 @dataclass(frozen=True)

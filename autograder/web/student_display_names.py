@@ -19,10 +19,10 @@ from flask import current_app, g
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.store.account_tables import Enrolment
-from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_model import InquiryEvent, InquirySummary
-from autograder.store.person_pseudonymizer import TOKEN
+from autograder.store.people.person_pseudonymizer import TOKEN
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.inquiry_model import InquiryEvent, InquirySummary
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,

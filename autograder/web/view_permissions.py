@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, TypeVar, get_args
 
-from autograder.store.account_tables import Role
+from autograder.store.web.account_tables import Role
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Assignment
+from autograder.regrade.partial_regrade import PartlyValidResult
 from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
-from autograder.store.packed_result import PackedResult
+from autograder.store.results.packed_result import PackedResult
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import RawSubmission
-from autograder.workers.partial_regrade import PartlyValidResult
 from autograder.workers.worker_pool import GradingExecutor
 
 

@@ -11,9 +11,10 @@ from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.faults import KitFault
 from autograder.grading import Grader
+from autograder.regrade.partial_regrade import PartlyValidResult, try_partial_regrade
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import SandboxConfig
-from autograder.store.packed_result import (
+from autograder.store.results.packed_result import (
     PackedResult,
     make_observations_for_regrade,
     pack_anonymous_result,
@@ -21,7 +22,6 @@ from autograder.store.packed_result import (
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.submission_reading import make_submission_from_raw, read_raw_submission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
-from autograder.workers.partial_regrade import PartlyValidResult, try_partial_regrade
 
 _grader: Grader | None = None
 

@@ -12,11 +12,11 @@ import pytest
 
 from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.store.account_tables import Enrolment
 from autograder.store.connection import make_store_url
-from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store, open_or_create_store
+from autograder.store.web.account_tables import Enrolment
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.manifest_cache import SUFFIX, save_cached_manifest_if_possible, try_load_cached_manifest
-from autograder.store.assignment_manifest import AssignmentManifest
-from autograder.store.hidden_test_digests import HiddenTestFingerprint
-from autograder.store.result_key import GradingRules
+from autograder.regrade.assignment_manifest import AssignmentManifest
+from autograder.regrade.hidden_test_digests import HiddenTestFingerprint
+from autograder.regrade.manifest_cache import SUFFIX, save_cached_manifest_if_possible, try_load_cached_manifest
+from autograder.store.results.result_key import GradingRules
 
 RULES = GradingRules("toy", "version", "kit", "conditions", "known")
 MANIFEST = AssignmentManifest(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import structs
 
 from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
-from autograder.cli.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
+from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.reports import ScoreReport
-from autograder.store.submission_regrade_plan import RerunPlanForOneSubmission
 from tests.reports.sample import a_report, with_test
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.batch import BatchSummary
-from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
+from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import SubmissionTimes

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.batch_executor_options import ExecutorOptions
+from autograder.cli.options.batch_executor_options import ExecutorOptions
 from autograder.course import Course, load_course
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault, CourseFault

@@ -14,7 +14,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
 from autograder.diagnosis.caches import CachedIterable, LruCache
 from autograder.diagnosis.diagnosis_resources import make_experiment_limits
-from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
+from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.random_program_traces import (
     RandomProgramTraces,
     trace_random_and_failing_programs,

@@ -10,7 +10,7 @@ import pytest
 from autograder.diagnosis import course_program_cache
 from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
-from autograder.diagnosis.replay_records import BackwardReplayStep, RecordedBackwardRun
+from autograder.diagnosis.replay.replay_records import BackwardReplayStep, RecordedBackwardRun
 
 TRACES = (
     ProgramTrace((2, 3.0, None, "nan"), (0.1, -1e300), ("a", "b")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.diagnosis.misconception_matching import (
+from autograder.diagnosis.naming.misconception_matching import (
     format_wrong_part_digests,
     match_misconceptions_greedily,
     parse_wrong_part_digests,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.diagnosis.misconception_observations_file import (
+from autograder.diagnosis.naming.misconception_observations_file import (
     get_observations_file_path,
     hash_observation_inputs,
     read_observations_if_current,

@@ -11,7 +11,7 @@ from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
 from autograder.diagnosis.course_program_diagnosis import compute_wrong_part_digests
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.misconception_observations_file import (
+from autograder.diagnosis.naming.misconception_observations_file import (
     get_observation_inputs_hash,
     get_observations_file_path,
     serialize_observations_file,

@@ -17,7 +17,7 @@ from autograder.diagnosis.all_parts_examination import examine_parts, learn_requ
 from autograder.diagnosis.diagnosis_resources import make_experiment_limits
 from autograder.diagnosis.experiment_log import PartExperimentResult
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
-from autograder.grading.statelessness_analysis import is_provably_stateless
+from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 

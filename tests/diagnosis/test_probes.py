@@ -21,7 +21,7 @@ from autograder.course.solution_styles import (
 )
 from autograder.diagnosis import DiagnosablePart
 from autograder.diagnosis.experiment_log import ExperimentLog, PartExperimentResult
-from autograder.diagnosis.general_mistake_texts import load_general_mistake_templates
+from autograder.diagnosis.naming.general_mistake_texts import load_general_mistake_templates
 from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
 

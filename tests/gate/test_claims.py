@@ -27,7 +27,7 @@ from autograder.course.misconceptions import (
     load_misconception_catalogue,
 )
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.misconception_observations_file import read_observations_if_current
+from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current
 from autograder.grading import Grader
 
 RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itself-alone"

@@ -11,7 +11,7 @@ from autograder.author_checks.generated_file_checks import (
     check_observations_are_current,
 )
 from autograder.course import Assignment, load_course
-from autograder.diagnosis.misconception_observations_file import get_observations_file_path
+from autograder.diagnosis.naming.misconception_observations_file import get_observations_file_path
 from tests.cli.commands import run
 from tests.course_modules import ROOT
 from tests.one_assignment import copy_one_assignment

@@ -9,8 +9,8 @@ from operator import attrgetter
 import pytest
 
 from autograder.bridge.student_exceptions import ReportedException
-from autograder.grading.error_message_hints import compile_message_hints
-from autograder.grading.explanations import (
+from autograder.grading.failure_messages.error_message_hints import compile_message_hints
+from autograder.grading.failure_messages.explanations import (
     collect_showable_submission_facts,
     explain_exception_with_hint,
     explain_test_exception,

@@ -12,7 +12,7 @@ import pytest
 from autograder.author_checks.hidden_test_marker_checks import require_valid_hidden_test_markers
 from autograder.course import Assignment
 from autograder.faults import CourseWarning
-from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.sandbox import SandboxConfig
 from tests.graded_sources import grade_source_alone
 from tests.grading.test_suite import outcomes

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.bridge import SubmissionProgram
 from autograder.course import Assignment
-from autograder.grading.statelessness_analysis import is_provably_stateless
+from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
 from tests.grading.engines import ENGINE, SORT
 
 CLEAN = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.bridge import SubmissionProgram
-from autograder.grading.reload_safety import is_provably_reset_by_reloading
+from autograder.grading.source_analysis.reload_safety import is_provably_reset_by_reloading
 from tests.grading.engines import ENGINE
 
 WITHIN = {

@@ -17,8 +17,8 @@ from autograder.bridge.request_transcript import (
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
-from autograder.grading.request_prediction import predict_off_path_requests
-from autograder.grading.runnable_test import RawTestRun, RunnableTest
+from autograder.grading.prefetching.request_prediction import predict_off_path_requests
+from autograder.grading.suite.runnable_test import RawTestRun, RunnableTest
 from autograder.sandbox.frame_channel import FrameChannel
 
 

@@ -10,14 +10,14 @@ from msgspec import structs
 from autograder.bridge.program_loading import LoadProblem, LoadResult
 from autograder.course import Assignment
 from autograder.course.model import Visibility
-from autograder.grading.loading_notes import list_loading_notes
-from autograder.grading.showable_interpreter_messages import (
+from autograder.grading.failure_messages.loading_notes import list_loading_notes
+from autograder.grading.failure_messages.showable_interpreter_messages import (
     collect_showable_words,
     find_hint_if_message_may_be_shown,
     get_syntax_message_if_showable_or_empty,
     is_known_name,
 )
-from autograder.grading.ungradable_reason_finder import find_ungradable_reason
+from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.submissions import SourceUnit, Submission
 
 SOURCE = "class Value:\n    def tanh(self): return other.data ** 17\nraise ValueError(text)\n"

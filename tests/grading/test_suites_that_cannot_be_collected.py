@@ -10,8 +10,8 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, list_course_faults
-from autograder.grading import suite_collection_time_limit
-from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite import suite_collection_time_limit
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from tests.cli.commands import run
 from tests.toy import TESTS, write_toy
 

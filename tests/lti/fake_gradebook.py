@@ -17,7 +17,7 @@ from flask import Flask, Response, jsonify, request
 
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.lti_platform_table import LtiPlatform, PlatformKind
+from autograder.store.lti.lti_platform_table import LtiPlatform, PlatformKind
 from autograder.store.store import Store
 from tests.lti.local_server import serve_app
 

@@ -18,7 +18,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from flask import Flask, Response, request
 
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_platform_table import LtiPlatform
 from tests.lti.local_server import serve_app
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"

@@ -23,7 +23,7 @@ from autograder.lti.platform_service import SCORE
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.score_message import ScoreMessage
 from autograder.store.connection import make_store_url
-from autograder.store.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store, open_or_create_store
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.lti.sending_process import make_test_tool

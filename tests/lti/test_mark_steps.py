@@ -26,7 +26,7 @@ from autograder.lti.platform_retry_policy import (
     compute_retry_delay,
     parse_retry_after_seconds_or_none,
 )
-from autograder.store.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 
 NOW = datetime(2026, 11, 24, 2, 0, 0, 500_000, tzinfo=UTC)
 HALF = MarkWithComment(10.0, 20.0, "Half of it.", "2026-11-20T13:58:00+00:00")

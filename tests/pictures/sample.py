@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_records import BackwardReplayStep, Gradients, RecordedBackwardRun, Replay
-from autograder.diagnosis.replay_step_matching import make_replay
+from autograder.diagnosis.replay.replay_records import BackwardReplayStep, Gradients, RecordedBackwardRun, Replay
+from autograder.diagnosis.replay.replay_step_matching import make_replay
 
 DIAMOND = ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + c", "d.backward()")
 

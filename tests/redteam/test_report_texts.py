@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from autograder.bridge.process_answer_checks import parse_reported_exception as arrived
-from autograder.cli.console import make_console_without_markup
+from autograder.cli.output.console import make_console_without_markup
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import Grader

@@ -8,8 +8,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from autograder.cli.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
 from autograder.cli.main import main
+from autograder.cli.options.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault

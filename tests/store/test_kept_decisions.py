@@ -14,8 +14,8 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.decisions import EVERYONE, Decision, DecisionContext
 from autograder.reports import ScoreReport
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.result_key import GradingRules
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.result_key import GradingRules
 from autograder.store.store import Store, open_or_create_store
 from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 

@@ -20,19 +20,19 @@ from autograder.batch.deadline_change_audit import record_deadline_changes_and_f
 from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.cli.main import main
-from autograder.cli.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.deadline_rules_snapshot import (
+from autograder.store.results.deadline_rules_snapshot import (
     iterate_rule_differences,
     make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
-from autograder.store.graded_class_table import GradedClassTables, StoredGradedClass
+from autograder.store.results.graded_class_table import GradedClassTables, StoredGradedClass
 from tests.store.conftest import RIGHT, CounterCourse
 
 STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"

@@ -10,10 +10,10 @@ from threading import Barrier
 import pytest
 from sqlalchemy import URL
 
-from autograder.store import mark_outbox_table
-from autograder.store.lti_mark_request_log import LtiMarkRequest
-from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti import mark_outbox_table
+from autograder.store.lti.lti_mark_request_log import LtiMarkRequest
+from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store, open_or_create_store
 
 URL_THERE = "https://lms.example/items/2/lineitem?type_id=1"

@@ -28,10 +28,10 @@ from autograder.lateness import TimedSubmission
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.core_table_definitions import metadata
 from autograder.store.migrations.versions.v0017_rename_columns import NEW_NAMES
-from autograder.store.result_key import GradingRules
+from autograder.store.results.result_key import GradingRules
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)

@@ -11,7 +11,10 @@ import pytest
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
-from autograder.diagnosis.misconception_observations_file import get_observations_file_path, hash_observation_inputs
+from autograder.diagnosis.naming.misconception_observations_file import (
+    get_observations_file_path,
+    hash_observation_inputs,
+)
 from autograder.sandbox import SandboxConfig
 from tests.one_assignment import copy_one_assignment
 from tests.store.conftest import CounterCourse

@@ -23,17 +23,17 @@ from autograder.retention.person_erasure import (
 )
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.core_table_definitions import metadata
-from autograder.store.deadline_rules_snapshot import (
+from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.outbox_mark import MarkWithComment
+from autograder.store.results.deadline_rules_snapshot import (
     make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
-from autograder.store.hand_in_table import HandIn, NewHandIn
-from autograder.store.inquiry_model import NewInquiryEntry
-from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import MarkWithComment
-from autograder.store.result_key import GradingRules
+from autograder.store.results.result_key import GradingRules
 from autograder.store.store import Store, open_or_create_store
+from autograder.store.web.hand_in_table import HandIn, NewHandIn
+from autograder.store.web.inquiry_model import NewInquiryEntry
 from tests.store.conftest import RIGHT, CounterCourse
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")

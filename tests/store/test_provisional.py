@@ -16,12 +16,12 @@ import pytest
 from msgspec import structs
 
 from autograder.batch.mark_changes import RegradedReportPair
-from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
+from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
+from autograder.regrade import submission_regrade_plan
 from autograder.reports.report_wording import PROVISIONAL, format_provisional_notice_or_empty
 from autograder.sandbox import SandboxConfig
-from autograder.store import submission_regrade_plan
-from autograder.store.packed_result import pack_report, unpack_report
+from autograder.store.results.packed_result import pack_report, unpack_report
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.worker_pool import GradingExecutor
 from tests.store.conftest import RIGHT, CounterCourse, here
@@ -147,7 +147,7 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, regraded_pai
 def test_a_later_kit_grades_it_anew(fresh: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
     monkeypatch.setattr(
-        "autograder.store.result_key.get_kit_version_with_code_digest",
+        "autograder.store.results.result_key.get_kit_version_with_code_digest",
         lambda: "9.0.0+0123456789ab",
     )
     summary = fresh.batch("new")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.store.packed_result import (
+from autograder.store.results.packed_result import (
     encode_packed_pytest_record_as_json,
     pack_pytest_record,
     unpack_pytest_record_or_empty,

@@ -11,8 +11,8 @@ import pytest
 
 from autograder.batch.batch_result_writer import MISSING_MESSAGE
 from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
-from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
-from autograder.cli.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
+from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, CounterCourse
 

@@ -12,7 +12,7 @@ import pytest
 
 from autograder.reports import SCHEMA_VERSION, ScoreReport, encode_report_json, read_report_json
 from autograder.reports.report_wording import format_proof_phrase
-from autograder.store.packed_result import is_final_result, unpack_report
+from autograder.store.results.packed_result import is_final_result, unpack_report
 from tests.reports.sample import a_report
 
 DATA = Path(__file__).parents[1] / "data" / "store"

@@ -17,21 +17,21 @@ from autograder.faults import CallerFault, KitFault
 from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.connection import connect_and_migrate, make_store_url
-from autograder.store.packed_result import (
+from autograder.store.results.packed_result import (
     ObservationsForRegrade,
     PackedResult,
     pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.result_key import (
+from autograder.store.results.result_key import (
     GradingRules,
     SubmissionContentKey,
     compute_submission_key,
 )
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.web_table_definitions import accounts
+from autograder.store.web.web_table_definitions import accounts
 from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import CounterCourse
 

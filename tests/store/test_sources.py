@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.store.hidden_test_digests import HiddenTestFingerprint, digest_suite
+from autograder.grading.suite.hidden_suite import HiddenTestLocation
+from autograder.regrade.hidden_test_digests import HiddenTestFingerprint, digest_suite
 
 MODULE = '''\
 import pytest

@@ -15,8 +15,8 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.deferred_signals import defer_signals
-from autograder.store.packed_result import ObservationsForRegrade, pack_anonymous_result
-from autograder.store.result_key import GradingRules, SubmissionContentKey
+from autograder.store.results.packed_result import ObservationsForRegrade, pack_anonymous_result
+from autograder.store.results.result_key import GradingRules, SubmissionContentKey
 from autograder.store.store import open_or_create_store
 from tests.store.conftest import CounterCourse
 

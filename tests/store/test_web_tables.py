@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import URL
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.store import grading_queue
-from autograder.store.grading_queue import MOST_TRIES
-from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
-from autograder.store.inquiry_model import NewInquiryEntry
-from autograder.store.mail_table import MailTable
-from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store, open_or_create_store
+from autograder.store.web import grading_queue
+from autograder.store.web.grading_queue import MOST_TRIES
+from autograder.store.web.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.web.inquiry_model import NewInquiryEntry
+from autograder.store.web.mail_table import MailTable
+from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:

@@ -21,8 +21,8 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.store.hand_in_table import HandIn
 from autograder.store.store import Store
+from autograder.store.web.hand_in_table import HandIn
 from autograder.web.course_app import create_course_app
 from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link
 from autograder.web.served_course_settings import CourseServerSettings

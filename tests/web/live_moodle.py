@@ -14,10 +14,10 @@ from typing import Any
 from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
 from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 from autograder.lti.queued_mark_sender import QueuedMarkSender
-from autograder.store.lti_audit_events import LtiActor
-from autograder.store.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti.lti_audit_events import LtiActor
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store
-from autograder.web.registration_links import create_registration_link
+from autograder.web.lms.registration_links import create_registration_link
 from tests.lti.faulty_http import Accident, FaultyHttp
 from tests.lti.local_server import serve_app
 from tests.lti.moodle_browser import MoodleBrowser, origin

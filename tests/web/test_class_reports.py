@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from autograder.store.account_tables import Enrolment
-from autograder.web.student_and_team_rows import StudentOrTeamRow, filter_and_sort_rows
+from autograder.store.web.account_tables import Enrolment
+from autograder.web.staff.student_and_team_rows import StudentOrTeamRow, filter_and_sort_rows
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
 from tests.web.test_staff_pages import order

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from autograder.sandbox import choose_strongest_sandbox
-from autograder.store.graded_class_table import GradedClassTables, StoredGradedClass
-from autograder.store.hand_in_table import NewHandIn
+from autograder.store.results.graded_class_table import GradedClassTables, StoredGradedClass
 from autograder.store.store import Store
-from autograder.web.hand_in_worker import CourseHandInWorker
+from autograder.store.web.hand_in_table import NewHandIn
+from autograder.web.workers.hand_in_worker import CourseHandInWorker
 from autograder.workers.grading_tasks import GradingTask
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, grade_all, make_site, wait_until
@@ -120,7 +120,7 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
             free.append(task.name)
         return iter(())
 
-    monkeypatch.setattr("autograder.web.assignment_hand_in_grader.run_tasks", look)
+    monkeypatch.setattr("autograder.web.workers.assignment_hand_in_grader.run_tasks", look)
     worker = CourseHandInWorker(
         site.settings, lambda one: choose_strongest_sandbox("process", None, one.packages), "one", 1
     )
@@ -132,7 +132,7 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
 def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autograder.web.hand_in_worker.LEASE", timedelta(seconds=0.2))
+    monkeypatch.setattr("autograder.web.workers.hand_in_worker.LEASE", timedelta(seconds=0.2))
     shutil.copytree(site.settings.course, tmp_path / "course")
     grading = tmp_path / "course" / "grading.yml"
     worker = CourseHandInWorker(

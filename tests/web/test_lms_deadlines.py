@@ -10,8 +10,8 @@ from flask import Response
 
 from autograder.course import load_course
 from autograder.lti.keys_and_clients import make_lti_keys_and_clients
-from autograder.web import lms_deadline_refresh
-from autograder.web.lms_deadline_refresh import LmsDeadlineRefresher
+from autograder.web.lms import lms_deadline_refresh
+from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.conftest import Site
 from tests.web.lti_site import LtiSite

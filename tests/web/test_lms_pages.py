@@ -12,8 +12,8 @@ import pytest
 from flask import Response
 from werkzeug.test import TestResponse
 
-from autograder.store.lti_audit_events import LtiActor
-from autograder.web.registration_links import create_registration_link
+from autograder.store.lti.lti_audit_events import LtiActor
+from autograder.web.lms.registration_links import create_registration_link
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform, serve_platform
 from tests.web.conftest import Browser, Site
 from tests.web.lti_site import LtiSite

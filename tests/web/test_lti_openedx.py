@@ -22,7 +22,7 @@ from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
 from autograder.lti.keys_and_clients import make_lti_keys_and_clients
 from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
 from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
-from autograder.store.lti_audit_events import LtiActor
+from autograder.store.lti.lti_audit_events import LtiActor
 from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site

@@ -15,11 +15,11 @@ from autograder.course import load_course
 from autograder.lti import platform_retry_policy
 from autograder.lti.line_items import find_or_make_line_item_url
 from autograder.lti.queued_mark_sender import QueuedMarkSender
-from autograder.store.lti_deadline_table import PlatformDeadline
-from autograder.store.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti.lti_deadline_table import PlatformDeadline
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store
-from autograder.web.lms_deadline_refresh import refresh_line_item_deadline
-from autograder.web.missing_line_item_maker import MissingLineItemMaker
+from autograder.web.lms.lms_deadline_refresh import refresh_line_item_deadline
+from autograder.web.lms.missing_line_item_maker import MissingLineItemMaker
 from tests.lti.faulty_http import LATE_SECONDS
 from tests.lti.killed_sender import KilledSender
 from tests.lti.referee_process import Referee

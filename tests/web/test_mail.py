@@ -17,12 +17,12 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from autograder.faults import CallerFault
-from autograder.store.hand_in_table import NewHandIn
-from autograder.store.mail_table import SENDING
 from autograder.store.store import Store
+from autograder.store.web.hand_in_table import NewHandIn
+from autograder.store.web.mail_table import SENDING
 from autograder.web import smtp_server
-from autograder.web.queued_mail_sender import QueuedMailSender
 from autograder.web.smtp_server import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
+from autograder.web.workers.queued_mail_sender import QueuedMailSender
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
@@ -129,7 +129,7 @@ def test_a_result_waits_until_students_may_see_it(mailing: Site, inbox: Inbox) -
     def make_due(store: Any) -> None:
         from sqlalchemy import update
 
-        from autograder.store.web_table_definitions import mails
+        from autograder.store.web.web_table_definitions import mails
 
         store.mails._session.execute(update(mails).where(mails.c.kind == "result").values(due_at=""))
 

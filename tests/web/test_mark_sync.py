@@ -12,9 +12,9 @@ import pytest
 
 from autograder.course import load_course
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.outbox_mark import OutboxMark
+from autograder.store.lti.outbox_mark import OutboxMark
 from autograder.store.store import Store
-from autograder.web.mark_outbox_sync import sync_outbox_with_expected_marks
+from autograder.web.lms.mark_outbox_sync import sync_outbox_with_expected_marks
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.web.conftest import Site, command, wait_until
 

@@ -21,7 +21,7 @@ from autograder.platforms.common.class_results_notes import (
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, SubmissionResult
 from autograder.roster.roster import Roster
-from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 

@@ -17,7 +17,7 @@ from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.course.misconceptions import list_misconception_files
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
-from autograder.diagnosis.misconception_observations_file import hash_observation_inputs
+from autograder.diagnosis.naming.misconception_observations_file import hash_observation_inputs
 from autograder.faults import CallerFault, KitFault
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.platforms.common.zip_packing import make_zip

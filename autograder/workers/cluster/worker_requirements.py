@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
-from autograder.diagnosis.misconception_observations_file import get_observation_inputs_hash
+from autograder.diagnosis.naming.misconception_observations_file import get_observation_inputs_hash
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox

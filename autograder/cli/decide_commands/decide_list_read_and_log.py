@@ -1,0 +1,141 @@
+"""``autograder decide list``, ``read`` and ``log``: decisions as a list, as a table to edit, and in the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from autograder.atomic_file_writing import write_file_atomically
+from autograder.batch.opened_graded_class import OpenedGradedClass
+from autograder.cli.decide_commands.decision_application import (
+    DecisionsToSaveAndUndo,
+    apply_decisions_and_rewrite_reports,
+)
+from autograder.cli.decide_commands.decision_resolution import resolve_and_check_decisions
+from autograder.cli.options.decision_options import DecisionOptions, add_decision_options
+from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.output.console import print_line
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.decisions import Decision, select_decisions_in_force
+from autograder.decisions.decision_line import format_decision_line
+from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decision_changes
+from autograder.faults import make_file_fault
+from autograder.safe_text import escape_for_display
+from autograder.store.audit_log import AuditRow
+
+EDITED = "edited in a table"
+
+
+@click.command("list")
+@click.argument("identity", metavar="[ID]", required=False, default="")
+@click.option(
+    "--csv", "editable_sheet", type=click.Path(path_type=Path), help="Write a table to be edited and read back."
+)
+@click.option("--undone", is_flag=True, help="List also what was undone or replaced.")
+@add_graded_class_options
+def list_decisions_command(
+    identity: str, editable_sheet: Path | None, undone: bool, options: GradedClassOptions
+) -> None:
+    """List the decisions that hold, each with its number, reason and author."""
+    if editable_sheet is not None and (identity or undone):
+        raise click.UsageError("--csv writes all decisions in force; leave out ID and --undone")
+    with options.open_class(dry_run=True) as opened:
+        history = opened.load_decision_history()
+        targets = StudentAndSubmissionLookup(opened.store.classes.iterate_entries(opened.stored_class))
+    holds = select_decisions_in_force(history)
+    if editable_sheet is not None:
+        write_file_atomically(editable_sheet, encode_decision_sheet(holds))
+        print_line(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
+        return
+    names = (
+        {*targets.get_students_or_name_itself(identity), *targets.get_submission_ids_of(identity)}
+        if identity
+        else set()
+    )
+    shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
+    for line in iterate_decision_lines(shown, history):
+        print_line(line)
+    if not shown:
+        print_line("nothing was decided")
+
+
+@click.command("read")
+@click.argument("table", type=click.Path(path_type=Path))
+@add_decision_options
+def apply_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
+    """Read back a table that `autograder decide list --csv` wrote.
+
+    Rows without an id are new decisions, edited values and reasons replace old ones, and `yes` in the column undo
+    undoes one. Rows that are missing change nothing. All of it is kept, or nothing.
+    """
+
+    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
+        holds = {one.id: one for one in select_decisions_in_force(opened.load_decision_history())}
+        changes = [*iterate_requested_decision_changes(_read(table), str(table), holds)]
+        wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
+        made = resolve_and_check_decisions(opened, targets, options.author_and_time, wishes)
+        return DecisionsToSaveAndUndo(made, [one.decision for one in changes if one.is_undo], EDITED)
+
+    apply_decisions_and_rewrite_reports(options, choose)
+
+
+@click.command("log")
+@add_graded_class_options
+def print_class_audit_log_command(options: GradedClassOptions) -> None:
+    """Print the audit log of the class: every decision, export and upload, with who did it and when."""
+    with options.open_class(dry_run=True) as opened:
+        events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
+    for line in iterate_audit_log_lines(events):
+        print_line(line)
+    if not events:
+        print_line("nothing was decided and nothing exported")
+
+
+def iterate_decision_lines(
+    decisions_to_show: Iterable[Decision], decision_history: Iterable[Decision]
+) -> Iterator[str]:
+    """Yield a line for each decision, with its number, and whether it is still in force.
+
+    Args:
+        decisions_to_show: the decisions.
+        decision_history: all decisions about the class.
+    """
+    in_force = {one.id for one in select_decisions_in_force(decision_history)}
+    for one in decisions_to_show:
+        moment = one.decided_at[:16].replace("T", " ")
+        yield f"{one.id:4}  {moment}  {format_decision_line(one)}{_state(one, in_force)}"
+
+
+def iterate_audit_log_lines(events: list[AuditRow]) -> Iterator[str]:
+    """Yield a line for each event of the audit log."""
+    for one in events:
+        action, event = one.action, one.event
+        where = f" to {action.platform}" if action.platform else ""
+        who = f"{one.as_account} ({action.account})" if one.as_account not in ("", action.account) else action.account
+        about = f" {escape_for_display(event.target, 80)}" if event.target and not action.platform else ""
+        answer = f', "{escape_for_display(one.answer, 200)}"' if one.answer else ""
+        yield (
+            f"{one.recorded_at[:16].replace('T', ' ')}  {escape_for_display(who, 80)}: {action.kind}{where}, "
+            f"{event.changed_item}{about} of "
+            f"{escape_for_display(event.student_label, 80)}: {_shown(event.before)} -> {_shown(event.after)} "
+            f"({one.state}{answer})"
+        )
+
+
+def _shown(text: str) -> str:
+    return escape_for_display(text, 80) or "nothing"
+
+
+def _state(one: Decision, in_force: set[int]) -> str:
+    if one.is_undone:
+        return f"  undone {one.undone_at[:16].replace('T', ' ')} ({escape_for_display(one.undone_by, 80)})"
+    return "" if one.id in in_force else "  replaced"
+
+
+def _read(table: Path) -> bytes:
+    try:
+        return table.read_bytes()
+    except OSError as error:
+        raise make_file_fault(error, table, advice="name a table of decisions") from error

@@ -1,0 +1,101 @@
+"""Carry out a command's decisions: save them, write reports and gradebook anew, and print the changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.opened_graded_class import FinalMarks, OpenedGradedClass, get_final_marks_by_id
+from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
+from autograder.cli.options.decision_options import DecisionOptions
+from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
+from autograder.cli.output.console import print_line
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.decisions import Decision
+from autograder.decisions.decision_line import format_decision_line
+from autograder.reports.report_wording import format_points
+
+MOST_MARKS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionsToSaveAndUndo:
+    """The decisions that one command makes and undoes."""
+
+    new_decisions: list[Decision] = field(default_factory=list)
+    undone_decisions: list[Decision] = field(default_factory=list)
+    undo_reason: str = ""
+
+
+def apply_decisions_and_rewrite_reports(
+    options: DecisionOptions,
+    choose_decisions: Callable[[OpenedGradedClass, StudentAndSubmissionLookup], DecisionsToSaveAndUndo],
+) -> None:
+    """Save decisions and undo others, write reports and gradebook, and print the changes.
+
+    Args:
+        options: the class, who decides, and whether it is a dry run.
+        choose_decisions: returns the decisions for an opened class.
+
+    Raises:
+        CallerFault: a decision is invalid; nothing was saved.
+    """
+    with options.class_options.open_class(dry_run=options.dry_run) as opened:
+        classes, stored = opened.store.classes, opened.stored_class
+        if not options.dry_run:
+            record_deadline_changes_and_find_earlier_rules(opened.store, opened.class_name, opened.assignment)
+        choice = choose_decisions(
+            opened,
+            StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows_or_empty(stored)),
+        )
+        ends = {one.id for one in choice.undone_decisions}
+        after = [
+            options.author_and_time.mark_as_undone(one) if one.id in ends else one
+            for one in opened.load_decision_history()
+        ]
+        changes = _compare(opened, [*after, *choice.new_decisions])
+        opened.undo_decisions(choice.undone_decisions, options.author_and_time, choice.undo_reason)
+        kept = opened.save_and_number_decisions(choice.new_decisions)
+    for one in choice.undone_decisions:
+        print_line(f"undone: decision {one.id}: {format_decision_line(one)}")
+    for one in kept:
+        print_line(
+            format_decision_line(one) if options.dry_run else f"decision {one.id}: {format_decision_line(one)}"
+        )
+    _print_changes_and_rewrite_reports(options, changes)
+
+
+def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[str]) -> None:
+    for line in changes[:MOST_MARKS]:
+        print_line(f"  {line}")
+    if len(changes) > MOST_MARKS:
+        print_line(f"  ... and {len(changes) - MOST_MARKS} more")
+    if options.dry_run:
+        print_line("nothing was kept: this was a dry run")
+        return
+    course = load_course_and_set_output_permissions(options.class_options.course)
+    rewrite_reports_and_gradebook(
+        options.class_options.batch_location,
+        options.class_options.assignment,
+        lambda name: get_assignment(course, name),
+    )
+    print_line(
+        f"reports in {options.class_options.out / 'reports'}, gradebook in "
+        f"{options.class_options.out / 'gradebook.csv'}"
+    )
+
+
+def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
+    """Return a line for each final mark that these decisions change."""
+    before, after = (get_final_marks_by_id(opened.load_personalized_entries(one)) for one in (None, history))
+    return [_change(name, before, after) for name in after if before.get(name) != after[name]]
+
+
+def _change(name: str, before: FinalMarks, after: FinalMarks) -> str:
+    bonus = before[name][1] != after[name][1]
+    old, new = (
+        f"{format_points(marks[name][0])}{f' + {format_points(marks[name][1])} bonus' if bonus else ''}"
+        for marks in (before, after)
+    )
+    return f"{name}: {old} -> {new}"

@@ -1,0 +1,68 @@
+"""Options that name a class that was graded."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.opened_graded_class import OpenedGradedClass, open_graded_class
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.options.shared_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+    out_option,
+    store_option,
+)
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class GradedClassOptions:
+    """Which class a command is about."""
+
+    out: Path
+    store: str
+    assignment: str
+    course: Path | None
+
+    @property
+    def batch_location(self) -> BatchLocation:
+        """Return where the class was graded."""
+        return BatchLocation(self.out, self.store)
+
+    @contextmanager
+    def open_class(self, *, dry_run: bool = False) -> Iterator[OpenedGradedClass]:
+        """Open the class.
+
+        Raises:
+            CallerFault: there is no course, or nothing was graded there.
+        """
+        course = load_course_and_set_output_permissions(self.course)
+        with open_graded_class(
+            self.batch_location, self.assignment, lambda name: get_assignment(course, name), dry_run=dry_run
+        ) as opened:
+            yield opened
+
+
+def add_graded_class_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Add the options that name a graded class, handed on as ``options``; turn faults into exit codes."""
+
+    @out_option
+    @store_option
+    @click.option("--assignment", default="", help="Which one, where OUT holds several; by default the last.")
+    @course_option
+    @exit_on_fault
+    @functools.wraps(function)
+    def wrapped(*arguments: Any, out: Path, store: str, assignment: str, course: Path | None, **named: Any) -> R:
+        return function(*arguments, options=GradedClassOptions(out, store, assignment, course), **named)
+
+    return wrapped

@@ -1,0 +1,80 @@
+"""The options of ``autograder lti``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autograder.batch import BatchLocation
+from autograder.cli.options.shared_options import store_option
+from autograder.store.lti.lti_platform_table import KINDS, PlatformKind
+
+
+@dataclass(frozen=True, slots=True)
+class ServedCourseLocationOptions:
+    """The options that locate the results of the course that `autograder serve` serves."""
+
+    place: BatchLocation
+
+
+@dataclass(frozen=True, slots=True)
+class LtiPlatformOptions:
+    """The options about a platform; None or empty if not given."""
+
+    kind: PlatformKind | None
+    url: str
+    issuer: str
+    client_id: str
+    login_url: str
+    token_url: str
+    keys_url: str
+    token_audience: str
+    deployments: tuple[str, ...]
+    allow_private: bool | None
+
+
+def add_results_location_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what every command of the group takes, as ``options``."""
+
+    @click.option(
+        "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
+    )
+    @store_option
+    @functools.wraps(function)
+    def wrapped(out: Path, store: str, **named: Any) -> Any:
+        return function(options=ServedCourseLocationOptions(BatchLocation(out, store)), **named)
+
+    return wrapped
+
+
+def add_lti_platform_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that describe a platform, handed on as ``platform_options``."""
+
+    @click.option("--kind", type=click.Choice(KINDS), help="What it is: addresses of Moodle, Canvas are then known.")
+    @click.option("--url", default="", metavar="URL", help="Its own address, such as https://moodle.uni.example.")
+    @click.option("--issuer", default="", metavar="URL", help="Its issuer, or platform id.")
+    @click.option("--client-id", default="", help="What it calls this tool.")
+    @click.option("--login-url", default="", metavar="URL", help="Its authentication request URL.")
+    @click.option("--token-url", default="", metavar="URL", help="Its access token URL.")
+    @click.option("--keys-url", default="", metavar="URL", help="Its public key set URL.")
+    @click.option(
+        "--token-audience", default="", help="The audience of token requests, where it is not the token URL."
+    )
+    @click.option("--deployment", "deployments", multiple=True, help="A deployment id to accept; several times.")
+    @click.option(
+        "--allow-private-addresses/--public-addresses-only",
+        "allow_private",
+        default=None,
+        help="Whether its addresses may be plain HTTP or in a private network; they may not by default.",
+    )
+    @functools.wraps(function)
+    def wrapped(**named: Any) -> Any:
+        fields = {name: named.pop(name) for name in LtiPlatformOptions.__dataclass_fields__}
+        return function(platform_options=LtiPlatformOptions(**fields), **named)
+
+    return wrapped

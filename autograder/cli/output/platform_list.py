@@ -1,0 +1,31 @@
+"""``autograder export list``: show what the installed platforms offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.table import Table
+
+from autograder.cli.output.console import print_line
+from autograder.platforms import Platform
+from autograder.platforms.common.export_options_and_file_writing import describe_settings
+from autograder.safe_text import escape_for_display
+
+
+def print_platforms(platforms: Iterable[Platform]) -> None:
+    """Print a line for each platform: what can be read of it and written for it."""
+    table = Table(
+        "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
+    )
+    for one in platforms:
+        offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
+        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(describe_settings(one)))
+    print_line(table)
+
+
+def print_export_settings_of_platform(platform: Platform) -> None:
+    """Print what ``--set`` understands for one platform."""
+    table = Table("--set", "what it means", box=None, pad_edge=False)
+    for key, meaning in describe_settings(platform).items():
+        table.add_row(f"{key}=...", escape_for_display(meaning, 300))
+    print_line(table)

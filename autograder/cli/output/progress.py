@@ -1,0 +1,175 @@
+"""Show how far long work has come: with a bar on a terminal, with a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from autograder.batch import ResultCallback
+from autograder.cli.output.console import make_console_without_markup, print_line
+from autograder.list_and_count_wording import format_count
+from autograder.workers.grading_tasks import GradingTaskResult
+
+RECENT = 256
+"""The number of recent submissions over which the rate is computed."""
+
+
+@contextmanager
+def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on standard error that goes away when the work is done; call it with (done, total)."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
+        shown = progress.add_task(task_name, total=None)
+        yield lambda done, total: progress.update(shown, completed=done, total=total)
+
+
+class GradingProgress:
+    """How far and how fast a batch is graded.
+
+    Submissions that need no grading do not make it look faster.
+    """
+
+    def __init__(self, submission_count: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._total = submission_count
+        self._started = clock()
+        self._recent: deque[float] = deque(maxlen=RECENT)
+        self.done = 0
+        self.reused = 0
+
+    def add_result(self, result: GradingTaskResult) -> None:
+        """Count one submission."""
+        self.done += 1
+        if result.was_reused:
+            self.reused += 1
+            if not self._recent:
+                self._started = self._clock()  # time spent on reused results is not grading
+            return
+        if len(self._recent) == RECENT:
+            self._started = self._recent[0]
+        self._recent.append(self._clock())
+
+    @property
+    def submissions_per_second_or_zero(self) -> float:
+        """Return the submissions graded per second, lately; 0 if there is none yet."""
+        passed = self._clock() - self._started
+        return len(self._recent) / passed if self._recent and passed > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Return the seconds until the rest is graded; None if that is unknown."""
+        return (
+            (self._total - self.done) / self.submissions_per_second_or_zero
+            if self.submissions_per_second_or_zero
+            else None
+        )
+
+    def __str__(self) -> str:
+        """Return one line: how many of how many, how fast, and for how long."""
+        unchanged = f" ({self.reused} unchanged)" if self.reused else ""
+        return f"{self.done} of {format_count(self._total, 'submission')}{unchanged}{self.speed_and_time_left_suffix}"
+
+    @property
+    def speed_and_time_left_suffix(self) -> str:
+        """Return the rate and the time left, as far as they are known."""
+        rate = f", {self.submissions_per_second_or_zero:.1f} a second" if self.submissions_per_second_or_zero else ""
+        left = (
+            f", {format_duration_with_colons(self.seconds_left)} left"
+            if self.seconds_left is not None and self.done < self._total
+            else ""
+        )
+        return rate + left
+
+
+def format_duration_with_colons(seconds: float) -> str:
+    """Return a time for people: ``0:07``, ``12:34``, ``1:02:03``.
+
+    >>> format_duration_with_colons(7.4), format_duration_with_colons(3723)
+    ('0:07', '1:02:03')
+    """
+    whole = round(seconds)
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+@contextmanager
+def open_grading_progress_display(submission_count: int, seconds_between_lines: float) -> Iterator[ResultCallback]:
+    """Show the progress of a batch on standard error; call the yielded function with every result.
+
+    Args:
+        submission_count: the number of submissions.
+        seconds_between_lines: seconds between two lines if standard error is not a terminal.
+    """
+    grading_progress = GradingProgress(submission_count)
+    shown = (
+        _show_bar(grading_progress, submission_count)
+        if make_console_without_markup(stderr=True).is_terminal
+        else _print_lines(grading_progress, seconds_between_lines)
+    )
+    with shown as refresh:
+
+        def add_result_and_refresh(done: GradingTaskResult) -> None:
+            grading_progress.add_result(done)
+            refresh()
+
+        yield add_result_and_refresh
+
+
+class _Speed(ProgressColumn):
+    """The kit's own rate and time left; rich's would include submissions that were not graded."""
+
+    def __init__(self, grading_progress: GradingProgress) -> None:
+        super().__init__()
+        self._grading_progress = grading_progress
+
+    def render(self, task: Task) -> Text:
+        """See ``ProgressColumn``."""
+        return Text(self._grading_progress.speed_and_time_left_suffix.removeprefix(", "))
+
+
+@contextmanager
+def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callable[[], None]]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(grading_progress))
+    with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
+        shown = progress.add_task("grading", total=total)
+        yield lambda: progress.update(shown, completed=grading_progress.done)
+
+
+@contextmanager
+def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
+    """Print a line at each interval, even while one submission takes long, and a last one at the end."""
+    over = threading.Event()
+
+    def speak() -> None:
+        while not over.wait(every):
+            print_line(str(grading_progress), to_stderr=True)
+
+    speaker = threading.Thread(target=speak, daemon=True)
+    speaker.start()
+    try:
+        yield lambda: None
+    finally:
+        over.set()
+        speaker.join()
+    print_line(str(grading_progress), to_stderr=True)

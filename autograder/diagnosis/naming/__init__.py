@@ -1,0 +1,1 @@
+"""Mistakes get their names from what tests and experiments see."""

@@ -1,0 +1,33 @@
+"""Compare readings of gradients, and compute what each step of a recorded run changed."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from autograder.diagnosis.program_trace import Seen
+from autograder.diagnosis.replay.replay_records import RecordedBackwardRun
+
+Changes = dict[str, float | None]
+"""The amount that a step adds to each changed gradient; None if the reading before or after is not a number."""
+
+
+def list_gradient_increments_by_step(run: RecordedBackwardRun) -> list[Changes]:
+    """Return the amounts that each step adds to gradients; unchanged gradients and new nodes are left out."""
+    return [
+        {name: _subtract(after[name], before[name]) for name in after if before.get(name, after[name]) != after[name]}
+        for before, after in pairwise([run.before, *(step.grads for step in run.steps)])
+    ]
+
+
+def are_readings_close(reading: Seen, other_reading: Seen) -> bool:
+    """Return whether two readings are equal up to rounding."""
+    if isinstance(reading, int | float) and isinstance(other_reading, int | float):
+        return math.isclose(reading, other_reading, rel_tol=1e-9, abs_tol=1e-12)
+    return reading == other_reading
+
+
+def _subtract(after: Seen, before: Seen) -> float | None:
+    if isinstance(after, int | float) and isinstance(before, int | float):
+        return float(after) - float(before)
+    return None

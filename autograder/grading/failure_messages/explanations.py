@@ -1,0 +1,139 @@
+"""Explain to students what happened, and then what to try.
+
+``showable_interpreter_messages`` decides which text from a process may appear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from autograder.bridge.student_exceptions import ReportedException, StudentStopped, StudentTimeout
+from autograder.grading.failure_messages.error_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
+from autograder.grading.failure_messages.showable_interpreter_messages import (
+    collect_message_names,
+    collect_showable_words,
+    find_hint_if_message_may_be_shown,
+    is_known_name,
+)
+from autograder.grading.failure_messages.source_slips import (
+    FailureExplainingSlip,
+    find_dataclasses_with_generated_eq,
+    find_slips,
+)
+from autograder.safe_text import escape_for_display
+from autograder.submissions import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class DisclosableFacts:
+    """Facts that the student already knows, and that a message may therefore contain.
+
+    A process sees a hidden test's numbers, and could put them into any text that it sends.
+    """
+
+    known_words: frozenset[str] = frozenset()
+    """The words and numbers in the submission's own text, Python's and the contract's."""
+    line_count_by_file: dict[str, int] = field(default_factory=dict)
+    """How many lines each of its files or cells has."""
+    failure_explaining_slips: tuple[FailureExplainingSlip, ...] = ()
+    """Slips in its source."""
+    dataclass_names: frozenset[str] = frozenset()
+    """Its classes whose `__eq__` is the one that `@dataclass` makes."""
+    class_name: str = ""
+    """The class that the assignment asks for; empty where it asks for functions alone."""
+
+    def describe_raise_location_or_empty(self, raised: ReportedException) -> str:
+        """Return where something was raised, such as `` at value.py, line 3``, to be added to a sentence.
+
+        The text begins with a space. It is empty if the submission has no such line.
+        """
+        there = 0 < raised.line <= self.line_count_by_file.get(raised.unit, 0)
+        return f" at {raised.unit}, line {raised.line}" if there else ""
+
+    def get_source_slip_hint_or_empty(self, required_names: Collection[str], failure_text: str) -> str:
+        """Return a hint that replaces a test's own one, if a slip in the source explains what the test saw.
+
+        Args:
+            required_names: the functions that the test needs.
+            failure_text: what the test says, or the exception's message.
+        """
+        return next(
+            (
+                slip.hint
+                for slip in self.failure_explaining_slips
+                if slip.explains_failure(required_names, failure_text)
+            ),
+            "",
+        )
+
+
+def collect_showable_submission_facts(
+    submission: Submission, contract_names: Collection[str] = ()
+) -> DisclosableFacts:
+    """Collect the facts that the author of a submission already knows.
+
+    Args:
+        submission: the submission.
+        contract_names: the names that the assignment asks for; the first one in capitals is the class that students
+            write.
+    """
+    sources = {unit.name: unit.source for unit in submission.units}
+    sources |= {f"{name}.py": source for name, source in submission.modules.items()}
+    return DisclosableFacts(
+        collect_showable_words(sources.values(), contract_names),
+        {name: source.count("\n") + 1 for name, source in sources.items()},
+        find_slips(sources),
+        find_dataclasses_with_generated_eq(sources),
+        next((name for name in contract_names if name[:1].isupper()), ""),
+    )
+
+
+def explain_exception_with_hint(reported: ReportedException, showable_facts: DisclosableFacts) -> tuple[str, str]:
+    """Explain an exception as (message, hint); the hint is empty when nothing better is known.
+
+    Args:
+        reported: the exception.
+        showable_facts: what may be shown.
+    """
+    words, place = showable_facts.known_words, showable_facts.describe_raise_location_or_empty(reported)
+    within = f", in `{escape_for_display(reported.function, 60)}`" if is_known_name(reported.function, words) else ""
+    kind = reported.kind if is_known_name(reported.kind, words) else reported.builtin
+    if is_known_name(reported.package, words):
+        package = escape_for_display(reported.package, 40)
+        return (
+            f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
+            f"Write this part without {package}: the exercise needs nothing but Python's math module.",
+        )
+    advice = find_hint_if_message_may_be_shown(reported.message, words, showable_facts.class_name)
+    if advice is None:
+        return f"Your code raised {kind}{place}{within}.", ""
+    of_dataclass = advice == BY_IDENTITY and collect_message_names(reported.message) & showable_facts.dataclass_names
+    hint = EQ_OF_A_DATACLASS if of_dataclass else advice
+    return f"Your code raised {kind}{place}{within}: {escape_for_display(reported.message)}.", hint
+
+
+def explain_test_exception(raised: BaseException) -> tuple[str, str]:
+    """Explain that a hidden test raised because of a value from the student's code, as (message, hint)."""
+    if isinstance(raised, AttributeError) and raised.obj is None:
+        return "Your code gave None here.", "Does what is called here end with a `return`?"
+    return "Your code gave something that cannot be used here: is it a number, or None?", ""
+
+
+def explain_stopped_process(stopped: StudentStopped) -> str:
+    """Explain to the student why a process was ended, or ended itself."""
+    place = stopped.place if isinstance(stopped, StudentTimeout) else None
+    if place is None:
+        return f"Your code was stopped: {escape_for_display(stopped.message)}."
+    within = f"`{escape_for_display(place.function, 60)}`, " if place.function else ""
+    where = f"{within}{escape_for_display(place.unit, 80)}, line {place.line}"
+    if stopped.cause in ("sleep", "wall"):
+        return f"Your code waits, and does not go on: it was in {where}, when its time was up."
+    return f"Your code does not end: it was still in {where}, when its time was up."
+
+
+def explain_unusable_name(name: str, *, is_tested_name: bool, is_defined_but_failing: bool = False) -> str:
+    """Explain that a name is missing, or that it is defined but does not do what a test needs."""
+    if is_defined_but_failing:
+        return f"This needs `{name}`, which does not work yet."
+    return f"`{name}` is not written yet." if is_tested_name else f"This needs `{name}`, which is not written yet."

@@ -1,0 +1,153 @@
+"""Explain the problems of reading and loading a submission: what went wrong, where, and what to do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import groupby
+
+from autograder.bridge.program_loading import LoadProblem, LoadResult
+from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
+from autograder.grading.failure_messages.showable_interpreter_messages import (
+    find_hint_if_message_may_be_shown,
+    get_syntax_message_if_showable_or_empty,
+    is_known_name,
+)
+from autograder.list_and_count_wording import choose_by_count, join_with_and
+from autograder.safe_text import escape_for_display
+from autograder.submissions import SourceUnit, Submission
+from autograder.submissions.imported_names import list_imported_names
+from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
+from autograder.submissions.syntax_and_spelling_hints import (
+    NUMBERED,
+    explain_common_syntax_error,
+    find_misspelling_or_empty,
+)
+
+TEMPLATE_MODULES = ("notebook_check", "otter")
+"""Modules that the template's notebook imports. They are not needed for grading, so no note mentions them."""
+NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
+"""Endings of a sentence on code that does not compile, if the sentence gives no advice."""
+PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+
+
+def list_loading_notes(
+    submission: Submission,
+    load_result: LoadResult,
+    statement_time_limit_seconds: float,
+    *,
+    may_quote_process: bool = True,
+) -> list[str]:
+    """Return sentences on how a submission's code was read, what did not run well, and what it defines wrongly.
+
+    Args:
+        submission: the submission as it was read.
+        load_result: the result of loading it, as its process reported it.
+        statement_time_limit_seconds: how long a statement may take.
+        may_quote_process: whether students see the messages of tests. If they do not, no text of the process is shown
+            here either.
+    """
+    words = collect_showable_submission_facts(submission).known_words if may_quote_process else frozenset()
+    sentences = list(submission.notes)
+    problems = [note for note in load_result.problems if 0 <= note.unit < len(submission.units)]
+    for unit, notes in groupby(problems, key=lambda note: note.unit):
+        first, *more = notes
+        also = (
+            f" So were {len(more)} more after it." if len(more) > 1 else " So was one more after it." if more else ""
+        )
+        sentences.append(
+            _describe_problem(first, submission, submission.units[unit], statement_time_limit_seconds, words) + also
+        )
+    left_out = {(note.unit, note.statement) for note in load_result.problems}
+    sentences += list_redefinition_notes(submission.units, load_result.kind_by_name, left_out)
+    if misnamed := _list_misspelt_names(submission, load_result):
+        sentences.append(describe_missing_definitions(submission, misnamed))
+    return sentences + _describe_missing_packages(submission, load_result)
+
+
+def describe_missing_definitions(submission: Submission, undefined_names: Sequence[str]) -> str:
+    """Say which of the names that the assignment asks for a submission does not define."""
+    start = f"The {'notebook' if sum(not unit.given for unit in submission.units) > 1 else 'file'} defines no"
+    likes = {name: _find_similar_name(submission, name) for name in undefined_names}
+    sentences = [
+        f"{start} `{name}`. It defines `{like}`: did you mean that? Rename it to `{name}`, everywhere."
+        for name, like in likes.items()
+        if like
+    ]
+    if unlike := [f"`{name}`" for name, like in likes.items() if not like]:
+        sentences.append(f"{start} {' and no '.join(unlike)}. Start from the template and keep the name {unlike[0]}.")
+    return " ".join(sentences)
+
+
+def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> list[str]:
+    """Return the missing names that resemble one the submission defines; none if it lacks every name."""
+    missing = [name for name, kind in load_result.kind_by_name.items() if not kind]
+    if len(missing) == len(load_result.kind_by_name):
+        return []  # then it cannot be graded, and the student is told why
+    return [name for name in missing if _find_similar_name(submission, name)]
+
+
+def _find_similar_name(submission: Submission, name: str) -> str:
+    return escape_for_display(
+        find_misspelling_or_empty(name, (found.name for found in list_top_level_definitions(submission.units))), 60
+    )
+
+
+def _describe_problem(
+    note: LoadProblem, submission: Submission, unit: SourceUnit, seconds: float, words: frozenset[str]
+) -> str:
+    """Describe a problem in a sentence; ``words`` are the words of the process that may be shown."""
+    name, source = escape_for_display(unit.name, 80), unit.source
+    lines = source.splitlines()
+    line = lines[note.line - 1] if 0 < note.line <= len(lines) else ""
+    text = line.strip().replace("`", "'")
+    shown = f", `{escape_for_display(text, 60)}`" if text else ""
+    is_there = 0 < note.line <= source.count("\n") + 1
+    place = f"{name}, line {note.line}{shown}" if is_there else name
+    rest = "this statement was left out, and the rest was run."
+    match note.kind:
+        case "broken":
+            message = get_syntax_message_if_showable_or_empty(source, note.message, words)
+            known = explain_common_syntax_error(source, note.line, message)
+            what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
+            alone = sum(not one.given for one in submission.units) == 1
+            rest = "nothing of it could be run." if alone else "this cell was left out."
+            rest += f" {known[1]}" if known else ""
+        case "timed out":
+            what = f"this did not end within {seconds:g} s"
+        case "stopped":
+            what = escape_for_display(note.message)
+        case _ if note.error == "NameError" and NUMBERED.match(line):
+            what, advice = explain_common_syntax_error(source, note.line, note.message) or ("", "")
+            rest += f" {advice}"
+        case _:
+            kind = note.error if is_known_name(note.error, words) else "it raised an exception"
+            may_show = find_hint_if_message_may_be_shown(note.message, words) is not None
+            what = f"{kind}: {escape_for_display(note.message)}" if may_show else kind
+    return f"{place}: {what}; {rest}"
+
+
+def _describe_missing_packages(submission: Submission, load_result: LoadResult) -> list[str]:
+    """Say which packages, and which names of a newer Python, are not there: of those that the source imports."""
+    there: list[str] = []
+    if missing := {*load_result.missing_packages}:
+        sources = (*(unit.source for unit in submission.units), *submission.modules.values())
+        there = [name for name in list_imported_names(sources) if name in missing]
+    foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]
+    packages = [escape_for_display(name, 40) for name in foreign[:10]]
+    newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]
+    sentences = []
+    if newer:
+        are = choose_by_count(len(newer), "is", "are")
+        stand_ins_are = choose_by_count(len(newer), "a stand-in is", "stand-ins are")
+        sentences.append(
+            f"{join_with_and(newer)} {are} not in {PYTHON}, with which your code is graded; "
+            f"{stand_ins_are} used. Importing costs nothing; calling it in a graded method does."
+        )
+    if packages:
+        are = choose_by_count(len(packages), "is", "are")
+        sentences.append(
+            f"{join_with_and(packages)} {are} not installed where your code is graded. Importing costs "
+            "nothing; using it in a graded method does."
+        )
+    return sentences

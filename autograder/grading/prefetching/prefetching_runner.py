@@ -1,0 +1,270 @@
+"""Run the tests of one submission: send expected requests together, and reuse verdicts on known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from autograder.bridge import StudentStopped
+from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
+from autograder.bridge.request_transcript import (
+    Exchange,
+    FindingLookupAnswer,
+    get_finding_lookup_result_or_empty,
+    is_recall_request,
+)
+from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
+from autograder.grading.prefetching.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
+from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
+from autograder.grading.prefetching.verdict_cache import CachedVerdict, VerdictByAnswersCache, VerdictTreeNode
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
+from autograder.grading.suite.runnable_test import RawTestRun
+
+
+@dataclass(slots=True)
+class KnownRequestsAndVerdicts:
+    """The request paths and verdicts of a suite's tests that are known before they run on a submission."""
+
+    request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
+    verdict_cache: VerdictByAnswersCache = field(default_factory=VerdictByAnswersCache)
+    blocked_outcomes: dict[tuple[str, str], RawTestRun] = field(default_factory=dict)
+    """Outcomes of tests that are not begun, by pytest's name for the test and the first name that is missing."""
+    unknown_test_count: int = 0
+    """How many tests had to be run because there was no verdict on the answers."""
+    load_more: Callable[[], bool] | None = None
+    """Reads what is known of engines that are written differently, and returns whether there is anything.
+
+    It is called when a test first has no verdict, since many classes never need this. Afterwards it is None.
+    """
+
+    def load_more_if_not_yet_tried(self) -> bool:
+        """Call ``load_more`` if it was not called yet; return whether more is known now."""
+        load_more, self.load_more = self.load_more, None
+        return load_more is not None and load_more()
+
+    @classmethod
+    def make_empty(cls, names_in_every_submission: Collection[str]) -> KnownRequestsAndVerdicts:
+        """Return an empty object; for ``names_in_every_submission``, see ``VerdictByAnswersCache``."""
+        return cls(verdict_cache=VerdictByAnswersCache(names_in_every_submission))
+
+
+class UnsoundPrefetching(Exception):
+    """A submission may remember requests that no test has made, so this run does not count.
+
+    Run the tests again without prefetching.
+    """
+
+
+class CachingTestRunner:
+    """Runs the tests of one submission, and prefetches known requests until the process is stopped in one."""
+
+    def __init__(
+        self,
+        known_requests_and_verdicts: KnownRequestsAndVerdicts,
+        target: BridgedSubmissionUnderTest,
+        *,
+        learns_request_paths: bool = False,
+    ) -> None:
+        """Prepare to run tests; send nothing yet.
+
+        Args:
+            known_requests_and_verdicts: what is known of the tests.
+            target: the submission.
+            learns_request_paths: whether the request paths of the tests are learnt from this submission, which is the
+                course's own.
+        """
+        self._known, self._target = known_requests_and_verdicts, target
+        self._learns = learns_request_paths
+        self._sends = True
+        self._prefetcher: AnswerPrefetcher | None = None
+
+    def prepare_run(self, turns_with_required_names: Sequence[tuple[PytestIdAndSetOrder, Collection[str]]]) -> None:
+        """Get ready for a run.
+
+        Args:
+            turns_with_required_names: the tests of the run in their order, each with the names without which it is
+                not begun.
+        """
+        target = self._target
+        if not self._learns and target.bridge.state.tests_are_independent:
+            asking = [
+                turn for turn, needed in turns_with_required_names if not target.list_unimplemented_names(needed)
+            ]
+            self._prefetcher = AnswerPrefetcher(
+                self._known.request_paths, target.bridge, target.student.remembered, asking
+            )
+
+    def run_or_recall_outcome(
+        self, pytest_id: str, required_names: Collection[str], run_test: Callable[[], RawTestRun]
+    ) -> RawTestRun:
+        """Run a test, or recall the outcome that it would have.
+
+        Args:
+            pytest_id: pytest's name for the test.
+            required_names: the names without which the test is not begun.
+            run_test: runs the test.
+
+        Raises:
+            UnsoundPrefetching: a request was sent that the test would not have made, and the submission may remember
+                it.
+        """
+        remembered = self._target.student.remembered
+        remembered.mark_all_as_from_earlier_tests()
+        if missing := self._target.list_unimplemented_names(required_names):
+            return self._run_blocked_test_once((pytest_id, missing[0]), run_test)
+        if not self._sends:
+            return run_test()
+        try:
+            ran = self._run_on_prefetched_answers(pytest_id, run_test)
+            if ran is not None:
+                return ran
+            if self._prefetcher and self._prefetcher.was_stopped_in_prefetch(
+                (pytest_id, self._target.reverses_set_order)
+            ):
+                self._sends = False
+                return run_test()
+            self._target.begin_test_in_advance(pytest_id)
+            given, verdict, read = self._prefetch_answers(pytest_id)
+        except StudentStopped:
+            self._target.end_test()
+            self._sends = False
+            self._require_sound(sound=False)
+            return run_test()
+        if verdict is None or self._learns:  # a path is learnt even if its verdict is already known
+            return self._run_with_transcript(pytest_id, given, run_test)
+        self._target.end_test()
+        remembered.content.update(verdict.findings)
+        ran = verdict.make_raw_run(given)
+        self._require_sound(sound=read == len(given))
+        return ran
+
+    def _run_blocked_test_once(
+        self, test_and_missing_name: tuple[str, str], run_test: Callable[[], RawTestRun]
+    ) -> RawTestRun:
+        known = self._known.blocked_outcomes
+        if test_and_missing_name not in known:
+            known[test_and_missing_name] = run_test().drop_exception_chain()
+        return known[test_and_missing_name]
+
+    def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
+        """Run a test on prefetched answers, or recall its outcome; return None if they are missing or unusable.
+
+        The answers are to the requests that the test makes to the reference.
+        """
+        answered = (
+            self._prefetcher.take_answers((test, self._target.reverses_set_order)) if self._prefetcher else None
+        )
+        remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
+        if answered is None or any(
+            remembered.get_repr_or_empty_without_lookup(name).encode() != told
+            for name, told in answered.path.looked_up_findings
+        ):
+            return None
+        verdict = verdicts.find_by_prefetched_answers(test, answered)
+        if verdict is not None:
+            remembered.content.update(verdict.findings)
+            return verdict.outcome
+        try:
+            given = answered.parse_exchanges()
+        except MalformedMessage:
+            return None  # sending the requests in the usual way reports the malformed message
+        verdict, departs = self._find_verdict(test, given)
+        if verdict is None and not self._learns and self._known.load_more_if_not_yet_tried():
+            verdict, departs = self._find_verdict(test, given)
+        if verdict is not None:
+            verdicts.store_by_prefetched_answers_if_cacheable(test, answered, verdict)
+            remembered.content.update(verdict.findings)
+            return verdict.make_raw_run(given)
+        if departs:
+            return None
+        self._target.begin_test_in_advance(test)
+        return self._run_with_transcript(test, given, run, path=answered.path.requests, closed=True)
+
+    def _find_verdict(self, test: str, given: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
+        """Return the verdict on answers, or None; and whether the test departs from these requests on the way."""
+        here = self._known.request_paths.get_root_nodes_or_empty(test)
+        seen = self._known.verdict_cache.get_or_make_root_node(test)
+        for request, answer in given:
+            if here and all(step.request != request for step in here):
+                return None, True
+            here = list_possible_nodes_after_answer(here, answer.key)
+            after = seen.get((request, answer.key), {})
+            if isinstance(after, CachedVerdict):
+                return after, False
+            seen = after
+        return None, False
+
+    def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedVerdict | None, int]:
+        """Send a test's requests in advance, as far as they are known.
+
+        Returns:
+            The requests and their answers; the verdict on these answers, or None if it is unknown; and the number of
+            answers that the verdict depends on.
+        """
+        given: list[Exchange] = []
+        seen: VerdictTreeNode | None = self._known.verdict_cache.get_or_make_root_node(test)
+        paths = self._known.request_paths
+        here = paths.get_root_nodes_or_empty(test)
+        while segment := paths.list_requests_until_branch(here):
+            place = len(given)
+            given += zip(segment, self._fetch_segment(segment), strict=False)
+            for read, (request, answer) in enumerate(given[place:], place + 1):
+                here = list_possible_nodes_after_answer(here, answer.key)
+                after = seen.get((request, answer.key)) if seen else None
+                if isinstance(after, CachedVerdict):
+                    return given, after, read
+                seen = after
+        return given, None, len(given)
+
+    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | FindingLookupAnswer]:
+        if is_recall_request(segment[0]):
+            return [get_finding_lookup_result_or_empty(self._target.student.remembered, segment[0])]
+        return self._target.bridge.prefetch_current_test(segment)
+
+    def _run_with_transcript(
+        self,
+        test: str,
+        given: list[Exchange],
+        run: Callable[[], RawTestRun],
+        *,
+        path: Sequence[bytes] = (),
+        closed: bool = False,
+    ) -> RawTestRun:
+        """Run a test on answers that were prefetched.
+
+        Args:
+            test: pytest's name for the test.
+            given: the requests that were sent for it, and their answers.
+            run: runs the test.
+            path: all expected requests of the test.
+            closed: see ``RequestTranscript``.
+        """
+        bridge, remembered = self._target.bridge, self._target.student.remembered
+        before = dict(remembered.content)
+        bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
+        if bridge.state.tests_are_independent:
+            PrefetchResynchronizer(self._known.request_paths, test, bridge, remembered, path).attach_to_transcript(
+                bridge.transcript
+            )
+        self._known.unknown_test_count += 1
+        ran = run()
+        if bridge.transcript.left_known_path:
+            self._require_sound(sound=False)
+            remembered.content = dict(before)
+            remembered.mark_all_as_from_earlier_tests()
+            ran = run()
+        else:
+            self._require_sound(sound=bridge.transcript.has_used_all_prefetched)
+        transcript = bridge.transcript
+        after = remembered.content.items()
+        found = {name: one for name, one in after if name not in before or before[name] != one}
+        if self._learns:
+            self._known.request_paths.add_path(test, transcript.exchanges, ends_test=transcript.is_repeatable)
+            self._known.request_paths.findings_by_test.setdefault(test, found)
+        if transcript.is_repeatable:
+            self._known.verdict_cache.store_if_cacheable(test, transcript, ran, found)
+        return ran
+
+    def _require_sound(self, *, sound: bool) -> None:
+        if not sound and not self._target.bridge.state.tests_are_independent:
+            raise UnsoundPrefetching

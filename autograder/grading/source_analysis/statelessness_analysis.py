@@ -1,0 +1,286 @@
+"""Decide from its text whether a submission can remember anything from one test to the next; in doubt, it can.
+
+An engine keeps its state in its nodes, which disappear with the test that made them. State that outlives a test is in
+a module, in a class, in a default value, in a closure that was made while the submission was loaded, or in a library.
+Loading itself is the same at every start, so code outside of functions does no harm by itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import lru_cache
+
+from autograder.bridge import SubmissionProgram
+from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
+from autograder.grading.source_analysis.ast_names import (
+    CLASS_OF,
+    FUNCTIONS,
+    get_bound_names,
+    get_last_name_or_empty,
+    get_root_of_attribute_chain,
+    iterate_all_parameters,
+    walk_own_scope,
+)
+
+PURE_MODULES = frozenset(
+    {
+        *("math", "cmath", "typing", "__future__", "dataclasses", "abc", "collections", "itertools", "operator"),
+        *("numbers", "enum", "heapq", "bisect", "copy", "functools", "random", "contextlib", "typing_extensions"),
+        *("re", "string", "statistics", "fractions", "array", "queue", "pprint", "textwrap", "sys", "graphlib"),
+        *("numpy", "torch", "graphviz", "matplotlib"),  # most often not installed, and then they only raise
+    }
+)
+REMEMBER = frozenset({"lru_cache", "cache", "singledispatch", "singledispatchmethod", "getcontext", "setcontext"})
+REACH_ANYTHING = frozenset(
+    {
+        *("globals", "vars", "setattr", "delattr", "exec", "eval", "compile", "__import__", "open", "input"),
+        *("__dict__", "__globals__", "__defaults__", "__kwdefaults__", "__closure__", "__code__", "__func__"),
+        *("__self__", "__subclasses__", "__builtins__", "__bases__", "__mro__", "mro", "__del__", "__wrapped__"),
+    }
+)
+DECORATORS = frozenset(
+    {
+        *("property", "staticmethod", "classmethod", "setter", "getter", "deleter", "dataclass", "total_ordering"),
+        *("abstractmethod", "override", "overload", "final", "wraps", "cached_property", "contextmanager", "unique"),
+    }
+)
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+IMMUTABLE = frozenset(
+    {
+        *("int", "float", "str", "bool", "tuple", "frozenset", "complex", "TypeVar", "ParamSpec", "namedtuple"),
+        *("property", "staticmethod", "classmethod"),
+    }
+)
+"""Types with immutable instances, provided that the values they are made of are immutable."""
+COPY = frozenset({"set", "tuple", "list", "frozenset", "dict", "len", "enumerate", "bool", "sorted", "reversed"})
+"""Functions that do not change their argument, and keep nothing of it except its items."""
+
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+REACHING = (ast.Name, ast.Attribute, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, *DEFINITIONS)
+"""Nodes that may let state persist, wherever they stand."""
+STORING = (ast.Name, ast.Attribute, ast.Subscript, ast.Assign, ast.NamedExpr, ast.Call, ast.arguments)
+"""Nodes that may let state persist if they stand in a function."""
+
+
+def is_provably_stateless(program: SubmissionProgram) -> bool:
+    """Return whether every test provably finds a submission as it was loaded, according to its text.
+
+    Args:
+        program: the submission's code.
+
+    Returns:
+        True if every test does. False in doubt, and for code that cannot be parsed.
+    """
+    return _are_stateless(
+        (*(source for _, source in program.units), *program.modules.values()), frozenset(program.modules)
+    )
+
+
+@lru_cache(FEW)
+def _are_stateless(sources: Sequence[str], modules: frozenset[str]) -> bool:
+    trees = map(try_parse_syntax_tree, sources)
+    return all(tree is not None and _StateFinder(tree, modules).keeps_no_state() for tree in trees)
+
+
+class _StateFinder:
+    """Finds places in one file or cell that can keep state."""
+
+    def __init__(self, syntax: SyntaxTree, own: frozenset[str]) -> None:
+        self._modules = PURE_MODULES | own
+        self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_subtree
+        outside = [*walk_own_scope(syntax.tree)]
+        self._bindings = {node: names for node in self._nodes if (names := get_bound_names(node))}
+        binding = [node for node in outside if node in self._bindings]
+        self._bound = {name for node in binding for name in self._bindings[node]}
+        self._shared = {name for node in binding if not isinstance(node, ast.Name) for name in self._bindings[node]}
+        self._functions = {node.name for node in outside if isinstance(node, ast.FunctionDef)}
+        self._changeable: set[str] = set()
+        self._stored = [node for node in outside if isinstance(getattr(node, "ctx", None), ast.Store)]
+        stored_names = [node for node in self._stored if isinstance(node, ast.Name)]
+        while found := {one.id for one in stored_names if not self._is_bound_to_immutable(one)} - self._changeable:
+            self._changeable |= found  # and what else has one of these names
+
+    def keeps_no_state(self) -> bool:
+        """Return whether nothing here can keep state from one test to the next."""
+        functions = [node for node in self._nodes if isinstance(node, FUNCTIONS)]
+        reaching = [node for node in self._nodes if isinstance(node, REACHING)]
+        everywhere = any(map(self._may_reach_outer_state, reaching)) or any(
+            map(self._stores_in_shared_object, self._stored)
+        )
+        return not everywhere and not any(map(self._may_store_between_tests, functions))
+
+    def _stores_in_shared_object(self, node: ast.AST) -> bool:
+        """Return whether something changeable is put into a class, a function or a library, outside of functions."""
+        if not isinstance(node, ast.Attribute | ast.Subscript) or self._is_bound_to_immutable(node):
+            return False
+        root = get_root_of_attribute_chain(node)
+        return not isinstance(root, ast.Name) or root.id not in self._changeable
+
+    def _may_reach_outer_state(self, node: ast.AST) -> bool:
+        """Return whether a node, wherever it stands, may let state persist."""
+        match node:
+            case ast.Import(names=names):
+                return not all(one.name.partition(".")[0] in self._modules for one in names)
+            case ast.ImportFrom(module=module, level=level):
+                return level > 0 or (module or "").partition(".")[0] not in self._modules
+            case ast.Global() | ast.Nonlocal():
+                return True
+            case ast.Attribute(value=ast.Name(id="self"), attr="__dict__"):
+                return False  # an object's own
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                return name in REMEMBER or name in REACH_ANYTHING
+            case ast.FunctionDef(decorator_list=decorators) | ast.AsyncFunctionDef(decorator_list=decorators):
+                return not all(get_last_name_or_empty(one) in DECORATORS for one in decorators)
+            case ast.ClassDef(decorator_list=decorators, keywords=keywords):
+                known = all(get_last_name_or_empty(one) in DECORATORS for one in decorators)
+                return not known or bool(keywords) or self._has_mutable_class_attribute(node)
+        return False
+
+    def _has_mutable_class_attribute(self, node: ast.ClassDef) -> bool:
+        """Return whether a class has something that all its objects share and may change."""
+        names = [one for one in walk_own_scope(node) if isinstance(one, ast.Name)]
+        stored = [one for one in names if isinstance(one.ctx, ast.Store) and one.id != "__slots__"]
+        return not all(map(self._is_bound_to_immutable, stored))
+
+    def _is_bound_to_immutable(self, name: ast.AST) -> bool:
+        """Return whether a name or attribute, where it is bound, stands for something that cannot change."""
+        match self._parents[name]:
+            case ast.Assign(value=value) | ast.AugAssign(value=value):
+                return self._is_immutable(value)
+            case ast.AnnAssign(value=value):
+                return value is None or self._is_immutable(value)
+        return False
+
+    def _is_immutable(self, value: ast.AST) -> bool:
+        """Return whether a value cannot change."""
+        match value:
+            case ast.Constant() | ast.Lambda():
+                return True
+            case ast.Name() | ast.Attribute() | ast.Subscript():
+                root = get_root_of_attribute_chain(value)
+                return isinstance(root, ast.Name) and root.id not in self._changeable
+            case ast.Tuple(elts=items):
+                return all(map(self._is_immutable, items))
+            case ast.UnaryOp(operand=operand):
+                return self._is_immutable(operand)
+            case ast.BinOp(left=left, right=right):
+                return self._is_immutable(left) and self._is_immutable(right)
+            case ast.Call(func=function, keywords=keywords) if get_last_name_or_empty(function) == "field":
+                return all(word.arg != "default" or self._is_immutable(word.value) for word in keywords)
+            case ast.Call(func=function, args=arguments):
+                return get_last_name_or_empty(function) in IMMUTABLE and all(map(self._is_immutable, arguments))
+        return False
+
+    def _may_store_between_tests(self, function: Function) -> bool:
+        """Return whether a function may put something where the next test finds it."""
+        within = [node for node in self._within(function) if isinstance(node, STORING)]
+        arguments = [node for node in within if isinstance(node, ast.arguments)]
+        if not all(map(self._are_defaults_immutable, arguments)):
+            return True
+        own = self._bound_within(function) | {one.arg for node in arguments for one in iterate_all_parameters(node)}
+        own |= self._outer_locals(function)
+        changeable, shared, bound = self._changeable - own, self._shared - own, self._bound - own
+        return any(self._may_store(node, changeable, shared, bound) for node in within)
+
+    def _may_store(self, node: ast.AST, changeable: set[str], shared: set[str], bound: set[str]) -> bool:
+        """Return whether a node in a function may put something where the next test finds it.
+
+        Args:
+            node: the node.
+            changeable: names of the module's that stand for what may change.
+            shared: names of what is defined or imported there.
+            bound: all names of the module's.
+        """
+        match node:
+            case ast.Name(id=name):
+                return name in changeable or name == "setrecursionlimit"
+            case ast.Attribute() if _names_interpreter_setting(node):
+                return True  # one that one test sets holds for the next
+            case ast.Attribute(ctx=ast.Load()):
+                return node.attr == "__class__" and not self._is_harmless_use_of_class(node)
+            case ast.Attribute() | ast.Subscript(ctx=ast.Store() | ast.Del()):
+                root = get_root_of_attribute_chain(node)
+                return not isinstance(root, ast.Name) or root.id in CLASS_OF or root.id in bound
+            case ast.Assign(value=ast.Name(id=name)) | ast.NamedExpr(value=ast.Name(id=name)):
+                # changed under that name, it would look like a function's own
+                return name in shared and not self._is_function_for_attributes(node)
+            case ast.Call(func=ast.Name(id="type")):
+                return not self._is_harmless_use_of_class(node)
+        return False
+
+    def _is_function_for_attributes(self, node: ast.Assign | ast.NamedExpr) -> bool:
+        """Return whether a function is only put into attributes, and whatever is in these is only called."""
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Name):
+            return False
+        attributes = {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+        if node.value.id not in self._functions or len(attributes) < len(node.targets):
+            return False
+        read = [one for one in self._nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load)]
+        called = [one for one in self._nodes if isinstance(one, ast.Call)]
+        return not any(get_last_name_or_empty(call) == "getattr" for call in called) and {
+            one for one in read if one.attr in attributes
+        } <= {call.func for call in called}
+
+    def _outer_locals(self, function: Function) -> set[str]:
+        """Return the names that are bound in the functions around one."""
+        found: set[str] = set()
+        around = self._parents.get(function)
+        while around is not None:
+            if isinstance(around, FUNCTIONS):
+                found |= self._bound_within(around)
+                found |= {one.arg for one in iterate_all_parameters(around.args)}
+            around = self._parents.get(around)
+        return found
+
+    def _bound_within(self, function: ast.AST) -> set[str]:
+        """Return the names that a function binds within it; its own name is bound around it."""
+        within = self._within(function)[1:]
+        return {name for node in within if node in self._bindings for name in self._bindings[node]}
+
+    def _are_defaults_immutable(self, arguments: ast.arguments) -> bool:
+        """Return whether default values cannot change; a list may be one if the function only copies it."""
+        positional = [*arguments.posonlyargs, *arguments.args]
+        pairs: list[tuple[ast.arg, ast.expr | None]] = [
+            *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+        ]
+        function = self._parents[arguments]
+        return all(
+            value is None or self._is_immutable(value) or self._is_only_copied(parameter.arg, function)
+            for parameter, value in pairs
+        )
+
+    def _is_only_copied(self, name: str, function: ast.AST) -> bool:
+        uses = [node for node in self._within(function) if isinstance(node, ast.Name) and node.id == name]
+        return all(isinstance(use.ctx, ast.Load) and self._is_copied(use) for use in uses)
+
+    def _is_copied(self, use: ast.AST) -> bool:
+        match self._parents[use]:
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                return name in COPY and use in arguments
+            case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+                return iterated is use
+            case ast.If() | ast.IfExp() | ast.BoolOp() | ast.UnaryOp() | ast.Starred():
+                return not isinstance(self._parents[use], ast.IfExp | ast.BoolOp)
+        return False
+
+    def _is_harmless_use_of_class(self, node: ast.AST) -> bool:
+        """Return whether the class of an object is only called, compared or named."""
+        match self._parents[node]:
+            case ast.Call(func=function):
+                return function is node or get_last_name_or_empty(function) in (
+                    "isinstance",
+                    "issubclass",
+                    "print",
+                    "repr",
+                )
+            case ast.Compare() | ast.Attribute(attr="__name__" | "__qualname__") | ast.Return():
+                return True
+        return False
+
+
+def _names_interpreter_setting(node: ast.Attribute) -> bool:
+    """Return whether a node names something of the interpreter's own, such as its recursion limit."""
+    return node.attr == "setrecursionlimit" or (isinstance(node.value, ast.Name) and node.value.id == "sys")

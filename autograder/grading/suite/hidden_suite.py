@@ -1,0 +1,171 @@
+"""Collect a hidden suite with pytest once, and run it against many submissions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Generator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from autograder.course import Assignment
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.prefetching.prefetching_runner import CachingTestRunner
+from autograder.grading.submission_under_test import SubmissionUnderTest
+from autograder.grading.suite import suite_stash_keys
+from autograder.grading.suite.hidden_test_spec_reader import read_test_specs, select_tests_of_listed_concepts
+from autograder.grading.suite.pytest_json_report_recorder import PytestJsonReportRecorder
+from autograder.grading.suite.runnable_test import RawTestRun, RunnableTest
+from autograder.grading.suite.suite_collection import close_session, start_session_and_collect_items
+
+ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
+NeedsRerun = Callable[[HiddenTestResult], bool]
+ChooseWorse = Callable[[HiddenTestResult, HiddenTestResult], HiddenTestResult]
+
+
+ORDER_DEPENDENT_OUTCOMES = ("passed", "failed", "error")
+"""Outcomes that may change with the order of sets. A stopped test is not run again: it would be stopped again."""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTestLocation:
+    """The location of a test in the suite."""
+
+    file: Path
+    function_name: str
+    """The qualified name of its function; empty if the test is not a function."""
+    pytest_id: str
+    """pytest's name for the test."""
+    line: int = 0
+    """The line of its first decorator, or else of its `def`."""
+
+
+class HiddenSuiteSession:
+    """A pytest session with the hidden tests of one assignment, which can be run again and again.
+
+    Attributes:
+        test_specs: the description of each test, in the order of the files.
+    """
+
+    def __init__(self, assignment: Assignment) -> None:
+        """Collect the tests.
+
+        Raises:
+            CourseFault: a test cannot be collected, has no docstring or no concept, or a concept has no test.
+        """
+        self._session, items = start_session_and_collect_items(assignment)
+        items = select_tests_of_listed_concepts(items, assignment)
+        self._recorder = PytestJsonReportRecorder(self._session.config)
+        idle = (self._recorder.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
+        self._tests = [RunnableTest(item, idle) for item in items]
+        self.test_specs: tuple[HiddenTestSpec, ...] = read_test_specs(items, assignment)
+
+    def iterate_results(
+        self,
+        target: SubmissionUnderTest,
+        build_result: ClassifyOutcome,
+        end_process_if_rerun_needed: NeedsRerun,
+        tests_to_run_first: Collection[str] = (),
+        choose_worse_of_set_orders: ChooseWorse | None = None,
+        prefetching_runner: CachingTestRunner | None = None,
+    ) -> Generator[HiddenTestResult]:
+        """Yield the result of every test on one submission; each test is run only when its result is asked for.
+
+        Args:
+            target: the submission.
+            build_result: turns what a test raised, and the seconds it took, into its result.
+            end_process_if_rerun_needed: says whether a test must be run twice; called before the second run, and may
+                end the process for it.
+            tests_to_run_first: ids of tests that come before the others.
+            choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
+                one that counts. None for a submission that does not depend on the order; its tests run in one order.
+            prefetching_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
+
+        Raises:
+            UnsoundPrefetching: see ``CachingTestRunner.run_or_recall_outcome``.
+        """
+        self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
+        self._recorder.start(self._session)
+        tests = sorted(
+            zip(self._tests, self.test_specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first
+        )
+        following = [test.item for test, _ in tests[1:]]
+        if prefetching_runner:
+            orders = (False, True) if choose_worse_of_set_orders else (False,)
+            prefetching_runner.prepare_run(
+                [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
+            )
+        try:
+            for (test, spec), then in zip(tests, [*following, None], strict=True):
+                run_test = partial(test.run, then)
+                if prefetching_runner:
+                    run_test = partial(prefetching_runner.run_or_recall_outcome, test.node, test.needed, run_test)
+                turn = HiddenTestRunner(
+                    spec, run_test, build_result, end_process_if_rerun_needed, target.snapshot_test_findings
+                )
+                result, ran = turn.run_with_rerun()
+                if choose_worse_of_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
+                    target.reverses_set_order = True
+                    opposite, ran_so = turn.run_with_rerun()
+                    target.reverses_set_order = False
+                    result, ran = choose_worse_of_set_orders(result, opposite), ran if ran.exception else ran_so
+                self._recorder.add_test(test.item, ran)
+                yield result
+        finally:
+            target.reverses_set_order = False
+            self._session._setupstate.teardown_exact(None)  # fixtures that are still set up if the caller stops early
+
+    @property
+    def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
+        """Return the location of each test, by its id."""
+        items = [test.item for test in self._tests]
+        functions = (getattr(item, "function", None) for item in items)
+        return {
+            spec.id: HiddenTestLocation(
+                item.path, getattr(function, "__qualname__", ""), item.nodeid, (item.location[1] or 0) + 1
+            )
+            for item, spec, function in zip(items, self.test_specs, functions, strict=True)
+        }
+
+    def get_last_pytest_record(self) -> dict[str, Any]:
+        """Return pytest-json-report's record of the last run."""
+        return self._recorder.finish(self._session)
+
+    def close(self) -> None:
+        """End the pytest session."""
+        close_session(self._session)
+
+    def __enter__(self) -> HiddenSuiteSession:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTestRunner:
+    """Runs one hidden test on a submission, and classifies the outcome."""
+
+    spec: HiddenTestSpec
+    run_test: Callable[[], RawTestRun]
+    build_result: ClassifyOutcome
+    needs_rerun: NeedsRerun
+    snapshot_test_findings: Callable[[], dict[str, Any]]
+
+    def run_with_rerun(self) -> tuple[HiddenTestResult, RawTestRun]:
+        """Run the test, and once more if it must be run twice; return the last result."""
+        for may_rerun in (True, False):
+            started = time.perf_counter()
+            known = self.snapshot_test_findings()
+            ran = self.run_test()
+            if ran.exception is not None and self.snapshot_test_findings() != known:
+                # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
+                ran = self.run_test()
+            result = self.build_result(self.spec, ran.exception, time.perf_counter() - started)
+            if not (may_rerun and self.needs_rerun(result)):
+                break
+        return result, ran

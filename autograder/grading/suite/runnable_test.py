@@ -1,0 +1,128 @@
+"""Run one hidden test through pytest's three phases, as ``runtestprotocol`` does, but without reports.
+
+Most tests of most submissions pass, and making three reports for each takes longer than the tests themselves.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from autograder.grading.suite.hidden_test_spec_reader import read_tested_and_required_names
+from autograder.grading.suite.output_suppression import suppress_stdout
+from autograder.grading.suite.suite_stash_keys import NEEDED_NAMES_KEY
+
+Phase = Literal["setup", "call", "teardown"]
+MAX_MESSAGE_CHARACTERS = 5_000
+"""Maximum characters that are kept of an assertion's message."""
+BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeError, ValueError})
+
+
+@dataclass(frozen=True, slots=True)
+class RawTestRun:
+    """The outcome of one run of one test."""
+
+    exception: BaseException | None
+    """The first exception of any phase; None if the test passed."""
+    seconds_by_phase: tuple[float, ...]
+    """The seconds of its three phases; only of setup and teardown if the setup failed."""
+    phase: Phase = "call"
+    """The phase in which the exception was raised."""
+    traceback_lines: tuple[tuple[str, int], ...] = ()
+    """The files and lines that the exception came through."""
+
+    def with_exception(self, exception: BaseException) -> RawTestRun:
+        """Return the same run with another exception in place of this one."""
+        return replace(self, exception=exception)
+
+    def drop_exception_chain(self) -> RawTestRun:
+        """Drop the exception's references to the submission: its traceback and causes; return this same run."""
+        if self.exception is not None:
+            self.exception.__traceback__ = self.exception.__cause__ = self.exception.__context__ = None
+        return self
+
+
+class RunnableTest:
+    """A collected test, ready to be run again and again."""
+
+    __test__ = False
+
+    def __init__(self, item: pytest.Item, unused_plugins: Collection[object]) -> None:
+        """Look up the test's hooks once.
+
+        Args:
+            item: the test as pytest collected it.
+            unused_plugins: plugins whose hooks around the phases do nothing here.
+        """
+        self.item = item
+        self.node = item.nodeid
+        tested, self.needed = read_tested_and_required_names(item)
+        item.stash[NEEDED_NAMES_KEY] = tested, self.needed
+        around = item.ihook
+        left_out = {*unused_plugins, *getattr(around, "remove_mods", ())}  # those of a conftest.py in another folder
+        subset = partial(item.config.pluginmanager.subset_hook_caller, remove_plugins=left_out)
+        self._setup: Callable[..., Any] = subset("pytest_runtest_setup")
+        self._call: Callable[..., Any] = subset("pytest_runtest_call")
+        self._teardown: Callable[..., Any] = subset("pytest_runtest_teardown")
+
+    def run(self, next_item: pytest.Item | None) -> RawTestRun:
+        """Run the test; ``next_item`` is the test after it, which may share fixtures of a wider scope.
+
+        What it prints goes to standard error, since commands print their results to standard output.
+
+        Raises:
+            KeyboardInterrupt: the run is to end.
+            pytest.exit.Exception: likewise.
+        """
+        with suppress_stdout():
+            return self._run_phases(next_item)
+
+    def _run_phases(self, next_item: pytest.Item | None) -> RawTestRun:
+        item: Any = self.item
+        item.session._setupstate.teardown_exact(item)  # fixtures that the previous test left for its next test
+        if hasattr(item, "_request") and not item._request:
+            item._initrequest()
+        try:
+            calls = [_timed("setup", self._setup, item=item)]
+            if calls[0].excinfo is None:
+                calls.append(_timed("call", self._call, item=item))
+            calls.append(_timed("teardown", self._teardown, item=item, nextitem=next_item))
+            return self._make_outcome(calls)
+        finally:
+            if hasattr(item, "_request"):
+                item._request = False
+                item.funcargs = None
+
+    def _make_outcome(self, calls: list[pytest.CallInfo[None]]) -> RawTestRun:
+        seconds = tuple(call.duration for call in calls)
+        raised = next((call for call in calls if call.excinfo), None)
+        if raised is None or raised.excinfo is None:
+            return RawTestRun(None, seconds)
+        _shorten(raised.excinfo.value)
+        trace = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(raised.excinfo.tb)]
+        return RawTestRun(raised.excinfo.value, seconds, raised.when, tuple(self._list_suite_lines(trace)))  # type: ignore[arg-type]
+
+    def _list_suite_lines(self, trace: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
+        """Return the lines in the suite's folder, without pytest's and the kit's; the last line if there are none."""
+        folder = f"{Path(self.item.path).parent}/"
+        return [place for place in trace if place[0].startswith(folder)] or trace[-1:]
+
+
+def _timed(phase: Phase, hook: Callable[..., Any], **arguments: Any) -> pytest.CallInfo[None]:
+    return pytest.CallInfo.from_call(
+        lambda: hook(**arguments), phase, reraise=(KeyboardInterrupt, pytest.exit.Exception)
+    )
+
+
+def _shorten(raised: BaseException) -> None:
+    """Cut an assertion's words: they may hold everything that a student's process answered, many times over."""
+    if isinstance(raised, pytest.fail.Exception):
+        raised.msg = str(raised.msg)[:MAX_MESSAGE_CHARACTERS]
+    elif isinstance(raised, AssertionError | LookupError | TypeError | ValueError) and type(raised) in BUILTIN:
+        raised.args = tuple(str(one)[:MAX_MESSAGE_CHARACTERS] for one in raised.args)

@@ -1,0 +1,198 @@
+"""Run one assignment's hidden suite against programs, each in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
+from autograder.bridge.prestarted_processes import ProcessPool
+from autograder.bridge.state_between_tests import StateBetweenTests
+from autograder.course import Assignment, Limits
+from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.grading.failure_messages.explanations import DisclosableFacts, collect_showable_submission_facts
+from autograder.grading.failure_messages.loading_notes import list_loading_notes
+from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
+from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
+from autograder.grading.prefetching.prefetching_runner import KnownRequestsAndVerdicts
+from autograder.grading.source_analysis.reload_safety import is_provably_reset_by_reloading
+from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
+from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite.hidden_test_reruns import RerunPolicy
+from autograder.grading.suite.suite_run_session import ProgramTestSession
+from autograder.sandbox import SandboxConfig
+from autograder.submissions import SourceUnit, Submission
+from autograder.submissions.given_code_restoration import restore_given_code
+
+
+class SuiteRunner:
+    """Runs the collected suite of one assignment in processes of its own pool. One program runs at a time.
+
+    Attributes:
+        assignment: the assignment.
+        suite: its hidden tests.
+        process_pool: supplies processes.
+        known_requests_and_verdicts: what is known of the tests; None if each test sends its own requests.
+    """
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        sandbox: SandboxConfig,
+        *,
+        prefetches_answers: bool = True,
+        fresh_process_per_test: bool = False,
+    ) -> None:
+        """Collect the suite, and start a first process.
+
+        Args:
+            assignment: the assignment.
+            sandbox: the sandbox in which programs run.
+            prefetches_answers: whether known requests are sent together, and a test is not run if the verdict on its
+                answers is known. Without it, results are the same, and grading takes longer.
+            fresh_process_per_test: whether a fresh process is used even where running the code again does the same.
+                With it, results are the same, and grading takes longer.
+
+        Raises:
+            CourseFault: the suite cannot be used.
+            KitFault: no process can be started.
+        """
+        self.assignment = assignment
+        self._fresh_process_per_test = fresh_process_per_test
+        self._given = load_solution_given_code_or_empty(assignment)
+        self.suite = HiddenSuiteSession(assignment)
+        self.process_pool = ProcessPool(sandbox, assignment.limits)
+        self.known_requests_and_verdicts = (
+            KnownRequestsAndVerdicts.make_empty(assignment.defines) if prefetches_answers else None
+        )
+        self._kept_bridge: Bridge | None = None
+        needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
+        self._looked_for = tuple(sorted(needed))
+
+    def acquire_bridge(
+        self,
+        program: SubmissionProgram,
+        limits: Limits | None = None,
+        earlier_stops: StopByLocation | None = None,
+    ) -> Bridge:
+        """Make a bridge to a program, or take the one that was kept for this very program, with new limits.
+
+        A kept bridge is handed over, not shared. The caller must end the bridge's process.
+
+        Args:
+            program: the code.
+            limits: limits of the process; the assignment's when None.
+            earlier_stops: see ``Bridge``.
+        """
+        limits = limits or self.assignment.limits
+        if self._kept_bridge is not None and self._kept_bridge.program is program:
+            bridge, self._kept_bridge = self._kept_bridge, None
+            bridge.reset_for_next_run(limits)
+            return bridge
+        stateless = is_provably_stateless(program)
+        return Bridge(
+            program,
+            self.process_pool,
+            limits,
+            StateBetweenTests(
+                is_stateless=stateless,
+                keeps_state_in_own_module=not stateless and is_provably_reset_by_reloading(program),
+                fresh_process_per_test=self._fresh_process_per_test,
+            ),
+            earlier_stops=earlier_stops,
+        )
+
+    def keep_process_if_reusable(self, run: ProgramTestSession) -> None:
+        """Keep the process of a run for ``acquire_bridge``, which may open the same program next.
+
+        It is kept only if it is as good as a fresh one, and only until the next run begins.
+        """
+        if self.known_requests_and_verdicts is not None and run.bridge.is_reusable_as_fresh:
+            self._kept_bridge = run.bridge
+
+    def end_process_kept_for_diagnosis(self) -> None:
+        """End the kept process, if it was not taken."""
+        if self._kept_bridge is not None:
+            self._kept_bridge.end_process()
+            self._kept_bridge = None
+
+    def make_program_restoring_given_code(self, source_text: str) -> SubmissionProgram:
+        """Return the program of a source, with the given code of the assignment."""
+        submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source_text),))
+        return make_submission_program(
+            restore_given_code(submission, self._given), self.assignment.defines, self._looked_for
+        )
+
+    @contextmanager
+    def open_program_run(
+        self,
+        program: SubmissionProgram,
+        faulty_test_ids: frozenset[str],
+        get_showable_facts: Callable[[], DisclosableFacts] = DisclosableFacts,
+        *,
+        learns_request_paths: bool = False,
+    ) -> Iterator[ProgramTestSession]:
+        """Load a program, and end its process with the block.
+
+        Args:
+            program: the code.
+            faulty_test_ids: ids of tests that do not work here.
+            get_showable_facts: finds what may be shown of the program.
+            learns_request_paths: see ``ProgramTestSession``.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        self.end_process_kept_for_diagnosis()
+        bridge = self.acquire_bridge(program)
+        try:
+            target = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code())
+            if bridge.state.can_reset_by_reloading:
+                bridge.isolate_tests()
+            yield ProgramTestSession(
+                self.suite,
+                bridge,
+                target,
+                HiddenTestResultBuilder(self.assignment, faulty_test_ids, get_showable_facts),
+                RerunPolicy(bridge),
+                known_requests_and_verdicts=self.known_requests_and_verdicts,
+                learns_request_paths=learns_request_paths,
+                runs_both_set_orders=may_depend_on_set_order(program),
+            )
+        finally:
+            if bridge is not self._kept_bridge:
+                bridge.end_process()
+
+    @contextmanager
+    def open_submission_run(
+        self,
+        submission: Submission,
+        faulty_test_ids: frozenset[str] = frozenset(),
+        *,
+        learns_request_paths: bool = False,
+    ) -> Iterator[ProgramTestSession]:
+        """Load a submission as ``open_program_run`` does; set the ``ungradable_reason`` where it cannot be graded."""
+        submission = restore_given_code(submission, self._given)
+        program = make_submission_program(submission, self.assignment.defines, self._looked_for)
+        known = partial(collect_showable_submission_facts, submission, (*self.assignment.defines, *self._looked_for))
+        with self.open_program_run(program, faulty_test_ids, known, learns_request_paths=learns_request_paths) as run:
+            loaded = run.target.load_result
+            told = self.assignment.feedback.hidden_tests == "visible"
+            notes = tuple(
+                list_loading_notes(submission, loaded, self.assignment.limits.import_seconds, may_quote_process=told)
+            )
+            yield replace(
+                run,
+                loading_notes=notes,
+                ungradable_reason=find_ungradable_reason(submission, loaded, self.assignment, notes),
+            )
+
+    def close(self) -> None:
+        """End the processes and the pytest session."""
+        self.end_process_kept_for_diagnosis()
+        self.process_pool.end_unused_process_and_wait_for_killed()
+        self.suite.close()

@@ -1,0 +1,114 @@
+"""Describe everything in an assignment's version that verdicts depend on, to compare it with the next version."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import list_misconception_files
+from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current
+from autograder.faults import CourseFault, make_file_fault
+from autograder.grading import HiddenTestSpec
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.regrade.hidden_test_digests import HiddenTestFingerprint, digest_suite
+
+
+class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a result may depend on, each as a digest or as the value itself."""
+
+    tests: dict[str, HiddenTestFingerprint]
+    shared: str
+    """Digest of ``conftest.py`` and all other parts of the hidden suite that tests share."""
+    solution: str
+    template: str
+    conventions: str
+    defines: tuple[str, ...]
+    packages: tuple[str, ...]
+    looked_for: tuple[str, ...]
+    """The names that tests need."""
+    limits: dict[str, float]
+    observed_values: bool
+    mistakes: str
+    """The known mistakes and what they look like."""
+    concepts: list[tuple[str, float, bool]]
+    """Name, points, and whether it is a bonus. They decide no verdict, but are needed to read stored results."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestWithTests:
+    """The manifest of an assignment as it lies on the disk now, with its tests."""
+
+    manifest: AssignmentManifest
+    test_specs: tuple[HiddenTestSpec, ...]
+    pytest_id_by_test_id: dict[str, str]
+    """pytest's name for each test, by its id."""
+
+
+def collect_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
+    """Collect the hidden suite, and describe the assignment; no test is run.
+
+    Raises:
+        CourseFault: the suite cannot be used.
+    """
+    with HiddenSuiteSession(assignment) as suite:
+        specs, places = suite.test_specs, suite.location_by_test_id
+    tests, shared = digest_suite(assignment.hidden_suite_folder, places)
+    template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
+    manifest = AssignmentManifest(
+        tests=tests,
+        shared=shared,
+        solution=_digest([assignment.solution_file]),
+        template=_digest(template),
+        conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
+        defines=assignment.defines,
+        packages=tuple(sorted(assignment.packages)),
+        looked_for=tuple(sorted({name.rpartition(".")[2] for spec in specs for name in spec.required_names})),
+        limits=msgspec.to_builtins(assignment.limits),
+        observed_values=assignment.feedback.observed_values,
+        mistakes=_digest_misconceptions(assignment),
+        concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
+    )
+    return ManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
+
+
+def serialize_manifest(manifest: AssignmentManifest) -> str:
+    """Return a manifest as text for the store."""
+    return msgspec.json.encode(manifest).decode()
+
+
+def try_parse_manifest(manifest_json: str) -> AssignmentManifest | None:
+    """Return the stored manifest; None if there is none, or if this version of the kit cannot read it."""
+    try:
+        return msgspec.json.decode(manifest_json, type=AssignmentManifest) if manifest_json else None
+    except msgspec.MsgspecError:
+        return None
+
+
+def _digest_misconceptions(assignment: Assignment) -> str:
+    try:
+        known = read_observations_if_current(assignment)
+    except CourseFault:
+        known = None
+    if known is None:
+        return ""
+    ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
+    content = msgspec.json.encode(ordered).decode()
+    return _digest(list_misconception_files(assignment), content)
+
+
+def _digest(paths: Iterable[Path], *texts: str) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            content = path.read_bytes() if path.is_file() else b""
+        except OSError as error:
+            raise make_file_fault(error, path, fault_class=CourseFault) from error
+        digest.update(f"{path.name}:{len(content)}:".encode() + content)
+    for text in texts:
+        digest.update(f"{len(text)}:{text}".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,154 @@
+"""Digest a hidden suite test by test; a digest changes if a verdict may change, but not if a comment does."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from autograder.faults import CourseFault, make_file_fault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
+from autograder.grading.suite.hidden_suite import HiddenTestLocation
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+IGNORED_MARKERS = ("weight", "redundant_ok", "kept")
+"""Marks that decide no verdict: a test's weight, and why a redundant test stays, with that marker's former name."""
+
+
+class HiddenTestFingerprint(msgspec.Struct, frozen=True):
+    """Digests of what one test depends on, apart from what all of them share."""
+
+    __test__ = False
+
+    own: str
+    """Digest of the test's function, and of other test functions that it names."""
+    rest: str
+    """Digest of everything in its module except the tests."""
+
+
+def digest_suite(
+    suite_folder: Path, location_by_test: Mapping[str, HiddenTestLocation]
+) -> tuple[dict[str, HiddenTestFingerprint], str]:
+    r"""Return what each test depends on, and a digest of what all of them share.
+
+    Args:
+        suite_folder: the folder of the suite.
+        location_by_test: the place of each test, by its id.
+
+    Raises:
+        CourseFault: a file of the suite cannot be read.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> def digest_own(source):
+    ...     with TemporaryDirectory() as folder:
+    ...         file = Path(folder, "test_a.py")
+    ...         _ = file.write_text(source)
+    ...         tests, _ = digest_suite(Path(folder), {"a": HiddenTestLocation(file, "test_a", "")})
+    ...         return tests["a"].own
+    >>> digest_own("def test_a(): assert 1 == 1  # as it was") == digest_own("def test_a():\n    assert 1 == 1")
+    True
+    >>> digest_own("def test_a(): assert 1 == 1") == digest_own("def test_a(): assert 1 == 2")
+    False
+    """
+    files = {path: _read(path) for path in list_files_without_tool_caches(suite_folder)}
+    modules = {
+        path: ast.parse(files[path]) for path in {place.file for place in location_by_test.values()} if path in files
+    }
+    imported = {name for module in modules.values() for name in _imported(module)}
+    alone = {path: module for path, module in modules.items() if path.stem not in imported}
+    shared = [
+        part
+        for path in files
+        if path not in alone
+        for part in (str(path.relative_to(suite_folder)).encode(), files[path])
+    ]
+    parts = {path: _parts(module) for path, module in modules.items()}
+    tests = {}
+    for name, place in location_by_test.items():
+        functions, rest = parts.get(place.file, ({}, ""))
+        own = functions.get(place.function_name, "").encode()
+        own = own or _read(place.file)  # not a plain function: digest the whole file
+        tests[name] = HiddenTestFingerprint(_digest([own]), _digest([rest.encode()]))
+    return tests, _digest(shared)
+
+
+def _parts(module: ast.Module) -> tuple[dict[str, str], str]:
+    """Return dumps of a module's tests by their qualified names, and a dump of everything else in it."""
+    found = dict(_tests(module))
+    dumps = {name: ast.dump(_strip_docstring(function)) for name, function in found.items()}
+    plain = {name.rpartition(".")[2]: name for name in found}
+    whole = {
+        name: "\n".join([dumps[name], *(dumps[plain[used]] for used in _names(function) if used in plain)])
+        for name, function in found.items()
+    }
+    taken = _TestRemover({id(function) for function in found.values()})
+    return whole, ast.dump(taken.visit(module))
+
+
+def _tests(node: ast.Module | ast.ClassDef, above: str = "") -> Iterator[tuple[str, Function]]:
+    for child in node.body:
+        if isinstance(child, Function) and child.name.startswith("test"):
+            yield f"{above}{child.name}", child
+        elif isinstance(child, ast.ClassDef):
+            yield from _tests(child, f"{above}{child.name}.")
+
+
+def _strip_docstring(function: Function) -> Function:
+    """Return a function without its docstring, which a student reads, and without marks that decide no verdict."""
+    copied = copy.copy(function)
+    copied.decorator_list = [one for one in copied.decorator_list if _get_mark_name(one) not in IGNORED_MARKERS]
+    if ast.get_docstring(copied, clean=False) is not None:
+        copied.body = copied.body[1:] or [ast.Pass()]
+    return copied
+
+
+def _get_mark_name(decorator: ast.expr) -> str:
+    """Return the name of the mark in a decorator such as ``@pytest.mark.weight(2)``; empty for any other."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Attribute) and called.value.attr == "mark":
+        return called.attr
+    return ""
+
+
+def _names(node: ast.AST) -> list[str]:
+    return sorted({child.id for child in ast.walk(node) if isinstance(child, ast.Name)})
+
+
+def _imported(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.rpartition(".")[2] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").rpartition(".")[2]
+            yield from (alias.name for alias in node.names)
+
+
+class _TestRemover(ast.NodeTransformer):
+    """Removes the tests from a module."""
+
+    def __init__(self, tests: set[int]) -> None:
+        self._tests = tests
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for field, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(node, field, [child for child in value if id(child) not in self._tests])
+        return super().generic_visit(node)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise make_file_fault(error, path, fault_class=CourseFault) from error
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(f"{len(part)}:".encode() + part)
+    return digest.hexdigest()[:16]

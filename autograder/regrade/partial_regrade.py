@@ -1,0 +1,211 @@
+"""Update a result of an earlier version: reuse the parts that still hold, and do the rest again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from msgspec import structs
+
+from autograder.course import Assignment
+from autograder.diagnosis import NONE, Diagnosis
+from autograder.diagnosis.submission_diagnoser import (
+    BUSY,
+    FAULT,
+    UNTRIED,
+    SubmissionDiagnoser,
+    diagnose_with_duration,
+)
+from autograder.grading import GradedSubmission, Grader, HiddenTestResult, HiddenTestSpec
+from autograder.grading.concept_points import compute_concept_scores, share_points_among_tests
+from autograder.grading.graded_submission import GRADED
+from autograder.regrade.assignment_manifest import ManifestWithTests
+from autograder.reports import ScoreReport, make_score_report
+from autograder.store.results.packed_result import (
+    ObservationsForRegrade,
+    PackedResult,
+    make_observations_for_regrade,
+    pack_anonymous_result,
+    unpack_observations_or_empty,
+    unpack_pytest_record_or_empty,
+    unpack_report,
+)
+from autograder.submissions import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class PartlyValidResult:
+    """A result of an earlier version, with the parts that must be done again."""
+
+    packed_result: PackedResult
+    misconceptions_state: str
+    """The state of the known mistakes now."""
+    tests_to_run: tuple[str, ...] = ()
+    """Tests that must be run."""
+    redoes_diagnosis: bool = False
+    """Whether mistakes must be looked for again, if there are any."""
+
+    def unpack_report_and_observations(self) -> tuple[ScoreReport, ObservationsForRegrade]:
+        """Return the earlier report, and the observations that were stored with it."""
+        packed = self.packed_result
+        return (
+            unpack_report(packed.packed_report),
+            unpack_observations_or_empty(packed.packed_observations_for_regrade),
+        )
+
+    def unpack_pytest_record(self) -> dict[str, Any]:
+        """Return pytest's record of the earlier run; empty if there is none."""
+        return unpack_pytest_record_or_empty(self.packed_result.packed_pytest_record)
+
+
+def try_rescore(
+    partly_valid_result: PartlyValidResult, manifest_with_tests: ManifestWithTests, assignment: Assignment
+) -> PackedResult | None:
+    """Return the result of the requested version, without running anything.
+
+    Returns:
+        The result; None if something must be run.
+    """
+    report, kept = partly_valid_result.unpack_report_and_observations()
+    if report.status.outcome == GRADED:
+        held = _map_still_valid_test_results(
+            report, kept, manifest_with_tests.test_specs, partly_valid_result.tests_to_run
+        )
+        if len(held) < len(manifest_with_tests.test_specs):
+            return None
+        results = tuple(held.values())
+        if not _does_diagnosis_hold(report, kept, results, partly_valid_result):
+            return None
+    else:
+        results = tuple(
+            HiddenTestResult(spec, "blocked", report.status.message) for spec in manifest_with_tests.test_specs
+        )
+    points = share_points_among_tests(manifest_with_tests.test_specs, assignment)
+    graded = GradedSubmission(
+        submission_id="",
+        sha256=report.submission.sha256,
+        files=tuple(report.submission.files),
+        status=report.status.outcome,
+        message=report.status.message,
+        notes=(),
+        test_results=results,
+        max_points_by_test=points,
+        concept_scores=compute_concept_scores(results, points, assignment),
+        tier=report.isolation.tier,
+        process_count=report.timing.processes,
+        seconds_by_stage=report.timing.seconds,
+        implemented_names=frozenset(kept.implemented_names),
+        ran_each_test_fresh=kept.ran_each_test_fresh,
+    )
+    new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
+    new = structs.replace(new, python=report.python, notes=report.notes)
+    raw = _merge_pytest_records(
+        partly_valid_result.unpack_pytest_record(),
+        {},
+        manifest_with_tests.pytest_id_by_test_id.values(),
+    )
+    return pack_anonymous_result(new, raw, make_observations_for_regrade(graded))
+
+
+def try_partial_regrade(
+    grader: Grader, diagnoser: SubmissionDiagnoser, submission: Submission, partly_valid_result: PartlyValidResult
+) -> tuple[ScoreReport, PackedResult] | None:
+    """Run the tests that must run again, and reuse the other results.
+
+    Returns:
+        The report and its record; None if the whole submission must be graded.
+
+    Raises:
+        KitFault: the kit or the machine failed; there is no verdict on the submission.
+    """
+    report, kept = partly_valid_result.unpack_report_and_observations()
+    graded = grader.try_grade_remaining_tests(
+        submission, _map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
+    )
+    if graded is None:
+        return None
+    if _does_diagnosis_hold(report, kept, graded.test_results, partly_valid_result):
+        diagnosis, seconds = _diagnosis(report, graded.test_results, partly_valid_result.misconceptions_state), 0.0
+    else:
+        diagnosis, seconds = diagnose_with_duration(diagnoser, graded)
+    new = make_score_report(graded, grader.assignment, diagnosis, seconds)
+    raw = _merge_pytest_records(
+        partly_valid_result.unpack_pytest_record(),
+        graded.pytest_record,
+        grader.pytest_id_by_test_id.values(),
+    )
+    return new, pack_anonymous_result(new, raw, make_observations_for_regrade(graded))
+
+
+def _map_still_valid_test_results(
+    report: ScoreReport,
+    regrade_data: ObservationsForRegrade,
+    test_specs: Sequence[HiddenTestSpec],
+    tests_to_run: Collection[str],
+) -> dict[str, HiddenTestResult]:
+    """Return a report's results that still hold, by the tests' ids and in the order of ``test_specs``.
+
+    Args:
+        report: the report.
+        regrade_data: the observations stored with it.
+        test_specs: the tests that exist now.
+        tests_to_run: ids of tests whose results no longer hold.
+    """
+    parts = {part.id: part for part in report.tests}
+    held = [(spec, parts[spec.id]) for spec in test_specs if spec.id in parts and spec.id not in tests_to_run]
+    return {
+        spec.id: HiddenTestResult(
+            replace(spec, hint=part.hint) if part.hint else spec,
+            part.outcome,
+            part.message,
+            part.cause,
+            report.timing.tests.get(spec.id, 0.0),
+            regrade_data.observation_by_test_id.get(spec.id, ""),
+        )
+        for spec, part in held
+    }
+
+
+def _merge_pytest_records(
+    old_record: dict[str, Any], new_record: dict[str, Any], current_pytest_ids: Collection[str]
+) -> dict[str, Any]:
+    """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were.
+
+    Only the tests of ``current_pytest_ids`` are in the result, in that order.
+    """
+    entries = {test["nodeid"]: test for record in (old_record, new_record) for test in record.get("tests", ())}
+    tests = [entries[node] for node in current_pytest_ids if node in entries]
+    if not tests:
+        return {}
+    outcomes = Counter(test["outcome"] for test in tests)
+    summary = {**outcomes, "total": len(tests), "collected": len(current_pytest_ids)}
+    return {**(old_record or new_record), **new_record, "summary": summary, "tests": tests}
+
+
+def _does_diagnosis_hold(
+    report: ScoreReport, kept: ObservationsForRegrade, results: Sequence[HiddenTestResult], earlier: PartlyValidResult
+) -> bool:
+    """Return whether the old diagnosis holds: all tests saw the same as before, and those run again passed."""
+    if not _shows_mistake(results):
+        return True
+    if earlier.redoes_diagnosis or report.diagnosis.reason in (BUSY, FAULT):
+        return False
+    before = {part.id: (part.outcome, kept.observation_by_test_id.get(part.id, "")) for part in report.tests}
+    after = {result.spec.id: (result.outcome, result.observed_behavior) for result in results}
+    anew: Mapping[str, tuple[str, str]] = {name: after[name] for name in earlier.tests_to_run if name in after}
+    return before == after and all(outcome == "passed" for outcome, _ in anew.values())
+
+
+def _shows_mistake(results: Sequence[HiddenTestResult]) -> bool:
+    """Return whether any result shows a mistake of the submission."""
+    return any(r.outcome not in ("passed", *UNTRIED) and not r.spec.asks_beyond_contract for r in results)
+
+
+def _diagnosis(report: ScoreReport, results: Sequence[HiddenTestResult], known: str) -> Diagnosis:
+    part = report.diagnosis
+    if part.verdict == "none" or not _shows_mistake(results):
+        return NONE
+    fields = {name: getattr(part, name) for name in Diagnosis.__struct_fields__}
+    return Diagnosis(**{**fields, "compared_with": known})

@@ -1,0 +1,182 @@
+"""Keep the courses of platforms, the course here that each is connected to, and the links to assignments in them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.lti.lti_table_definitions import contexts, line_items
+from autograder.store.session import StoreSession
+
+
+@dataclass(frozen=True, slots=True)
+class LtiContext:
+    """A course of a platform."""
+
+    id: int
+    platform: int
+    deployment: str
+    context: str
+    """What the platform calls it."""
+    title: str
+    course: str
+    """The course here that it asked for."""
+    is_connected: bool
+    """Whether an administrator connected it; until then, its launches are refused."""
+    members_url: str = ""
+    """Where its members are read (names and roles); empty where the platform does not say."""
+    line_items_url: str = ""
+    scopes: tuple[str, ...] = ()
+    members_read_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LtiResourceLink:
+    """A link to an assignment in a course of a platform."""
+
+    id: int
+    context: int
+    """The number of its ``LtiContext``."""
+    resource_link: str
+    assignment: str
+    line_item_url: str = ""
+    """The column of the gradebook; empty where the platform gave none."""
+    line_items_url: str = ""
+    scopes: tuple[str, ...] = ()
+    """The scopes that the last launch granted the tool."""
+
+
+class LtiContextAndLinkTables:
+    """The courses of platforms in a store, and the links to assignments in them.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add_or_update_context(
+        self, platform_id: int, deployment: str, context_on_platform: str, course_if_new: str, **values: Any
+    ) -> LtiContext:
+        """Add a course of a platform, not connected yet, or change what is known of it; return it.
+
+        Args:
+            platform_id: the platform's number.
+            deployment: the deployment.
+            context_on_platform: what the platform calls the course.
+            course_if_new: the course here, for a new one.
+            values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
+        """
+        encoded = _encode(values)
+        with self._session.group_statements_and_commit_if_due():
+            found = self.find(platform_id, deployment, context_on_platform)
+            if found is None:
+                same = {
+                    "platform": platform_id,
+                    "deployment": encode_text(deployment),
+                    "context": encode_text(context_on_platform),
+                }
+                unknown = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
+                made = {**same, **unknown, "course": encode_text(course_if_new), "is_connected": False}
+                self._session.execute(insert(contexts).values(**{**made, **encoded}, made_at=encode_now()))
+            elif encoded:
+                self._session.execute(update(contexts).where(contexts.c.id == found.id).values(**encoded))
+        self._session.commit()
+        saved = self.find(platform_id, deployment, context_on_platform)
+        assert saved is not None
+        return saved
+
+    def set_connected(self, context_id: int, *, is_connected: bool) -> None:
+        """Accept or refuse launches from a course of a platform."""
+        self._change(context_id, is_connected=is_connected)
+
+    def mark_members_fetched(self, context_id: int) -> None:
+        """Remember that the members of a course were read just now."""
+        self._change(context_id, members_read_at=encode_now())
+
+    def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
+        """Return a course of a platform; None if it was never seen."""
+        same = (
+            contexts.c.deployment == encode_text(deployment),
+            contexts.c.context == encode_text(context_on_platform),
+        )
+        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *same))
+        return _make_context(row) if row else None
+
+    def find_by_id(self, context_id: int) -> LtiContext | None:
+        """Return the course of a number; None if there is none."""
+        row = self._session.fetch_one(select(contexts).where(contexts.c.id == context_id))
+        return _make_context(row) if row else None
+
+    def list_requesting_contexts(self, course: str) -> list[LtiContext]:
+        """Return the courses of platforms that asked for a course here, in the order in which they did."""
+        query = select(contexts).where(contexts.c.course == encode_text(course)).order_by(contexts.c.id)
+        return [_make_context(row) for row in self._session.fetch_all(query)]
+
+    def add_or_update_resource_link(
+        self, context_id: int, resource_link: str, assignment: str, **values: Any
+    ) -> LtiResourceLink:
+        """Add a link to an assignment, or change it; return it.
+
+        Args:
+            context_id: the number of its course.
+            resource_link: what the platform calls the link.
+            assignment: the assignment.
+            values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
+        """
+        encoded = {"assignment": assignment, "changed_at": encode_now(), **_encode(values)}
+        same = (line_items.c.context == context_id, line_items.c.resource_link == encode_text(resource_link))
+        with self._session.group_statements_and_commit_if_due():
+            if self._session.fetch_one(select(line_items.c.id).where(*same)):
+                self._session.execute(update(line_items).where(*same).values(**encoded))
+            else:
+                made = {"context": context_id, "resource_link": encode_text(resource_link)}
+                unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
+                self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
+        self._session.commit()
+        return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
+
+    def list_connected_resource_links(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
+        """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
+        query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
+        query = query.where(contexts.c.course == encode_text(course), contexts.c.is_connected)
+        query = query.where(line_items.c.assignment == assignment) if assignment else query
+        return [_make_resource_link(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
+
+    def _change(self, context_id: int, **values: Any) -> None:
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(contexts).where(contexts.c.id == context_id).values(**values))
+        self._session.commit()
+
+
+def _encode(values: dict[str, str | Collection[str]]) -> dict[str, str]:
+    return {
+        name: encode_text(value) if isinstance(value, str) else " ".join(sorted(value))
+        for name, value in values.items()
+    }
+
+
+def _make_context(row: Any) -> LtiContext:
+    texts = {name: decode_text(getattr(row, name)) for name in CONTEXT_TEXTS}
+    return LtiContext(
+        id=row.id,
+        platform=row.platform,
+        is_connected=row.is_connected,
+        scopes=tuple(row.scopes.split()),
+        members_read_at=datetime.fromisoformat(row.members_read_at) if row.members_read_at else None,
+        **texts,
+    )
+
+
+CONTEXT_TEXTS = ("deployment", "context", "title", "course", "members_url", "line_items_url")
+
+
+def _make_resource_link(row: Any) -> LtiResourceLink:
+    urls = decode_text(row.line_item_url), decode_text(row.line_items_url)
+    scopes = tuple(row.scopes.split())
+    return LtiResourceLink(row.id, row.context, decode_text(row.resource_link), row.assignment, *urls, scopes)

@@ -1,0 +1,151 @@
+"""Store the deadlines that platforms state, and whose deadline counts for each assignment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from sqlalchemy import delete, insert, select, update
+
+from autograder.store.audit_log import AuditEvent, AuditLog
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.lti.lti_audit_events import (
+    PLATFORM,
+    add_lti_audit_event,
+    make_lti_actor_from_enrolment,
+    make_lti_change_event,
+)
+from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
+from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.web_table_definitions import accounts
+
+DeadlineSource = Literal["grading.yml", "LMS"]
+DEADLINE_SOURCES: tuple[DeadlineSource, ...] = get_args(DeadlineSource)
+SaidBy = Literal["launch", "line item"]
+"""The source of a deadline: a launch, for the person who follows the link or for all; or the gradebook's column."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformDeadline:
+    """The deadline that a platform stated last."""
+
+    resource_link_id: int
+    login: str
+    """The student whose personal deadline this is; empty for the general deadline of the link."""
+    deadline: datetime
+    said_by: SaidBy
+    said_at: datetime
+
+
+class LtiDeadlineTable:
+    """The deadlines of platforms in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def get_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
+        """Return whose deadline counts for an assignment; by default, that of ``grading.yml``."""
+        row = self._session.fetch_one(select(deadline_sources.c.source).where(*_is_of(course, assignment)))
+        found: DeadlineSource = row.source if row else "grading.yml"
+        return found
+
+    def set_deadline_source(
+        self, course: str, assignment: str, source: DeadlineSource, decided_by: Enrolment
+    ) -> None:
+        """Set whose deadline counts; do nothing if it is set already."""
+        before = self.get_deadline_source(course, assignment)
+        if before == source:
+            return
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(delete(deadline_sources).where(*_is_of(course, assignment)))
+            values = {"course": encode_text(course), "assignment": assignment, "source": source}
+            self._session.execute(insert(deadline_sources).values(**values))
+            change = make_lti_change_event("whose deadline counts", before, source)
+            add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
+
+    def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
+        """Return the deadlines that connected courses state for an assignment."""
+        query = (
+            select(deadlines, accounts.c.login)
+            .join(line_items, line_items.c.id == deadlines.c.line_item)
+            .join(contexts, contexts.c.id == line_items.c.context)
+            .join(people, people.c.id == deadlines.c.person, isouter=True)
+            .join(accounts, accounts.c.id == people.c.account, isouter=True)
+            .where(contexts.c.course == encode_text(course), contexts.c.is_connected)
+            .where(line_items.c.assignment == assignment)
+            .order_by(deadlines.c.id)
+        )
+        return [_make(row) for row in self._session.fetch_all(query)]
+
+    def record_platform_deadline_unless_outranked(
+        self,
+        link: LtiResourceLink,
+        deadline_or_none: datetime | None,
+        said_by: SaidBy,
+        only_for_person: LtiPerson | None = None,
+    ) -> None:
+        """Save a platform's deadline; None removes the one it stated before.
+
+        When the general deadline is moved or removed, so are personal deadlines equal to the old one: those students'
+        next launch may come too late to tell. A launch never replaces a deadline from a line item.
+
+        Args:
+            link: the link whose deadline it is.
+            deadline_or_none: the deadline; None for none.
+            said_by: the source of the deadline.
+            only_for_person: the person whose deadline it is; the general one when None.
+        """
+        same = (
+            deadlines.c.line_item == link.id,
+            deadlines.c.person == (only_for_person.id if only_for_person else None),
+        )
+        before = self._session.fetch_one(select(deadlines).where(*same))
+        text = deadline_or_none.isoformat() if deadline_or_none else ""
+        if (before.deadline if before else "") == text or (
+            before is not None and (before.said_by, said_by) == ("line item", "launch")
+        ):
+            return
+        values = {"deadline": text, "said_by": said_by, "said_at": encode_now()}
+        of_link = (deadlines.c.line_item == link.id, deadlines.c.deadline == (before.deadline if before else ""))
+        with self._session.group_statements_and_commit_if_due():
+            changed = same if only_for_person else of_link
+            if not text:
+                self._session.execute(delete(deadlines).where(*changed))
+            elif before is None:
+                made = {"line_item": link.id, "person": only_for_person.id if only_for_person else None}
+                self._session.execute(insert(deadlines).values(**made, **values))
+            else:
+                self._session.execute(update(deadlines).where(*changed).values(**values))
+            self._record_change(link, only_for_person, before.deadline if before else "", text)
+        self._session.commit()
+
+    def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
+        row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
+        query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
+        who = self._session.fetch_one(query)
+        course, place = (decode_text(row.course), decode_text(row.title or row.context)) if row else ("", "")
+        label, login = (decode_text(who.name), decode_text(who.login)) if who else ("everyone", "")
+        event = AuditEvent(
+            changed_item="deadline there",
+            target=place,
+            student=person.subject if person else "",
+            student_label=label,
+            submission=login,
+            before=before,
+            after=after,
+        )
+        add_lti_audit_event(self._audit, course, PLATFORM, event, link.assignment, "taken")
+
+
+def _is_of(course: str, assignment: str) -> tuple[Any, ...]:
+    return deadline_sources.c.course == encode_text(course), deadline_sources.c.assignment == assignment
+
+
+def _make(row: Any) -> PlatformDeadline:
+    login = decode_text(row.login) if row.login is not None else ""
+    said_at = datetime.fromisoformat(row.said_at)
+    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, said_at)

@@ -1,0 +1,70 @@
+"""Record every request about a mark that goes to a platform, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import insert, select
+
+from autograder.store.column_encoding import encode_now
+from autograder.store.lti.lti_mark_table_definitions import attempts
+from autograder.store.lti.outbox_mark import MarkWithComment, decode_mark_value_or_none, encode_mark_values
+from autograder.store.session import StoreSession
+
+AttemptKind = Literal["results", "score"]
+"""A read of the marks on the platform, or the sending of a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class LtiMarkRequest:
+    """One request about a mark."""
+
+    mark: int
+    """The number of an ``OutboxMark``."""
+    version: int
+    kind: AttemptKind
+    value: MarkWithComment | None
+    """The mark that was sent or read."""
+    status: int
+    """The HTTP status; 0 where no answer came."""
+    answer: str
+    """The beginning of the answer, escaped."""
+    recorded_at: datetime | None = None
+    """When it was recorded; None until it is."""
+
+
+class LtiMarkRequestLog:
+    """Log of the requests to platforms about marks, with their answers.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add(self, mark_request: LtiMarkRequest) -> None:
+        """Record a request; it is committed with the mark's next change."""
+        values = {
+            "mark": mark_request.mark,
+            "version": mark_request.version,
+            "kind": mark_request.kind,
+            "value": encode_mark_values(mark_request.value) if mark_request.value else "",
+            "status": mark_request.status,
+            "answer": mark_request.answer,
+            "recorded_at": encode_now(),
+        }
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(insert(attempts).values(**values))
+
+    def list_requests(self, mark_id: int) -> list[LtiMarkRequest]:
+        """Return every request about a mark, in order."""
+        rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
+        return [
+            LtiMarkRequest(
+                row.mark, row.version, row.kind, decode_mark_value_or_none(row.value), row.status, row.answer,
+                datetime.fromisoformat(row.recorded_at),
+            )
+            for row in rows
+        ]  # fmt: skip

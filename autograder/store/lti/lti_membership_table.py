@@ -1,0 +1,65 @@
+"""Store the members of platforms' courses by the last list; former members stay, marked as having left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+
+from autograder.store.column_encoding import encode_now
+from autograder.store.lti.lti_table_definitions import memberships, people
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Role
+
+
+@dataclass(frozen=True, slots=True)
+class LtiMembership:
+    """A present or former member of a course on a platform: person, account, role, and when they left."""
+
+    person: int
+    """The number of an ``LtiPerson``."""
+    account: int
+    role: Role
+    left_at: datetime | None
+    """When a list first lacked them; None for present members."""
+
+
+class LtiMembershipTable:
+    """The members of platforms' courses in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def list_present_and_former_members(self, context_id: int) -> list[LtiMembership]:
+        """Return everybody who was ever listed in a course, by number."""
+        query = select(memberships, people.c.account).join(people, people.c.id == memberships.c.person)
+        rows = self._session.fetch_all(
+            query.where(memberships.c.context == context_id).order_by(memberships.c.person)
+        )
+        return [
+            LtiMembership(
+                row.person, row.account, row.role, datetime.fromisoformat(row.left_at) if row.left_at else None
+            )
+            for row in rows
+        ]
+
+    def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
+        """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
+        moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context_id)}
+        with self._session.group_statements_and_commit_if_due():
+            for person, role in current_role_by_person.items():
+                if person in known:
+                    self._change(context_id, person, role=role, left_at="")
+                else:
+                    values = {"context": context_id, "person": person, "role": role, "left_at": ""}
+                    self._session.execute(insert(memberships).values(**values))
+            for person, one in known.items():
+                if person not in current_role_by_person and one.left_at is None:
+                    self._change(context_id, person, left_at=moment)
+        self._session.commit()
+
+    def _change(self, context: int, person: int, **values: str) -> None:
+        same = (memberships.c.context == context, memberships.c.person == person)
+        self._session.execute(update(memberships).where(*same).values(**values))

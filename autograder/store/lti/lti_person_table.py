@@ -1,0 +1,116 @@
+"""Map platform users to accounts, by platform, deployment and subject, never by name or e-mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import insert, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.lti.lti_table_definitions import people
+from autograder.store.session import StoreSession
+
+LinkState = Literal["own", "proposed", "linked"]
+"""``own``: has an account of its own. ``proposed``: the same, and the staff is asked whether the person is a listed
+student. ``linked``: uses that student's account."""
+
+
+@dataclass(frozen=True, slots=True)
+class LtiPerson:
+    """A user of a platform, and their account here."""
+
+    id: int
+    platform: int
+    deployment: str
+    subject: str
+    """What the platform calls them in this deployment (``sub``, ``user_id``)."""
+    account: int
+    own_account: int
+    """The account that their first launch made."""
+    state: LinkState
+    proposed_account: int | None
+    """The account of the student who this person may be; None if there is no candidate."""
+    is_test_user: bool
+    """Whether the platform marks this as a test user, such as Canvas's test student."""
+
+
+class LtiPersonTable:
+    """The people of platforms in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
+        """Return the person of a platform with this subject; None if they were never seen."""
+        same = (people.c.deployment == encode_text(deployment), people.c.subject == encode_text(subject))
+        return self._find(people.c.platform == platform_id, *same)
+
+    def find_by_id(self, person_id: int) -> LtiPerson | None:
+        """Return the person of a number; None if there is none."""
+        return self._find(people.c.id == person_id)
+
+    def list_people_of_account(self, account: int) -> list[LtiPerson]:
+        """Return the people of platforms that an account stands for."""
+        query = select(people).where(people.c.account == account).order_by(people.c.id)
+        return [_make(row) for row in self._session.fetch_all(query)]
+
+    def list_all(self, state: LinkState | None = None) -> list[LtiPerson]:
+        """Return all persons, or those in one state."""
+        query = select(people).order_by(people.c.id)
+        rows = self._session.fetch_all(query.where(people.c.state == state) if state else query)
+        return [_make(row) for row in rows]
+
+    def add(
+        self,
+        platform_id: int,
+        deployment: str,
+        subject: str,
+        own_account: int,
+        proposed_account: int | None = None,
+        *,
+        is_test_user: bool = False,
+    ) -> LtiPerson:
+        """Add a person with an account of their own, and a proposed account if they may be a listed student."""
+        values = {
+            "platform": platform_id,
+            "deployment": encode_text(deployment),
+            "subject": encode_text(subject),
+            "account": own_account,
+            "own_account": own_account,
+            "state": "own" if proposed_account is None else "proposed",
+            "proposed_account": proposed_account,
+            "is_test_user": is_test_user,
+            "made_at": encode_now(),
+        }
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(insert(people).values(**values))
+        self._session.commit()
+        found = self.find(platform_id, deployment, subject)
+        assert found is not None
+        return found
+
+    def link_to_proposed_account(self, person: LtiPerson) -> None:
+        """Link a person to the proposed account, which they use from now on."""
+        assert person.proposed_account is not None
+        self._change(person, account=person.proposed_account, state="linked")
+
+    def refuse_proposed_account(self, person: LtiPerson) -> None:
+        """Let a person keep an account of their own."""
+        self._change(person, account=person.own_account, state="own", proposed_account=None)
+
+    def _change(self, person: LtiPerson, **values: Any) -> None:
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(people).where(people.c.id == person.id).values(**values))
+        self._session.commit()
+
+    def _find(self, *conditions: Any) -> LtiPerson | None:
+        row = self._session.fetch_one(select(people).where(*conditions))
+        return _make(row) if row else None
+
+
+def _make(row: Any) -> LtiPerson:
+    return LtiPerson(
+        row.id, row.platform, decode_text(row.deployment), decode_text(row.subject), row.account, row.own_account,
+        row.state, row.proposed_account, row.is_test_user,
+    )  # fmt: skip

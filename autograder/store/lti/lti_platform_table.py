@@ -1,0 +1,131 @@
+"""Keep the platforms that may launch this tool, and their deployments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from sqlalchemy import delete, insert, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.lti.lti_table_definitions import deployments, platforms
+from autograder.store.session import StoreSession
+
+PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
+KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
+
+
+@dataclass(frozen=True, slots=True)
+class LtiPlatform:
+    """A registered learning management system, with the addresses and ids that both sides agreed on."""
+
+    name: str
+    """What the staff calls it, such as ``moodle``."""
+    issuer: str
+    """The issuer. All customers of Canvas's cloud share one; the client id distinguishes them."""
+    client_id: str
+    login_url: str
+    """Where browsers are sent to prove who they are (OpenID Connect's authentication request)."""
+    token_url: str
+    keys_url: str
+    """Its JSON Web Key Set."""
+    deployments: tuple[str, ...] = ()
+    """Those that are accepted; none is by default."""
+    kind: PlatformKind = "other"
+    token_audience: str = ""
+    """The audience of a request for an access token; the token URL when empty."""
+    allow_private: bool = False
+    """Whether its addresses may be plain HTTP or in a private network."""
+    id: int = 0
+    """Its number in the store; 0 where it is not there yet."""
+
+
+class LtiPlatformTable:
+    """The platforms of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def save_platform(self, platform: LtiPlatform) -> LtiPlatform:
+        """Add a platform, or replace the one of that name; return it with its number.
+
+        People and line items stay with it, also if it was removed and comes back with the same issuer and client id.
+        Its deployments are those that are given now.
+        """
+        values = {
+            "kind": platform.kind,
+            "allow_private": platform.allow_private,
+            **{name: encode_text(getattr(platform, name)) for name in TEXTS},
+        }
+        with self._session.group_statements_and_commit_if_due():
+            found = self.find_active_by_name(platform.name)
+            if found is None and (removed := self._find_removed(platform)):
+                back = {"name": encode_text(platform.name), "removed_at": "", **values}
+                self._session.execute(update(platforms).where(platforms.c.id == removed).values(**back))
+            elif found is None:
+                made = {"name": encode_text(platform.name), "made_at": encode_now(), "removed_at": ""}
+                self._session.execute(insert(platforms).values(**made, **values))
+            else:
+                self._session.execute(update(platforms).where(platforms.c.id == found.id).values(**values))
+            found = self.find_active_by_name(platform.name)
+            assert found is not None
+            self._session.execute(delete(deployments).where(deployments.c.platform == found.id))
+            for one in sorted({*platform.deployments}):
+                self._session.execute(insert(deployments).values(platform=found.id, deployment=encode_text(one)))
+        self._session.commit()
+        saved = self.find_active_by_name(platform.name)
+        assert saved is not None
+        return saved
+
+    def find_active_by_name(self, platform_name: str) -> LtiPlatform | None:
+        """Return the platform of a name; None if there is none."""
+        return next(iter(self._select(platforms.c.name == encode_text(platform_name))), None)
+
+    def find_active_by_id(self, platform_id: int) -> LtiPlatform | None:
+        """Return the platform of a number; None if there is none, or it was removed."""
+        return next(iter(self._select(platforms.c.id == platform_id)), None)
+
+    def list_active_by_issuer(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
+        """Return the platforms of an issuer, or those of them that know the tool by a client id."""
+        found = self._select(platforms.c.issuer == encode_text(issuer))
+        return [one for one in found if not client_id or one.client_id == client_id]
+
+    def list_active(self) -> list[LtiPlatform]:
+        """Return every platform that was not removed, by name."""
+        return self._select()
+
+    def retire(self, platform: LtiPlatform) -> None:
+        """Refuse launches of a platform from now on; keep its people and line items."""
+        name = encode_text(f"{platform.name} (removed {platform.id})")
+        with self._session.group_statements_and_commit_if_due():
+            values = {"name": name, "removed_at": encode_now()}
+            self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
+        self._session.commit()
+
+    def _find_removed(self, platform: LtiPlatform) -> int | None:
+        same = (
+            platforms.c.issuer == encode_text(platform.issuer),
+            platforms.c.client_id == encode_text(platform.client_id),
+            platforms.c.removed_at != "",
+        )
+        row = self._session.fetch_one(select(platforms.c.id).where(*same).order_by(platforms.c.id.desc()))
+        return int(row.id) if row else None
+
+    def _select(self, *conditions: Any) -> list[LtiPlatform]:
+        query = select(platforms).where(platforms.c.removed_at == "", *conditions).order_by(platforms.c.name)
+        return [self._make(row) for row in self._session.fetch_all(query)]
+
+    def _make(self, row: Any) -> LtiPlatform:
+        query = select(deployments.c.deployment).where(deployments.c.platform == row.id)
+        found = self._session.fetch_all(query.order_by(deployments.c.deployment))
+        return LtiPlatform(
+            decode_text(row.name),
+            **{name: decode_text(getattr(row, name)) for name in TEXTS},
+            deployments=tuple(decode_text(one.deployment) for one in found),
+            kind=row.kind,
+            allow_private=row.allow_private,
+            id=row.id,
+        )
+
+
+TEXTS = ("issuer", "client_id", "login_url", "token_url", "keys_url", "token_audience")

@@ -1,0 +1,53 @@
+"""Store one-time tickets: for a login (state and nonce), a sign-in from a frame, content selection, registration."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import and_, delete, insert, select
+
+from autograder.store.column_encoding import encode_now, encode_time
+from autograder.store.lti.lti_table_definitions import tickets
+from autograder.store.session import StoreSession
+
+TicketKind = Literal["login", "sign-in", "content", "registration"]
+
+
+class LtiOneTimeTicketTable:
+    """The tickets of a store. Raises ``KitFault`` wherever the database fails.
+
+    Tokens come as their SHA-256, as those of ``AccountTables`` do.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add(self, kind: TicketKind, token_sha256: str, ticket_data: dict[str, Any], lifetime: timedelta) -> None:
+        """Save a ticket, and delete expired ones."""
+        now = datetime.now(UTC)
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(delete(tickets).where(tickets.c.expires_at <= encode_time(now)))
+            values = {"kind": kind, "data": json.dumps(ticket_data), "expires_at": encode_time(now + lifetime)}
+            self._session.execute(insert(tickets).values(token=token_sha256, **values))
+        self._session.commit()
+
+    def find_ticket_data(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
+        """Return what a ticket holds without using it up; None if it is unknown, of another kind or expired."""
+        row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token_sha256)))
+        return json.loads(row.data) if row else None
+
+    def take_ticket_data_or_none(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
+        """Use a ticket up, and return what it holds; None if it is unknown, of another kind or expired.
+
+        Of two calls at once, only one gets it.
+        """
+        with self._session.group_statements_and_commit_if_due():
+            row = self._session.fetch_one(delete(tickets).where(_works(kind, token_sha256)).returning(tickets.c.data))
+        self._session.commit()
+        return json.loads(row.data) if row else None
+
+
+def _works(kind: TicketKind, token: str) -> Any:
+    return and_(tickets.c.token == token, tickets.c.kind == kind, tickets.c.expires_at > encode_now())

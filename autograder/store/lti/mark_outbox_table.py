@@ -1,0 +1,181 @@
+"""Store the marks that go to platforms: one row per line item and person, with the latest version only.
+
+A mark goes ``queued`` -> ``sending`` -> ``sent``, or ``rejected``, or ``kept`` if a person set another mark on the
+platform. The worker that sends it holds a lease, and commits a note of what it is about to send. If the worker is
+killed before the answer, the note stays in ``in_doubt``, and the next worker asks the platform first. A mark that
+changes while it is being sent is queued again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, case, insert, or_, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.lti.lti_mark_table_definitions import marks
+from autograder.store.lti.lti_table_definitions import contexts, line_items
+from autograder.store.lti.outbox_mark import (
+    MarkState,
+    MarkWithComment,
+    OutboxMark,
+    decode_mark_value_or_none,
+    decode_mark_values,
+    encode_mark_values,
+)
+from autograder.store.session import StoreSession
+
+LEASE = timedelta(minutes=5)
+"""The lease of a claimed mark: longer than all requests for it can take together."""
+
+
+class MarkOutboxTable:
+    """The marks of a store that go to platforms. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add_or_replace_mark(
+        self,
+        resource_link_id: int,
+        lti_person_id: int,
+        line_item_url: str,
+        mark_value: MarkWithComment,
+        mark_state: MarkState = "queued",
+        reason_not_sent: str = "",
+    ) -> None:
+        """Set the wanted mark of a person in a line item, in place of an earlier one.
+
+        Never add a mark that its student may not see: a worker that holds the row would send it next.
+
+        Args:
+            resource_link_id: the line item.
+            lti_person_id: the person.
+            line_item_url: the line item's URL; if it changed, the record of what was sent is cleared.
+            mark_value: the mark.
+            mark_state: ``queued``, or ``skipped`` with a reason.
+            reason_not_sent: why it is skipped.
+        """
+        same = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
+        fresh = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
+        wanted = {"url": encode_text(line_item_url), "value": encode_mark_values(mark_value), **fresh}
+        with self._session.group_statements_and_commit_if_due():
+            found = self._session.fetch_one(select(marks).where(*same))
+            if found is None:
+                nothing = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
+                values = {**wanted, **nothing, "version": 1, "state": mark_state, "worker": "", "lease_until": ""}
+                self._session.execute(
+                    insert(marks).values(line_item=resource_link_id, person=lti_person_id, **values)
+                )
+            else:
+                elsewhere = found.url != wanted["url"]
+                forgotten = {"confirmed": "", "in_doubt": "", "last_timestamp": ""} if elsewhere else {}
+                held = and_(marks.c.state == "sending", marks.c.lease_until > encode_now())
+                next_state = case((held, "sending"), else_=mark_state)
+                self._session.execute(
+                    update(marks)
+                    .where(marks.c.id == found.id)
+                    .values(**wanted, **forgotten, version=marks.c.version + 1, overwrites=False, state=next_state)
+                )
+        self._session.commit()
+
+    def set_state_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
+        """Set the state of a mark unless it is being sent; in that case a later call has to do it."""
+        waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
+        self._update(waiting, state=new_state, answer=reason_not_sent, changed_at=encode_now())
+
+    def try_claim_next_mark(
+        self, worker_name: str, skipped_resource_link_ids: Collection[int] = ()
+    ) -> OutboxMark | None:
+        """Take the mark that is next, for a worker to send; None if there is none now.
+
+        Args:
+            worker_name: who takes it.
+            skipped_resource_link_ids: line items that are paused now.
+        """
+        now = datetime.now(UTC)
+        waits = or_(
+            and_(marks.c.state == "queued", marks.c.next_try <= encode_time(now)),
+            and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
+        )
+        query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_resource_link_ids]))
+        with self._session.group_statements_and_commit_if_due():
+            row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
+            claimed = None
+            if row:
+                values = {
+                    "state": "sending", "worker": encode_text(worker_name), "lease_until": encode_time(now + LEASE),
+                }  # fmt: skip
+                done = self._session.execute(update(marks).where(marks.c.id == row.id, waits).values(**values))
+                claimed = _make(row) if done.rowcount else None
+        self._session.commit()
+        return claimed
+
+    def record_pending_send(self, mark: OutboxMark) -> None:
+        """Commit a note of the value that is about to be sent, and of its timestamp."""
+        assert mark.last_timestamp is not None
+        last = encode_time(mark.last_timestamp)
+        self._update(marks.c.id == mark.id, in_doubt=encode_mark_values(mark.in_doubt), last_timestamp=last)
+
+    def save_claimed_progress_and_requeue_if_changed(self, mark: OutboxMark, worker_name: str) -> None:
+        """Save the progress of a claimed mark; if the mark changed meanwhile, queue it again.
+
+        If the lease expired and another worker took the mark over, nothing is saved.
+        """
+        own = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
+        is_same = marks.c.version == mark.version
+        self._update(
+            and_(own, marks.c.url == encode_text(mark.url)),
+            state=case((is_same, mark.state), else_="queued"),
+            tries=case((is_same, mark.tries), else_=0),
+            next_try=case((is_same, encode_time(mark.next_try)), else_=encode_now()),
+            confirmed=encode_mark_values(mark.confirmed) if mark.confirmed else "",
+            in_doubt=encode_mark_values(mark.in_doubt) if mark.in_doubt else "",
+            last_timestamp=encode_time(mark.last_timestamp) if mark.last_timestamp else "",
+            overwrites=case((is_same, mark.overwrites), else_=False),
+            answer=case((is_same, mark.answer), else_=""),
+            lease_until="",
+            changed_at=encode_now(),
+        )
+        self._update(own, state="queued", lease_until="")  # its line item's URL changed meanwhile
+
+    def expire_leases_of_worker(self, worker_name: str) -> None:
+        """Expire the leases of a worker's marks at once, so that any worker may take them."""
+        own = and_(marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
+        self._update(own, worker="", lease_until="")
+
+    def requeue_rejected_kept_or_delayed(self, *mark_ids: int, may_overwrite_mark_of_person: bool = False) -> None:
+        """Queue marks again that were rejected, wait for another try, or were kept.
+
+        Args:
+            mark_ids: the marks.
+            may_overwrite_mark_of_person: whether a person's mark on the platform may be replaced.
+        """
+        stopped = and_(marks.c.id.in_([*mark_ids]), marks.c.state.in_(["rejected", "queued", "kept"]))
+        self._update(stopped, state="queued", tries=0, next_try=encode_now(), overwrites=may_overwrite_mark_of_person)
+
+    def list_marks(self, course: str, assignment: str = "") -> list[OutboxMark]:
+        """Return the marks of a course, or of one of its assignments."""
+        query = select(marks).join(line_items, line_items.c.id == marks.c.line_item)
+        query = query.join(contexts, contexts.c.id == line_items.c.context)
+        query = query.where(contexts.c.course == encode_text(course))
+        query = query.where(line_items.c.assignment == assignment) if assignment else query
+        return [_make(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
+
+    def _update(self, condition: Any, **values: Any) -> None:
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(marks).where(condition).values(**values))
+        self._session.commit()
+
+
+def _make(row: Any) -> OutboxMark:
+    value = decode_mark_value_or_none(row.value)
+    assert value is not None
+    return OutboxMark(
+        row.id, row.line_item, row.person, decode_text(row.url), row.version, value, row.state,
+        decode_mark_value_or_none(row.confirmed), decode_mark_values(row.in_doubt),
+        datetime.fromisoformat(row.last_timestamp) if row.last_timestamp else None,
+        row.overwrites, row.tries, datetime.fromisoformat(row.next_try), row.answer,
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""Export all records of one course for an archive, and erase the course when the term is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import and_, delete, select, update
+
+from autograder.faults import CallerFault
+from autograder.store.column_encoding import decode_text, encode_text
+from autograder.store.core_table_definitions import audit, batches, decisions
+from autograder.store.people.stored_person_reader import make_export_record
+from autograder.store.row_removal import delete_results_without_submission, delete_rows_cascading
+from autograder.store.session import StoreSession
+from autograder.store.web.web_table_definitions import (
+    accounts,
+    enrolments,
+    faults,
+    hand_ins,
+    inquiries,
+    inquiry_entries,
+    publications,
+    regrade_trials,
+    workers,
+)
+
+OF_A_COURSE = (hand_ins, regrade_trials, publications, faults, workers)
+
+
+class CourseRecords:
+    """Reads all records of a course for its archive, and erases them but for staff, LMS links and their deadlines.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def list_assignments_with_data(self, course: str) -> list[str]:
+        """Return the assignments with stored data."""
+        graded = select(batches.c.assignment).where(batches.c.name == encode_text(course))
+        handed_in = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_text(course))
+        rows = self._session.fetch_all(graded.union(handed_in))
+        return sorted(row.assignment for row in rows)
+
+    def list_pending_submission_names(self, course: str) -> list[str]:
+        """Return the names of hand-ins that wait to be graded, or are graded now."""
+        of_course = and_(hand_ins.c.course == encode_text(course), hand_ins.c.state.in_(["queued", "grading"]))
+        return [row.submission for row in self._session.fetch_all(select(hand_ins.c.submission).where(of_course))]
+
+    def export_people(self, course: str) -> list[dict[str, Any]]:
+        """Return everybody in a course."""
+        query = select(accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
+        joined = query.join(enrolments, enrolments.c.account == accounts.c.id)
+        found = joined.where(enrolments.c.course == encode_text(course)).order_by(accounts.c.login)
+        return [make_export_record(row) for row in self._session.fetch_all(found)]
+
+    def list_inquiry_records(self, course: str, assignment: str) -> list[dict[str, Any]]:
+        """Return the inquiries about an assignment in their order, each with its history."""
+        query = select(inquiries, hand_ins.c.submission).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
+        query = query.where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
+        described = []
+        for row in self._session.fetch_all(query.order_by(inquiries.c.id)):
+            history = select(accounts.c.login, accounts.c.name, inquiry_entries).join(
+                accounts, accounts.c.id == inquiry_entries.c.account
+            )
+            steps = self._session.fetch_all(
+                history.where(inquiry_entries.c.inquiry == row.id).order_by(inquiry_entries.c.id)
+            )
+            described.append(
+                {
+                    **make_export_record(row),
+                    "history": [make_export_record(one) for one in steps],
+                }
+            )
+        return described
+
+    def export_decisions(self, course: str, assignment: str) -> list[dict[str, Any]]:
+        """Return what people decided about an assignment, in its order."""
+        of_class = and_(batches.c.name == encode_text(course), batches.c.assignment == assignment)
+        query = select(decisions).join(batches, batches.c.id == decisions.c.batch).where(of_class)
+        return [make_export_record(row) for row in self._session.fetch_all(query.order_by(decisions.c.id))]
+
+    def list_audit_records_for_export(self, course: str, assignment: str) -> list[dict[str, Any]]:
+        """Return everything that changed or sent a mark of an assignment, in its order."""
+        of_class = and_(audit.c.class_name == encode_text(course), audit.c.assignment == assignment)
+        return [
+            make_export_record(row)
+            for row in self._session.fetch_all(select(audit).where(of_class).order_by(audit.c.id))
+        ]
+
+    def erase_course_except_staff_and_lms_links(self, course: str) -> None:
+        """Erase a course except its staff, its links to LMSs and their deadlines, all of it or nothing.
+
+        Raises:
+            CallerFault: a hand-in waits to be graded.
+        """
+        named = encode_text(course)
+        with self._session.group_statements_and_commit_if_due():
+            lock = update(enrolments).where(enrolments.c.course == named)
+            self._session.execute(lock.values(course=enrolments.c.course))  # blocks hand-ins until the commit
+            waiting = self.list_pending_submission_names(course)
+            if waiting:
+                raise CallerFault(
+                    f"submission {decode_text(waiting[0])} still waits to be graded",
+                    advice="wait until everything is graded",
+                )
+            for table in OF_A_COURSE:
+                delete_rows_cascading(self._session, table, table.c.course == named)
+            delete_rows_cascading(self._session, batches, batches.c.name == named)
+            self._session.execute(delete(audit).where(audit.c.class_name == named))
+            students = and_(enrolments.c.course == named, enrolments.c.role == "student")
+            gone = select(enrolments.c.account).where(students)
+            numbers = [row.account for row in self._session.fetch_all(gone)]
+            self._session.execute(delete(enrolments).where(students))
+            nowhere = accounts.c.id.not_in(select(enrolments.c.account))
+            delete_rows_cascading(self._session, accounts, and_(accounts.c.id.in_(numbers), nowhere))
+            delete_results_without_submission(self._session)
+        self._session.commit()

@@ -1,0 +1,245 @@
+"""Read all records of one student of a course: account, hand-ins, decisions, audit rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from sqlalchemy import or_, select
+
+from autograder.lateness import StudentNames
+from autograder.store.column_encoding import decode_text, encode_text
+from autograder.store.core_table_definitions import audit, batches, decisions, members
+from autograder.store.lti.lti_table_definitions import people as lti_people
+from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry, convert_row_to_entry
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
+from autograder.store.web.web_table_definitions import (
+    accounts,
+    enrolments,
+    hand_in_members,
+    hand_ins,
+    inquiries,
+    inquiry_entries,
+    invitations,
+    mail_settings,
+    sign_ins,
+)
+from autograder.student_name_comparison import normalize_student_name_keeping_case
+
+SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "target")
+"""Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
+
+
+class StoredPersonReader:
+    """What a store keeps of people. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def find_person(self, course: str, login: str) -> StoredStudent | None:
+        """Return what is kept of a person of the course, a student or a member of its staff; None if nothing is.
+
+        Args:
+            course: what the course is called in the store.
+            login: the person's login, or the name under which batches know them.
+        """
+        login = normalize_student_name_keeping_case(login)
+        account = self._find_account(course, login)
+        entries = tuple(self._iterate_entries(course, login))
+        if account is None and not entries:
+            return None
+        number = account.account if account else -1
+        joined = select(*COLUMNS).join(hand_in_members, hand_in_members.c.hand_in == hand_ins.c.id)
+        mine = joined.where(hand_in_members.c.account == number, hand_ins.c.course == encode_text(course))
+        others = select(enrolments.c.course).where(
+            enrolments.c.account == number, enrolments.c.course != encode_text(course)
+        )
+        return StoredStudent(
+            course,
+            login,
+            account,
+            self._collect_texts(course, login, account, entries),
+            tuple(convert_row_to_hand_in(row) for row in self._session.fetch_all(mine.order_by(hand_ins.c.id))),
+            entries,
+            tuple(decode_text(row.course) for row in self._session.fetch_all(others)),
+        )
+
+    def export_account(self, person: StoredStudent) -> dict[str, Any]:
+        """Return the account of a student with what signs them in, without any secret."""
+        if person.account is None:
+            return {"login": person.login, "names": sorted(person.texts)}
+        number = person.account.account
+        row = self._session.fetch_one(select(accounts).where(accounts.c.id == number))
+        mail = self._session.fetch_one(select(mail_settings).where(mail_settings.c.account == number))
+        links, browsers = (
+            self._session.fetch_all(select(table).where(table.c.account == number))
+            for table in (invitations, sign_ins)
+        )
+        return {
+            **make_export_record(row),
+            "names": sorted(person.texts),
+            "role": person.account.role,
+            "team": person.account.team,
+            "mail": None if mail is None else make_export_record(mail),
+            "links": [make_export_record(one) for one in links],
+            "browsers": [make_export_record(one) for one in browsers],
+        }
+
+    def list_hand_in_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
+        """Return the student's submissions, from the web and from batches, without the files."""
+        numbers = [one.id for one in person.hand_ins]
+        rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
+        from_web = [make_export_record(row) for row in rows]
+        known = {one["submission"] for one in from_web}
+        return [
+            *from_web,
+            *(
+                {"assignment": one.assignment, **_describe_entry(one.entry)}
+                for one in person.entries
+                if one.entry.name not in known
+            ),
+        ]
+
+    def list_inquiry_records(self, person: StoredStudent) -> list[dict[str, Any]]:
+        """Return the inquiries about the student's hand-ins, each with its history, without names of staff."""
+        described = []
+        for hand_in in person.hand_ins:
+            found = self._session.fetch_all(select(inquiries).where(inquiries.c.hand_in == hand_in.id))
+            for inquiry in found:
+                query = select(accounts.c.login, inquiry_entries).join(
+                    accounts, accounts.c.id == inquiry_entries.c.account
+                )
+                history = self._session.fetch_all(
+                    query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
+                )
+                steps = [
+                    {**make_export_record(one), "login": _hide_staff(one.login, hand_in.owner)} for one in history
+                ]
+                described.append({**make_export_record(inquiry), "hand_in": hand_in.submission, "history": steps})
+        return described
+
+    def export_decisions(self, person: StoredStudent) -> list[dict[str, Any]]:
+        """Return what people decided about a student or their submissions."""
+        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
+        classes = {one.class_id: one.assignment for one in person.entries}
+        query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.submission_or_student.in_(names))
+        return [
+            {"assignment": classes[row.batch], **make_export_record(row)}
+            for row in self._session.fetch_all(query.order_by(decisions.c.id))
+        ]
+
+    def list_audit_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
+        """Return the rows of the audit table about a student, or about what they did."""
+        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
+        about = or_(
+            *(audit.c[column].in_(names) for column in ("submission", "student_label")),
+            audit.c.account == encode_text(f"web:{person.login}"),
+        )
+        query = select(audit).where(audit.c.class_name == encode_text(person.course), about).order_by(audit.c.id)
+        return [make_export_record(row) for row in self._session.fetch_all(query)]
+
+    def list_roster_rows(self, person: StoredStudent) -> list[dict[str, str]]:
+        """Return the rows of rosters that a student has."""
+        query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
+        rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
+        return [row for row in rows if roster_row_contains_login(row, person.login)]
+
+    def _find_account(self, course: str, login: str) -> Enrolment | None:
+        query = select(accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
+        query = query.join(enrolments, enrolments.c.account == accounts.c.id)
+        row = self._session.fetch_one(
+            query.where(accounts.c.login == login, enrolments.c.course == encode_text(course))
+        )
+        return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team)) if row else None
+
+    def _iterate_entries(self, course: str, login: str) -> Iterator[StudentSubmissionEntry]:
+        query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
+        query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_text(course))
+        for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.position)):
+            entry = convert_row_to_entry(row)
+            students = _list_student_names_of_entry(entry)
+            if any(login in names for names in students) or normalize_student_name_keeping_case(entry.name) == login:
+                yield StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
+
+    def _collect_texts(
+        self, course: str, login: str, account: Enrolment | None, entries: tuple[StudentSubmissionEntry, ...]
+    ) -> frozenset[str]:
+        texts = {login}
+        if account:
+            texts.add(account.name)
+            query = select(mail_settings.c.address).where(mail_settings.c.account == account.account)
+            texts.update(decode_text(row.address) for row in self._session.fetch_all(query))
+            query = select(accounts.c.login, accounts.c.name).join(
+                lti_people, lti_people.c.own_account == accounts.c.id
+            )
+            for row in self._session.fetch_all(query.where(lti_people.c.account == account.account)):
+                texts.update((row.login, decode_text(row.name)))
+        for one in entries:
+            origin = one.entry.origin
+            texts.update(*(names for names in _list_student_names_of_entry(one.entry) if login in names))
+            people = origin.people if origin else ()
+            mine = people if len(people) == 1 else [each for each in people if login in (each.login, each.email)]
+            texts.update(text for each in mine for text in (each.name, each.email, each.login))
+        listed = select(batches.c.roster).where(batches.c.name == encode_text(course), batches.c.roster != "")
+        for row in self._session.fetch_all(listed):
+            for student in json.loads(row.roster):
+                if roster_row_contains_login(student, login):
+                    texts.update(
+                        cell for column, cell in student.items() if _is_roster_column_other_than_group(column)
+                    )
+        return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
+
+
+def _list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
+    """Return who handed in a submission, each by all their names; nobody where it is not known."""
+    timed = entry.timed_submission
+    if timed:
+        return timed.members or ((timed.student,),)
+    names = entry.origin.student_identifiers if entry.origin else ()
+    return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
+
+
+def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:
+    """Return all names under which rows may be about a student: of submissions, of teams, and the login."""
+    owners = {one.owner for one in person.hand_ins}
+    students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
+    return {person.login, *person.unshared_submission_names, *person.shared_submission_names, *owners, *students}
+
+
+def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:
+    """Return whether a row of a roster is about a student."""
+    return login in {normalize_student_name_keeping_case(cell) for cell in roster_row.values()}
+
+
+def _is_roster_column_other_than_group(column_name: str) -> bool:
+    """Return whether a column of a roster is about one person alone.
+
+    Every column is, unknown ones too, apart from group, section, team and role.
+    """
+    return column_name.casefold() not in ("group", "section", "team", "role")
+
+
+def make_export_record(database_row: Any) -> dict[str, Any]:
+    """Return a row for people to read, without secrets and numbers of other rows."""
+    values = {name: value for name, value in database_row._mapping.items() if name not in SECRET_COLUMNS}
+    return {name: decode_text(value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
+    timed = entry.timed_submission
+    return {
+        "submission": entry.name,
+        "path": str(entry.path),
+        "problem": entry.problem,
+        "handed_in": timed.handed_in.isoformat() if timed else "",
+        "origin": msgspec.to_builtins(entry.origin) if entry.origin else None,
+    }
+
+
+def _hide_staff(login: str, owner: str) -> str:
+    return login if login in owner.split("+") else "the staff"

@@ -1,0 +1,66 @@
+"""Model everything that a store holds of one student of a course."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.store.people.person_pseudonymizer import PSEUDONYM
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.hand_in_table import HandIn
+
+
+@dataclass(frozen=True, slots=True)
+class StudentSubmissionEntry:
+    """A submission of a student in a class of the course."""
+
+    class_id: int
+    assignment: str
+    entry: StoredSubmissionEntry
+    is_shared: bool
+    """Whether others handed it in, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStudent:
+    """One student of a course: account, hand-ins, submission entries, and the texts that may name them."""
+
+    course: str
+    login: str
+    account: Enrolment | None
+    """The account; None for a student known from batches only."""
+    texts: frozenset[str]
+    """Login, names and addresses, as they may stand in any text."""
+    hand_ins: tuple[HandIn, ...]
+    """Those of the web."""
+    entries: tuple[StudentSubmissionEntry, ...]
+    """Those of classes: what was graded, from the web or from a batch."""
+    other_courses: tuple[str, ...]
+    """Courses of the same store in which the account is enrolled, too."""
+
+    @property
+    def solo_hand_ins(self) -> list[HandIn]:
+        """Return the hand-ins that the student made alone."""
+        return [one for one in self.hand_ins if not _is_shared(one)]
+
+    @property
+    def shared_hand_ins(self) -> list[HandIn]:
+        """Return the hand-ins of the student's team, which belong to the other members, too."""
+        return [one for one in self.hand_ins if _is_shared(one)]
+
+    @property
+    def unshared_submission_names(self) -> frozenset[str]:
+        """Return the names of what the student handed in alone."""
+        own = {one.entry.name for one in self.entries if not one.is_shared}
+        return frozenset(own | {one.submission for one in self.solo_hand_ins})
+
+    @property
+    def shared_submission_names(self) -> frozenset[str]:
+        """Return the names of what a team handed in."""
+        shared = {one.entry.name for one in self.entries if one.is_shared}
+        return frozenset(shared | {one.submission for one in self.shared_hand_ins})
+
+
+def _is_shared(hand_in: HandIn) -> bool:
+    """Return whether somebody else, who was not erased, handed it in, too."""
+    return sum(not login.startswith(PSEUDONYM) for login in hand_in.owner.split("+")) > 1

@@ -1,0 +1,231 @@
+"""Store the graded classes with their submission entries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+
+from autograder.lateness import SubmissionTimes
+from autograder.safe_text import escape_name_unambiguously
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.core_table_definitions import batches, members
+from autograder.store.results.result_key import (
+    GradingRules,
+    SubmissionContentKey,
+    convert_rules_to_columns,
+)
+from autograder.store.results.submission_entry_rows import (
+    StoredSubmissionEntry,
+    convert_entry_to_row,
+    convert_row_to_entry,
+    convert_timed_submission_to_columns,
+)
+from autograder.store.session import StoreSession
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGradedClass:
+    """A class that was graded."""
+
+    id: int
+    submissions_path: Path
+    """The folder or zip of its submissions."""
+    rules: GradingRules
+    """The rules of the last grading."""
+    platform_name: str = ""
+    """The platform that its submissions came from; empty for a plain folder."""
+    class_name: str = ""
+
+
+class GradedClassTables:
+    """The classes of a store, with their entries, rosters and deadline rules.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def record_class_and_replace_entries(
+        self,
+        class_name: str,
+        submissions_path: Path,
+        grading_rules: GradingRules,
+        entries: Iterable[StoredSubmissionEntry],
+        platform_name: str = "",
+    ) -> StoredGradedClass:
+        """Record the entries of a class before it is graded; remove stored entries that are not among them.
+
+        Args:
+            class_name: the class's name; one store may hold many classes.
+            submissions_path: the folder or zip that the submissions lie in.
+            grading_rules: the rules that they are graded by.
+            entries: the entries in order; one without ``timed_submission`` keeps the stored one.
+            platform_name: the platform that the submissions came from; empty for a plain folder.
+        """
+        values = {
+            **convert_rules_to_columns(grading_rules),
+            "submissions_path": encode_text(str(submissions_path.resolve())),
+            "platform": platform_name, "ran_at": encode_now(),
+        }  # fmt: skip
+        where = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
+        with self._session.group_statements_and_commit_if_due():
+            found = self._session.execute(select(batches.c.id).where(where)).scalar()
+            if found is None:
+                made = self._session.execute(insert(batches).values(name=encode_text(class_name), **values))
+                found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
+            else:
+                self._session.execute(update(batches).where(batches.c.id == found).values(**values))
+            before = self._session.fetch_all(select(members).where(members.c.batch == found))
+            known = {row.name: row for row in before}
+            self._session.execute(delete(members).where(members.c.batch == found))
+            rows = [
+                convert_entry_to_row(found, place, entry, known.get(encode_text(entry.name)))
+                for place, entry in enumerate(entries)
+            ]
+            if rows:
+                self._session.execute(insert(members), rows)
+        self._session.commit()
+        return StoredGradedClass(found, submissions_path, grading_rules, platform_name, class_name)
+
+    def record_growing_class(
+        self, class_name: str, submissions_path_if_new: Path, grading_rules: GradingRules
+    ) -> StoredGradedClass:
+        """Record a class that grows while it is graded, and return it.
+
+        A known class keeps its entries and its stored path, and gets these rules. The returned class always has the
+        given path.
+        """
+        found = self.find_last_graded_class(class_name, grading_rules.assignment)
+        if found is None:
+            return self.record_class_and_replace_entries(class_name, submissions_path_if_new, grading_rules, [])
+        with self._session.group_statements_and_commit_if_due():
+            values = {**convert_rules_to_columns(grading_rules), "ran_at": encode_now()}
+            self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
+        self._session.commit()
+        return StoredGradedClass(found.id, submissions_path_if_new, grading_rules, found.platform_name, class_name)
+
+    def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
+        """Add an entry to a class; a known entry gets the new path, and keeps its position and other data."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(entry.name))
+        with self._session.group_statements_and_commit_if_due():
+            moved = update(members).where(same).values(path=encode_text(str(entry.path)))
+            if not self._session.execute(moved).rowcount:
+                last = select(func.max(members.c.position)).where(members.c.batch == stored_class.id)
+                place = self._session.execute(last).scalar()
+                row = convert_entry_to_row(stored_class.id, 0 if place is None else place + 1, entry)
+                self._session.execute(insert(members).values(**row))
+
+    def record_submission_key(
+        self, stored_class: StoredGradedClass, submission_name: str, submission_key: SubmissionContentKey
+    ) -> None:
+        """Record what was handed in for an entry of a class."""
+        values = {
+            "of": stored_class.id,
+            "who": encode_text(submission_name),
+            "identity": submission_key.identity,
+            "sha256": submission_key.sha256,
+        }
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(NOTE_SUBMISSION_KEY, values)
+
+    def record_counted_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
+        """Record which result of a submission counts, for runs that find none by later rules."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(members).where(same).values(last_result=result_id))
+
+    def find_last_graded_class(self, class_name: str, assignment: str = "") -> StoredGradedClass | None:
+        """Return a class by name, the one that was graded last; None if there is none.
+
+        Args:
+            class_name: the class's name.
+            assignment: the assignment that it was graded for; any when empty.
+        """
+        query = select(batches).where(batches.c.name == encode_text(class_name)).order_by(batches.c.ran_at.desc())
+        row = self._session.fetch_one(query.where(batches.c.assignment == assignment) if assignment else query)
+        if row is None:
+            return None
+        rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
+        return StoredGradedClass(row.id, Path(decode_text(row.submissions_path)), rules, row.platform, class_name)
+
+    def replace_owners_and_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
+        """Replace the owners and times of all entries; an entry missing in ``submission_times`` loses its own."""
+        rows = [
+            {
+                "of": stored_class.id,
+                "who": encode_text(one.name),
+                **convert_timed_submission_to_columns(
+                    submission_times.find_timed_submission(escape_name_unambiguously(one.name))
+                ),
+            }
+            for one in self.iterate_entries(stored_class)
+        ]
+        if rows:
+            with self._session.group_statements_and_commit_if_due():
+                self._session.execute(NOTE_SUBMISSION_TIME, rows)
+            self._session.commit()
+
+    def save_roster(self, stored_class: StoredGradedClass, roster_rows: Sequence[Mapping[str, str]]) -> None:
+        """Save the roster: one row per student, by column."""
+        with self._session.group_statements_and_commit_if_due():
+            query = update(batches).where(batches.c.id == stored_class.id)
+            self._session.execute(query.values(roster=json.dumps([*map(dict, roster_rows)])))
+
+    def load_roster_rows_or_empty(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
+        """Return the roster that was saved last; empty if none was."""
+        row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
+        rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
+        return rows
+
+    def load_deadline_rules_json(self, stored_class: StoredGradedClass) -> str:
+        """Return the deadlines that a class's marks follow, see ``deadline_rules_snapshot``; empty if not known."""
+        row = self._session.fetch_one(select(batches.c.deadline_rules).where(batches.c.id == stored_class.id))
+        return str(row.deadline_rules) if row else ""
+
+    def replace_deadline_rules_json(
+        self, stored_class: StoredGradedClass, rules_json: str, *, expected_before: str
+    ) -> bool:
+        """Replace the deadlines of a class; return False if another process has changed them since they were read."""
+        same = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == expected_before)
+        with self._session.group_statements_and_commit_if_due():
+            found = self._session.execute(update(batches).where(same).values(deadline_rules=rules_json))
+        return bool(found.rowcount)
+
+    def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:
+        """Return the entry of this name; None if there is none."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        row = self._session.fetch_one(select(members).where(same))
+        return convert_row_to_entry(row) if row else None
+
+    def iterate_entries(self, stored_class: StoredGradedClass) -> Iterator[StoredSubmissionEntry]:
+        """Yield the entries of a class, in order; at most a thousand at a time are in memory."""
+        start = -1
+        while True:
+            rows = self._session.fetch_all(MEMBERS, {"of": stored_class.id, "start": start})
+            if not rows:
+                return
+            yield from map(convert_row_to_entry, rows)
+            start = rows[-1].position
+
+
+NOTE_SUBMISSION_KEY = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
+)
+NOTE_SUBMISSION_TIME = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(**{name: bindparam(name) for name in ("student", "handed_in", "students")})
+)
+MEMBERS = (
+    select(members)
+    .where(members.c.batch == bindparam("of"), members.c.position > bindparam("start"))
+    .order_by(members.c.position)
+    .limit(1000)
+)

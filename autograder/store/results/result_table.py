@@ -1,0 +1,194 @@
+"""Keep the results of submissions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from sqlalchemy import Row, and_, bindparam, delete, func, select
+
+from autograder.faults import KitFault
+from autograder.reports import ScoreReport
+from autograder.store.core_table_definitions import results
+from autograder.store.results.packed_result import PackedResult, is_final_result
+from autograder.store.results.result_key import (
+    ANY_MISCONCEPTIONS_STATE,
+    GradingRules,
+    SubmissionContentKey,
+    convert_rules_to_columns,
+)
+from autograder.store.session import StoreSession
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A row of results, without its largest parts."""
+
+    row_id: int
+    assignment_version: str
+    kit_version: str
+    misconceptions_state: str
+    is_final: bool
+    packed_report: bytes
+    has_pytest_record: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResultSummary:
+    """A result in a few columns."""
+
+    id: int
+    version: str
+    kit: str
+    graded_at: str
+    score: float
+    status: str
+    final: bool
+
+
+class ResultTable:
+    """The results of grading. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+        dialect = import_module(f"sqlalchemy.dialects.{session.url.get_backend_name()}")
+        self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
+
+    def find_result(self, submission_identity: str, grading_rules: GradingRules) -> StoredResult | None:
+        """Return the result of what was handed in, by these rules; None if there is none yet.
+
+        Args:
+            submission_identity: the identity of what was handed in; see ``SubmissionContentKey``.
+            grading_rules: the rules that decide it.
+        """
+        row = self._session.fetch_one(
+            FIND, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
+        )
+        return _found(row) if row else None
+
+    def list_recent_results(self, submission_identity: str, grading_rules: GradingRules) -> list[StoredResult]:
+        """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
+        return [
+            _found(row)
+            for row in self._session.fetch_all(
+                EARLIER, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
+            )
+        ]
+
+    def find_latest_result(
+        self, submission_identity: str, assignment_name: str, assignment_version: str = ""
+    ) -> StoredResult | None:
+        """Return the latest result by any rules; None if there is none.
+
+        Args:
+            submission_identity: the identity of what was handed in.
+            assignment_name: the assignment's name.
+            assignment_version: the assignment's version; any when empty.
+        """
+        query = LATEST.where(results.c.version == assignment_version) if assignment_version else LATEST
+        row = self._session.fetch_one(query, {"identity": submission_identity, "assignment": assignment_name})
+        return _found(row) if row else None
+
+    def find_last_counted_result(
+        self, submission_identity: str, assignment_name: str, last_result_id: int | None
+    ) -> StoredResult | None:
+        """Return the result that counts while there is none by the present rules; None if there is none at all.
+
+        Args:
+            submission_identity: the identity of what was handed in.
+            assignment_name: the assignment's name.
+            last_result_id: the row of the result that counted last in the class. If it is None, deleted, or a result
+                of something else that was handed in, the latest result counts.
+        """
+        same = {"row": last_result_id, "identity": submission_identity, "assignment": assignment_name}
+        row = self._session.fetch_one(LAST_COUNTED, same) if last_result_id is not None else None
+        return _found(row) if row else self.find_latest_result(submission_identity, assignment_name)
+
+    def list_result_summaries(self, submission_identity: str, assignment: str) -> list[StoredResultSummary]:
+        """Return every result of what was handed in, the oldest first, without its report."""
+        rows = self._session.fetch_all(HISTORY, {"identity": submission_identity, "assignment": assignment})
+        return [StoredResultSummary(**row._mapping) for row in rows]
+
+    def load_packed_result(self, stored_result: StoredResult) -> PackedResult:
+        """Return everything that is kept of a result."""
+        row = self._session.fetch_one(RECORD, {"row": stored_result.row_id})
+        if row is None:
+            raise KitFault(
+                "a stored result no longer exists",
+                where=self._session.display_url,
+                advice="run the same command again",
+            )
+        return PackedResult(row.report, row.pytest_record, row.observations_for_regrade)
+
+    def save_result_unless_final_one_is_kept(
+        self,
+        submission_key: SubmissionContentKey,
+        grading_rules: GradingRules,
+        report: ScoreReport,
+        packed_result: PackedResult,
+    ) -> int | None:
+        """Keep a result unless a final one is kept already; return its row, and None if it was not kept.
+
+        The result is on the disk after ``commit``.
+        """
+        key = {"identity": submission_key.identity, **convert_rules_to_columns(grading_rules)}
+        if report.diagnosis.verdict == "none":
+            key["misconceptions_state"] = ANY_MISCONCEPTIONS_STATE
+        row = {
+            **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
+            "score": report.score, "graded_at": report.timing.graded_at,
+            "report": packed_result.packed_report,
+            "observations_for_regrade": packed_result.packed_observations_for_regrade,
+            "pytest_record": packed_result.packed_pytest_record,
+        }  # fmt: skip
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(FORGET, key)
+            kept = self._session.fetch_one(self._keep_first, row)
+        return kept.id if kept else None
+
+    def list_versions_with_results(self, assignment_name: str) -> list[str]:
+        """Return the versions that have results, in the order of their first results."""
+        query = select(results.c.version).where(results.c.assignment == assignment_name).group_by(results.c.version)
+        return [row.version for row in self._session.fetch_all(query.order_by(func.min(results.c.id)))]
+
+
+def _found(row: Row[Any]) -> StoredResult:
+    values: Any = tuple(row)
+    return StoredResult(*values)
+
+
+def _make_equality_conditions(*names: str) -> Any:
+    return and_(*(results.c[name] == bindparam(name) for name in names))
+
+
+FOUND = select(
+    results.c.id,
+    results.c.version,
+    results.c.kit,
+    results.c.misconceptions_state,
+    results.c.final,
+    results.c.report,
+    func.length(results.c.pytest_record) > 0,
+)
+SAME = ("identity", "assignment", "kit", "environment_hash")
+HOLDS = results.c.misconceptions_state.in_([bindparam("misconceptions_state"), ANY_MISCONCEPTIONS_STATE])
+FIND = (
+    FOUND.where(_make_equality_conditions(*SAME, "version"), HOLDS)
+    .order_by(results.c.final.desc(), results.c.id.desc())
+    .limit(1)
+)
+EARLIER = FOUND.where(_make_equality_conditions(*SAME)).order_by(results.c.id.desc()).limit(10)
+LATEST = FOUND.where(_make_equality_conditions("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
+LAST_COUNTED = FOUND.where(results.c.id == bindparam("row"), _make_equality_conditions("identity", "assignment"))
+HISTORY = (
+    select(*(results.c[name] for name in ("id", "version", "kit", "graded_at", "score", "status", "final")))
+    .where(_make_equality_conditions("identity", "assignment"))
+    .order_by(results.c.id)
+)
+RECORD = select(results.c.report, results.c.pytest_record, results.c.observations_for_regrade).where(
+    results.c.id == bindparam("row")
+)
+FORGET = delete(results).where(
+    _make_equality_conditions(*SAME, "version", "misconceptions_state"), results.c.final.is_(False)
+)

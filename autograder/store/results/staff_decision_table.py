@@ -1,0 +1,142 @@
+"""Keep what people decided about a class, with a row in the audit table whenever they decide or undo something."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from autograder.decisions import Decision, DecisionContext
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
+from autograder.store.column_encoding import decode_text, encode_text
+from autograder.store.core_table_definitions import decisions
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.session import StoreSession
+
+TEXTS = ("subject", "value", "reason", "author", "account", "undone_by")
+"""Columns with text that a person wrote; ``submission_or_student``, for ``Decision.who``, is another."""
+PLAIN = ("kind", "decided_at", "sha256", "run", "undone_at")
+
+
+class StaffDecisionTable:
+    """The decisions of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def list_all_decisions(self, stored_class: StoredGradedClass) -> list[Decision]:
+        """Return all decisions about a class in their order, those that were undone too."""
+        return [_decision(row) for row in self._session.fetch_all(OF_A_CLASS, {"of": stored_class.id})]
+
+    def add_decisions(
+        self,
+        stored_class: StoredGradedClass,
+        class_name: str,
+        new_decisions: Sequence[Decision],
+        previous_value_by_kind_and_who: Mapping[tuple[str, str], str],
+    ) -> list[Decision]:
+        """Keep the decisions of one command, all of them or none, and return them with their numbers.
+
+        Args:
+            stored_class: the class that they are about.
+            class_name: its name in the store.
+            new_decisions: the decisions, of one person.
+            previous_value_by_kind_and_who: the values until now, by kind and the student or submission; for the audit
+                table.
+        """
+        numbered = []
+        with self._session.group_statements_and_commit_if_due():
+            for one in new_decisions:
+                done = self._session.execute(insert(decisions).values(batch=stored_class.id, **_columns(one)))
+                key = done.inserted_primary_key if done.is_insert else None  # none if a dry run skipped the insert
+                numbered.append(replace(one, id=key[0] if key else 0))
+            self._note("decide", stored_class, class_name, numbered, previous_value_by_kind_and_who)
+        return numbered
+
+    def undo_decisions(
+        self,
+        stored_class: StoredGradedClass,
+        class_name: str,
+        decisions: Sequence[Decision],
+        undone_by: DecisionContext,
+        reason: str,
+    ) -> None:
+        """Undo decisions, all of them or none; their rows stay.
+
+        Args:
+            stored_class: the class that they are about.
+            class_name: its name in the store.
+            decisions: the decisions.
+            undone_by: who undoes them.
+            reason: the reason; for the audit table.
+        """
+        values = [
+            {"row": one.id, "then": undone_by.decided_at, "by": encode_text(undone_by.author)} for one in decisions
+        ]
+        ends = [
+            replace(
+                one, value="", reason=reason, author=undone_by.author, account=undone_by.account, run=undone_by.run
+            )
+            for one in decisions
+        ]
+        with self._session.group_statements_and_commit_if_due():
+            if values:
+                self._session.execute(UNDO, values)
+            self._note(
+                "undo",
+                stored_class,
+                class_name,
+                ends,
+                {(one.kind, one.who): one.value or one.kind for one in decisions},
+            )
+
+    def _note(
+        self,
+        action: AuditAction,
+        stored_class: StoredGradedClass,
+        class_name: str,
+        made: Sequence[Decision],
+        before: Mapping[tuple[str, str], str],
+    ) -> None:
+        """Add a row to the audit table for each decision, and commit."""
+        if not made:
+            return
+        first = made[0]
+        common = AuditContext(action, first.account, "", class_name, stored_class.rules.assignment, first.run)
+        events = [
+            AuditEvent(
+                changed_item=one.kind,
+                target=one.subject,
+                student="",
+                student_label=one.who or "everyone",
+                submission=one.who,
+                before=before.get((one.kind, one.who), ""),
+                after=one.value if action == "undo" else one.value or one.kind,
+                platform_state_before=f"decision {one.id}",
+                reason=one.reason,
+            )
+            for one in made
+        ]
+        self._audit.add_events(common, events, "decided", first.author)
+
+
+def _columns(decision: Decision) -> dict[str, str]:
+    texts = {name: encode_text(getattr(decision, name)) for name in TEXTS}
+    texts["submission_or_student"] = encode_text(decision.who)
+    return {**texts, **{name: getattr(decision, name) for name in PLAIN}}
+
+
+def _decision(row: Any) -> Decision:
+    texts: dict[str, Any] = {name: decode_text(getattr(row, name)) for name in TEXTS}
+    who = decode_text(row.submission_or_student)
+    return Decision(who=who, **texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)
+
+
+OF_A_CLASS = select(decisions).where(decisions.c.batch == bindparam("of")).order_by(decisions.c.id)
+UNDO = (
+    update(decisions)
+    .where(decisions.c.id == bindparam("row"), decisions.c.undone_at == "")
+    .values(undone_at=bindparam("then"), undone_by=bindparam("by"))
+)

@@ -1,0 +1,1 @@
+"""What `autograder serve` keeps: accounts, hand-ins, inquiries, mail and workers."""

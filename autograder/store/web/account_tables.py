@@ -1,0 +1,182 @@
+"""Store accounts, their roles in courses, personal sign-in links, and signed-in browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import and_, delete, insert, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.session import StoreSession
+from autograder.store.web.web_table_definitions import accounts, enrolments, invitations, sign_ins
+
+Role = Literal["student", "teaching assistant", "instructor", "administrator"]
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolment:
+    """An account, and its role in one course."""
+
+    account: int
+    login: str
+    name: str
+    """The person's name; the login if no name was given."""
+    role: Role
+    team: str = ""
+    """Students of the same team hand in together; empty for those who work alone."""
+
+
+class AccountTables:
+    """Accounts, their enrolments in courses, personal links, and browsers that are signed in.
+
+    Raises ``KitFault`` wherever the database fails.
+
+    Tokens are passed and stored as their SHA-256; see ``web.tokens``.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def upsert_enrolment(
+        self, course: str, login: str, role: Role, person_name_if_known: str = "", team: str = ""
+    ) -> Enrolment:
+        """Make an account if there is none, and set its role and team in a course; an empty name changes no name."""
+        with self._session.group_statements_and_commit_if_due():
+            row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
+            if row is None:
+                values = {"login": login, "name": encode_text(person_name_if_known or login), "made_at": encode_now()}
+                self._session.execute(insert(accounts).values(**values))
+            elif person_name_if_known:
+                self._session.execute(
+                    update(accounts).where(accounts.c.login == login).values(name=encode_text(person_name_if_known))
+                )
+            account = self._session.execute(select(accounts.c.id).where(accounts.c.login == login)).scalar_one()
+            same = and_(enrolments.c.account == account, enrolments.c.course == encode_text(course))
+            self._session.execute(delete(enrolments).where(same))
+            values = {"account": account, "course": encode_text(course), "role": role, "team": encode_text(team)}
+            self._session.execute(insert(enrolments).values(**values))
+        self._session.commit()
+        found = self.find_enrolment(course, login)
+        assert found is not None
+        return found
+
+    def find_enrolment(self, course: str, login: str) -> Enrolment | None:
+        """Return an account's enrolment in a course by its login; None if it is not enrolled there."""
+        row = self._session.fetch_one(_enrolled(course).where(accounts.c.login == login))
+        return _enrolment(row) if row else None
+
+    def get_login_or_empty(self, account: int) -> str:
+        """Return the login of an account; empty if there is no such account."""
+        row = self._session.fetch_one(select(accounts.c.login).where(accounts.c.id == account))
+        return str(row.login) if row else ""
+
+    def has_login(self, login: str) -> bool:
+        """Return whether a login has an account, in any course."""
+        return self._session.fetch_one(select(accounts.c.id).where(accounts.c.login == login)) is not None
+
+    def list_enrolments(self, course: str, team: str = "") -> list[Enrolment]:
+        """Return everybody in a course, or in one of its teams, by login."""
+        query = _enrolled(course).order_by(accounts.c.login)
+        rows = self._session.fetch_all(query.where(enrolments.c.team == encode_text(team)) if team else query)
+        return [_enrolment(row) for row in rows]
+
+    def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
+        """Save the personal link of an account, and revoke an earlier one that is unused."""
+        now = datetime.now(UTC)
+        values = {
+            "made_at": encode_time(now),
+            "expires_at": encode_time(now + lifetime),
+            "used_at": "",
+            "revoked_at": "",
+        }
+        with self._session.group_statements_and_commit_if_due():
+            self._revoke_links(account)
+            self._session.execute(insert(invitations).values(token=token_sha256, account=account, **values))
+        self._session.commit()
+
+    def find_invited_account(self, token_sha256: str) -> int | None:
+        """Return the account of a link that still works; None if there is none."""
+        row = self._session.fetch_one(select(invitations.c.account).where(_works(token_sha256)))
+        return int(row.account) if row else None
+
+    def try_use_up_invitation(self, token_sha256: str) -> int | None:
+        """Use a link up, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
+        with self._session.group_statements_and_commit_if_due():
+            query = (
+                update(invitations)
+                .where(_works(token_sha256))
+                .values(used_at=encode_now())
+                .returning(invitations.c.account)
+            )
+            row = self._session.fetch_one(query)
+        self._session.commit()
+        return int(row.account) if row else None
+
+    def revoke_invitation_and_sign_ins(self, account: int) -> None:
+        """End what an account can sign in with: its link, and every browser that is signed in."""
+        with self._session.group_statements_and_commit_if_due():
+            self._revoke_links(account)
+            self._session.execute(delete(sign_ins).where(sign_ins.c.account == account))
+        self._session.commit()
+
+    def add_sign_in(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
+        """Save the sign-in of a browser, and delete expired ones."""
+        now = datetime.now(UTC)
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= encode_time(now)))
+            values = {
+                "token": token_sha256,
+                "account": account,
+                "made_at": encode_time(now),
+                "expires_at": encode_time(now + lifetime),
+            }
+            self._session.execute(insert(sign_ins).values(**values))
+        self._session.commit()
+
+    def find_signed_in_enrolment(self, course: str, token_sha256: str) -> Enrolment | None:
+        """Return the enrolment in a course of the account that a token signs in; None if there is none."""
+        query = _enrolled(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
+        row = self._session.fetch_one(
+            query.where(sign_ins.c.token == token_sha256, sign_ins.c.expires_at > encode_now())
+        )
+        return _enrolment(row) if row else None
+
+    def sign_out(self, token_sha256: str) -> None:
+        """Delete the sign-in with this token, if there is one: its browser is signed out."""
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(delete(sign_ins).where(sign_ins.c.token == token_sha256))
+        self._session.commit()
+
+    def find_enrolment_by_account(self, course: str, account: int) -> Enrolment | None:
+        """Return an account's enrolment in a course by its number; None if it is not enrolled there."""
+        row = self._session.fetch_one(_enrolled(course).where(accounts.c.id == account))
+        return _enrolment(row) if row else None
+
+    def list_team_members(self, course: str, student: Enrolment) -> Sequence[Enrolment]:
+        """Return the students with whom a student hands in, by login: the whole team, or the student alone."""
+        if not student.team:
+            return [student]
+        return [one for one in self.list_enrolments(course, student.team) if one.role == "student"]
+
+    def _revoke_links(self, account: int) -> None:
+        unused = and_(invitations.c.account == account, invitations.c.used_at == "", invitations.c.revoked_at == "")
+        self._session.execute(update(invitations).where(unused).values(revoked_at=encode_now()))
+
+
+def _enrolled(course: str) -> Any:
+    columns = (accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
+    joined = select(*columns).join(enrolments, enrolments.c.account == accounts.c.id)
+    return joined.where(enrolments.c.course == encode_text(course))
+
+
+def _enrolment(row: Any) -> Enrolment:
+    return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team))
+
+
+def _works(token: str) -> Any:
+    columns = invitations.c
+    unused = and_(columns.used_at == "", columns.revoked_at == "", columns.expires_at > encode_now())
+    return and_(columns.token == token, unused)

@@ -1,0 +1,42 @@
+"""Record in the audit log when the staff was first shown the names of an anonymously graded assignment."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import select
+
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
+from autograder.store.column_encoding import encode_text
+from autograder.store.core_table_definitions import audit
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Enrolment
+
+KIND: AuditAction = "show names"
+
+
+class AnonymityLiftLog:
+    """When the names of each anonymously graded assignment were first shown to the staff.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def find_lift_time(self, course: str, assignment: str) -> datetime | None:
+        """Return when the staff was first shown the names; None if it was not."""
+        query = select(audit.c.recorded_at).where(
+            audit.c.class_name == encode_text(course), audit.c.assignment == assignment, audit.c.action == KIND
+        )
+        row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
+        return datetime.fromisoformat(row.recorded_at) if row else None
+
+    def lift_anonymity_for_staff(self, course: str, assignment: str, lifted_by: Enrolment) -> None:
+        """Show the staff the names from now on; this cannot be undone."""
+        if self.find_lift_time(course, assignment) is not None:
+            return
+        action = AuditContext(KIND, f"web:{lifted_by.login}", "", course, assignment, uuid.uuid4().hex)
+        event = AuditEvent(changed_item="names", student_label="everyone", before="hidden", after="shown")
+        self._audit.add_events(action, [event], "decided", lifted_by.name)

@@ -1,0 +1,148 @@
+"""Assign hand-ins to workers; the rows of ``hand_in_table`` are the queue.
+
+A hand-in goes ``queued`` -> ``grading`` -> ``graded``, or ``failed`` if the grader fails repeatedly. The worker that
+grades it holds a lease. A killed worker does not extend its lease; when it expires, another worker takes the hand-in.
+Grading twice gives the same result, which is saved once.
+
+Hand-ins are ordered by the number of workers lost while grading them, then by arrival. So a hand-in that kills every
+worker does not block the others, and the losses of a machine that restarts repeatedly spread over all that wait.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, exists, func, or_, select, tuple_, update
+
+from autograder.store.column_encoding import encode_text, encode_time
+from autograder.store.session import StoreSession
+from autograder.store.web.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
+from autograder.store.web.web_table_definitions import hand_ins
+
+LEASE = timedelta(seconds=60)
+"""How long a worker may be silent before another one takes its hand-ins."""
+MOST_TRIES = 5
+"""How many workers may be lost over one hand-in before it is recorded as failed."""
+LOST = f"{MOST_TRIES} workers were lost while this was graded"
+
+
+class GradingQueue:
+    """The hand-ins that wait, and those that are graded now. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def try_claim_next_hand_in(self, course: str, worker_name: str, only_if_assignment: str = "") -> HandIn | None:
+        """Claim the next hand-in for a worker; None if there is none.
+
+        The hand-ins of one student or team are graded one after the other. Hand-ins whose worker was lost at their
+        last try are recorded as failed first.
+
+        Args:
+            course: the course.
+            worker_name: the worker that claims it.
+            only_if_assignment: claim the next hand-in only if it is to this assignment; to any when empty.
+        """
+        with self._session.group_statements_and_commit_if_due():
+            now = datetime.now(UTC)
+            given_up = and_(_lapsed(now), hand_ins.c.tries >= MOST_TRIES)
+            self._session.execute(update(hand_ins).where(given_up).values(state="failed", problem=LOST))
+            row = self._session.fetch_one(_next(course, now))
+            claimed = None
+            if row and only_if_assignment in ("", row.assignment):
+                taken = update(hand_ins).where(hand_ins.c.id == row.id, _waits(now))
+                values: dict[str, Any] = {
+                    "state": "grading",
+                    "worker": worker_name,
+                    "lease_until": encode_time(now + LEASE),
+                }
+                done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
+                claimed = convert_row_to_hand_in(row) if done.rowcount else None
+        self._session.commit()
+        return claimed
+
+    def get_next_assignment_or_empty(self, course: str) -> str:
+        """Return the assignment of the hand-in that is next; empty if there is none."""
+        row = self._session.fetch_one(_next(course, datetime.now(UTC)))
+        return str(row.assignment) if row else ""
+
+    def count_hand_ins_ahead(self, hand_in: HandIn) -> int:
+        """Return how many hand-ins are ahead of this one, including those being graded."""
+        this, now = hand_ins.alias("this"), datetime.now(UTC)
+        earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
+        before = or_(_is_held(hand_ins, now), and_(_waits(now), earlier))
+        others = and_(this.c.id == hand_in.id, hand_ins.c.id != this.c.id, ~_is_held(this, now))
+        query = select(func.count()).select_from(hand_ins, this).where(others, before)
+        return int(self._session.execute(query).scalar_one())
+
+    def record_outcome(self, hand_in: HandIn, problem: str = "") -> None:
+        """Record that a hand-in was graded, or why it could not be, in the transaction that saves its result."""
+        state = "failed" if problem else "graded"
+        values = {"state": state, "problem": encode_text(problem), "lease_until": ""}
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
+        self._session.commit()
+
+    def extend_leases(self, worker_name: str) -> None:
+        """Extend the leases of a worker's claimed hand-ins."""
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(
+                update(hand_ins).where(own).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
+            )
+        self._session.commit()
+
+    def expire_leases_of_worker(self, worker_name: str) -> None:
+        """Expire the leases of a lost worker at once, so that another worker takes its hand-ins.
+
+        Each counts as a try.
+        """
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(hand_ins).where(own).values(worker="", lease_until=""))
+        self._session.commit()
+
+    def requeue_claims_without_counting_try(self, worker_name: str) -> None:
+        """Requeue a worker's claimed hand-ins after a fault that no hand-in caused; this does not count as a try."""
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(hand_ins).where(own).values(**values))
+        self._session.commit()
+
+    def requeue_graded_or_failed(self, *chosen_hand_ins: HandIn) -> None:
+        """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
+        ended = and_(
+            hand_ins.c.id.in_([one.id for one in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
+        )
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(hand_ins).where(ended).values(state="queued", tries=0, problem=""))
+        self._session.commit()
+
+
+def _next(course: str, now: datetime) -> Any:
+    """Return the query for the next hand-in: one that waits or lost its worker.
+
+    Hand-ins with fewer tries come first; among these, the earliest.
+    """
+    other = hand_ins.alias("other")
+    same_owner = and_(
+        *(other.c[name] == hand_ins.c[name] for name in ("course", "assignment", "owner")),
+        other.c.id != hand_ins.c.id,
+    )
+    query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), _waits(now))
+    query = query.where(~exists().where(same_owner, _is_held(other, now)))
+    return query.order_by(hand_ins.c.tries, hand_ins.c.id).limit(1)
+
+
+def _is_held(table: Any, now: datetime) -> Any:
+    return and_(table.c.state == "grading", table.c.lease_until > encode_time(now))
+
+
+def _waits(now: datetime) -> Any:
+    return or_(hand_ins.c.state == "queued", _lapsed(now))
+
+
+def _lapsed(now: datetime) -> Any:
+    return and_(hand_ins.c.state == "grading", hand_ins.c.lease_until <= encode_time(now))

@@ -1,0 +1,241 @@
+"""Store hand-ins from the web: owner, attempt number, bytes, and state of grading."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import and_, exists, func, insert, select, update
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.lateness import AttemptAllowance, compute_attempt_allowance
+from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.mail_preference_table import MailKind
+from autograder.store.web.mail_table import MailTable
+from autograder.store.web.web_table_definitions import enrolments, hand_in_members, hand_ins
+
+State = Literal["queued", "grading", "graded", "failed"]
+"""See ``grading_queue``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandIn:
+    """One file that a student or a team handed in; its bytes are loaded separately."""
+
+    id: int
+    key: str
+    """Identifies it in URLs; cannot be guessed."""
+    course: str
+    assignment: str
+    owner: str
+    """The login of the student, or the logins of the team, ``ada+bob``."""
+    attempt: int
+    submission: str
+    """Its submission id in class, report and gradebook, such as ``ada-2``."""
+    file_name: str
+    size: int
+    sha256: str
+    handed_in: datetime
+    state: State
+    problem: str
+    """Why it could not be graded; for the staff."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewHandIn:
+    """A new hand-in, before it is saved."""
+
+    course: str
+    assignment: str
+    members: Sequence[Enrolment]
+    """The students who hand it in; the first one sent it."""
+    file_name: str
+    """The file's name, for display."""
+    content: bytes
+    handed_in: datetime | None = None
+    """When it was handed in elsewhere; None for the present time."""
+    mails: tuple[MailKind, ...] = ()
+    """The kinds of mails that its members get."""
+
+    @property
+    def owner(self) -> str:
+        """Return the login of the student, or the logins of the team, ``ada+bob``."""
+        return make_owner_name(self.members)
+
+    @property
+    def sha256(self) -> str:
+        """Return the digest of the content in hexadecimal digits."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def make_owner_name(members: Iterable[Enrolment]) -> str:
+    """Return what a hand-in of a student or a team stands under: ``ada``, ``ada+bob``."""
+    return "+".join(sorted(one.login for one in members))
+
+
+class AttemptLimitReached(Exception):
+    """A hand-in was refused because of an attempt limit; the allowance tells which."""
+
+    def __init__(self, allowance: AttemptAllowance) -> None:
+        super().__init__("this attempt goes beyond what the assignment allows")
+        self.allowance = allowance
+
+
+@dataclass(frozen=True, slots=True)
+class HandInQueueSummary:
+    """How many hand-ins of a course are in each state, and since when the oldest one waits."""
+
+    counts: dict[str, int]
+    """The number of hand-ins by their state; a state without any is left out."""
+    oldest: datetime | None
+    """When the oldest one without a result was handed in; None if all have one."""
+
+
+class HandInTable:
+    """The hand-ins of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, mails: MailTable) -> None:
+        self._session, self._mails = session, mails
+
+    def add_hand_in_unless_same_still_waits(
+        self,
+        new_hand_in: NewHandIn,
+        attempt_limit_rules: DeadlineAndAttemptRules | None = None,
+        reopened_at: datetime | None = None,
+    ) -> HandIn:
+        """Save and commit a hand-in, and queue it for grading.
+
+        If the owner's last hand-in has the same bytes and is ``queued`` or ``grading``, return it (a double click).
+
+        Args:
+            new_hand_in: the file and its members.
+            attempt_limit_rules: the attempt limits; none when None.
+            reopened_at: when the staff last gave another attempt.
+
+        Raises:
+            AttemptLimitReached: no further attempt is allowed now; nothing was saved.
+            KitFault: the disk or the database fails; nothing was saved.
+        """
+        of_owner = and_(
+            hand_ins.c.course == encode_text(new_hand_in.course),
+            hand_ins.c.assignment == new_hand_in.assignment,
+            hand_ins.c.owner == new_hand_in.owner,
+        )
+        newest = select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
+        with self._session.group_statements_and_commit_if_due():
+            numbers = sorted(one.account for one in new_hand_in.members)
+            lock = update(enrolments).where(enrolments.c.account.in_(numbers)).values(course=enrolments.c.course)
+            self._session.execute(lock)  # serializes the attempts of one owner
+            last = self._session.fetch_one(newest)
+            is_repeated = (
+                last is not None and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading")
+            )
+            allowance = self._compute_allowance(
+                of_owner, attempt_limit_rules or DeadlineAndAttemptRules(), reopened_at
+            )
+            if not is_repeated and allowance.may_hand_in_now:
+                made = self._session.execute(
+                    insert(hand_ins).values(**_columns(new_hand_in, last.attempt + 1 if last else 1))
+                )
+                key = made.inserted_primary_key
+                assert key is not None
+                rows = [{"hand_in": key[0], "account": number} for number in numbers]
+                self._session.execute(insert(hand_in_members), rows)
+                self._mails.queue_hand_in_mails(new_hand_in.course, key[0], new_hand_in.mails)
+            row = self._session.fetch_one(newest)
+        self._session.commit()
+        if not is_repeated and not allowance.may_hand_in_now:
+            raise AttemptLimitReached(allowance)
+        return convert_row_to_hand_in(row)
+
+    def find_hand_in(self, course: str, hand_in_key: str, only_of_account: int | None = None) -> HandIn | None:
+        """Return a hand-in by its key; None if it does not exist, or does not belong to the given account.
+
+        Args:
+            course: the course.
+            hand_in_key: its key.
+            only_of_account: the account that must be among its members; any when None.
+        """
+        query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.key == hand_in_key)
+        row = self._session.fetch_one(query if only_of_account is None else query.where(_is_member(only_of_account)))
+        return convert_row_to_hand_in(row) if row else None
+
+    def list_hand_ins(self, course: str, assignment: str, only_of_account: int | None = None) -> list[HandIn]:
+        """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
+        query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
+        query = query if only_of_account is None else query.where(_is_member(only_of_account))
+        return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
+
+    def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
+        """Return the students and teams who handed in to an assignment."""
+        query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_text(course))
+        return [
+            row.owner for row in self._session.fetch_all(query.where(hand_ins.c.assignment == assignment).distinct())
+        ]
+
+    def _compute_allowance(
+        self, of_owner: Any, deadline_rules: DeadlineAndAttemptRules, reopened_at: datetime | None
+    ) -> AttemptAllowance:
+        query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
+        times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
+        return compute_attempt_allowance(deadline_rules, times, reopened_at, datetime.now(UTC))
+
+    def load_content(self, hand_in: HandIn) -> bytes:
+        """Return the bytes that were handed in."""
+        query = select(hand_ins.c.content).where(hand_ins.c.id == hand_in.id)
+        return bytes(self._session.execute(query).scalar_one())
+
+    def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
+        """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
+        of_course = hand_ins.c.course == encode_text(course)
+        counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
+        oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
+        first = self._session.execute(oldest).scalar()
+        return HandInQueueSummary(
+            {row.state: row.number for row in self._session.fetch_all(counted)},
+            datetime.fromisoformat(first) if first else None,
+        )
+
+
+def _is_member(account: int) -> Any:
+    return exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
+
+
+def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
+    handed_in = encode_time(new.handed_in.astimezone(UTC)) if new.handed_in else encode_now()
+    return {
+        "key": secrets.token_urlsafe(18), "course": encode_text(new.course), "assignment": new.assignment,
+        "owner": new.owner, "attempt": attempt, "submission": f"{new.owner}-{attempt}",
+        "account": new.members[0].account, "file_name": encode_text(new.file_name), "size": len(new.content),
+        "sha256": new.sha256, "handed_in": handed_in, "state": "queued", "tries": 0, "worker": "",
+        "lease_until": "", "problem": "", "content": new.content,
+    }  # fmt: skip
+
+
+def convert_row_to_hand_in(row: Any) -> HandIn:
+    """Return the hand-in in a row with ``COLUMNS``."""
+    return HandIn(
+        id=row.id,
+        key=row.key,
+        course=decode_text(row.course),
+        assignment=row.assignment,
+        owner=row.owner,
+        attempt=row.attempt,
+        submission=row.submission,
+        file_name=decode_text(row.file_name),
+        size=row.size,
+        sha256=row.sha256,
+        handed_in=datetime.fromisoformat(row.handed_in),
+        state=row.state,
+        problem=decode_text(row.problem),
+    )
+
+
+COLUMNS = tuple(hand_ins.c[field.name] for field in fields(HandIn))
+"""The columns of a ``HandIn``, which are named as its fields."""

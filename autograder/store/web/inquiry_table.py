@@ -1,0 +1,258 @@
+"""Store students' inquiries about their results, the staff's answers, and who has read them.
+
+An inquiry is about one test of one attempt, or about its whole result. It is ``open`` while the staff has to answer,
+then ``answered``, and ``closed`` once either side closes it; another question opens it again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
+
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.inquiry_model import STATE_AFTER, EntryKind, InquiryEvent, InquirySummary, NewInquiryEntry
+from autograder.store.web.mail_table import MailTable
+from autograder.store.web.web_table_definitions import (
+    accounts,
+    hand_in_members,
+    hand_ins,
+    inquiries,
+    inquiry_entries,
+    inquiry_readers,
+)
+
+
+class InquiryTable:
+    """The inquiries of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog, mails: MailTable) -> None:
+        self._session, self._audit, self._mails = session, audit, mails
+
+    def open_or_join_inquiry(
+        self, hand_in: HandIn, test_id_or_empty: str, asked_by: Enrolment, question: str
+    ) -> InquirySummary:
+        """Open an inquiry about a test or a whole hand-in; add the question to an existing inquiry about the same.
+
+        Args:
+            hand_in: one of the student's own.
+            test_id_or_empty: the test's id; empty for the whole result.
+            asked_by: who asks.
+            question: the text.
+        """
+        same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_text(test_id_or_empty))
+        with self._session.group_statements_and_commit_if_due():
+            lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
+            self._session.execute(lock)  # serializes simultaneous questions, so that the second joins the first
+            found = self._find_row(hand_in.course, None, same)
+            if found is None:
+                values = {
+                    "key": secrets.token_urlsafe(18),
+                    "hand_in": hand_in.id,
+                    "test": encode_text(test_id_or_empty),
+                }
+                self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
+                found = self._find_row(hand_in.course, None, same)
+            self._add(hand_in.course, _inquiry(found), asked_by, "question", question)
+            found = self._find_row(hand_in.course, None, same)
+        self._session.commit()
+        return _inquiry(found)
+
+    def add_entry_unless_outdated(
+        self,
+        course: str,
+        inquiry: InquirySummary,
+        written_by: Enrolment,
+        entry: NewInquiryEntry,
+        *,
+        with_mail_to_students: bool = False,
+    ) -> bool:
+        """Add a question, an answer or the end to an inquiry.
+
+        Args:
+            course: the course.
+            inquiry: the inquiry.
+            written_by: who writes.
+            entry: what is written.
+            with_mail_to_students: whether those who handed it in get a mail.
+
+        Returns:
+            Whether it was kept; False if somebody else wrote meanwhile.
+        """
+        with self._session.group_statements_and_commit_if_due():
+            self._lock(inquiry)
+            row = self._find_row(course, None, inquiries.c.id == inquiry.id)
+            now = _inquiry(row)
+            is_kept = now.last_entry == entry.last_seen_entry_id
+            if is_kept:
+                self._add(course, now, written_by, entry.kind, entry.text)
+                if with_mail_to_students:
+                    self._mails.queue_inquiry_answer_mails(course, inquiry.id)
+        self._session.commit()
+        return is_kept
+
+    def find_inquiry(
+        self, course: str, inquiry_key: str, only_of_account: int | None = None
+    ) -> InquirySummary | None:
+        """Return an inquiry by its key; None if it does not exist, or is not about the given account's hand-in.
+
+        Args:
+            course: the course.
+            inquiry_key: its key.
+            only_of_account: whose hand-in it must be about; anybody's when None.
+        """
+        row = self._find_row(course, only_of_account, inquiries.c.key == inquiry_key)
+        return _inquiry(row) if row else None
+
+    def list_inquiries(
+        self, course: str, only_of_account: int | None = None, only_of_hand_in_key: str = ""
+    ) -> list[InquirySummary]:
+        """Return inquiries: open ones first, the oldest on top; then the others, the newest on top.
+
+        Args:
+            course: the course.
+            only_of_account: whose hand-ins they are about; anybody's when None.
+            only_of_hand_in_key: the key of the only hand-in that is wanted.
+        """
+        query = _select(only_of_account is not None)
+        query = query.where(hand_ins.c.key == only_of_hand_in_key) if only_of_hand_in_key else query
+        rows = self._session.fetch_all(query, {"of": encode_text(course), "reader": only_of_account})
+        found = [_inquiry(row) for row in rows]
+        waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
+        rest = [one for one in found if one.state != "open"]
+        return waiting + sorted(rest, key=lambda one: (one.state == "answered", one.changed_at), reverse=True)
+
+    def load_entries(self, inquiry: InquirySummary) -> list[InquiryEvent]:
+        """Return the history of an inquiry in its order."""
+        columns = (accounts.c.login, accounts.c.name, *inquiry_entries.c)
+        query = select(*columns).join(accounts, accounts.c.id == inquiry_entries.c.account)
+        rows = self._session.fetch_all(
+            query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
+        )
+        return [
+            InquiryEvent(
+                row.id, row.account, row.login, decode_text(row.name), row.kind, decode_text(row.text),
+                datetime.fromisoformat(row.written_at),
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    def record_read_by_student(self, inquiry: InquirySummary, account: int) -> None:
+        """Record that a student has read the whole of an inquiry."""
+        same = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
+        read = self._session.fetch_one(select(inquiry_readers.c.last_read).where(same))
+        if read is not None and read.last_read >= inquiry.last_entry:
+            return
+        with self._session.group_statements_and_commit_if_due():
+            self._lock(inquiry)
+            self._mark_read(inquiry.id, account, inquiry.last_entry)
+        self._session.commit()
+
+    def count_open_inquiries(self, course: str) -> int:
+        """Return how many inquiries wait for the staff."""
+        joined = select(func.count()).select_from(inquiries).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
+        query = joined.where(hand_ins.c.course == encode_text(course), inquiries.c.state == "open")
+        return int(self._session.execute(query).scalar_one())
+
+    def count_unread_answers(self, course: str, account: int) -> int:
+        """Return how many inquiries have an answer that a student has not read yet."""
+        return sum(one.unread for one in self.list_inquiries(course, account))
+
+    def _find_row(self, course: str, account: int | None, condition: Any) -> Any:
+        query = _select(account is not None).where(condition)
+        return self._session.fetch_one(query, {"of": encode_text(course), "reader": account})
+
+    def _lock(self, inquiry: InquirySummary) -> None:
+        """Lock an inquiry, so that other writers wait for the end of this transaction."""
+        self._session.execute(update(inquiries).where(inquiries.c.id == inquiry.id).values(state=inquiries.c.state))
+
+    def _add(self, course: str, inquiry: InquirySummary, person: Enrolment, kind: EntryKind, text: str) -> None:
+        """Write an entry, the state after it, and the row of the audit table, in the caller's transaction."""
+        last = self._session.fetch_one(
+            select(inquiry_entries)
+            .where(inquiry_entries.c.inquiry == inquiry.id)
+            .order_by(inquiry_entries.c.id.desc())
+            .limit(1)
+        )
+        if last and (last.account, last.kind, last.text) == (person.account, kind, encode_text(text)):
+            return  # a double click
+        now, state = encode_now(), STATE_AFTER[kind]
+        values = {"account": person.account, "kind": kind, "text": encode_text(text), "written_at": now}
+        made = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
+        key = made.inserted_primary_key
+        assert key is not None
+        self._session.execute(
+            update(inquiries).where(inquiries.c.id == inquiry.id).values(state=state, changed_at=now)
+        )
+        self._mark_read(inquiry.id, person.account, key[0])
+        action = AuditContext("inquiry", f"web:{person.login}", "", course, inquiry.assignment, uuid.uuid4().hex)
+        event = AuditEvent(
+            changed_item="inquiry",
+            target=inquiry.test,
+            student="",
+            student_label=inquiry.submission,
+            submission=inquiry.submission,
+            before=inquiry.state if last else "",
+            after=state,
+            platform_state_before=f"inquiry {inquiry.id}",
+            reason=text,
+        )
+        self._audit.add_events(action, [event], "decided", person.name)
+
+    def _mark_read(self, inquiry: int, account: int, entry: int) -> None:
+        same = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)
+        done = self._session.execute(update(inquiry_readers).where(same).values(last_read=entry))
+        if not done.rowcount:
+            self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=entry))
+
+
+@cache
+def _select(is_of_reader: bool) -> Any:
+    """Return the query for inquiries, with what was last written in each and up to where an account has read it.
+
+    The query is built once and cached: every page runs it, and building takes longer than running.
+
+    Args:
+        is_of_reader: whether only those about hand-ins of the account ``reader`` are wanted.
+    """
+    reader = bindparam("reader", type_=Integer)
+    last = select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
+    answer = (
+        select(func.max(inquiry_entries.c.id))
+        .where(inquiry_entries.c.inquiry == inquiries.c.id, inquiry_entries.c.kind != "question")
+        .scalar_subquery()
+    )
+    read = (
+        select(inquiry_readers.c.last_read)
+        .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == reader)
+        .scalar_subquery()
+    )
+    unread = case((func.coalesce(answer, 0) > func.coalesce(read, 0), 1), else_=0)
+    query = select(
+        *inquiries.c,
+        *(hand_ins.c[name] for name in ("assignment", "owner", "attempt", "submission")),
+        hand_ins.c.key.label("hand_in_key"),
+        func.coalesce(last, 0).label("last_entry"),
+        unread.label("unread"),
+    )
+    query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
+    query = query.where(hand_ins.c.course == bindparam("of"))
+    if not is_of_reader:
+        return query
+    shares = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == reader)
+    return query.where(shares)
+
+
+def _inquiry(row: Any) -> InquirySummary:
+    return InquirySummary(
+        row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
+        decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
+    )  # fmt: skip

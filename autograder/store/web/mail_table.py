@@ -1,0 +1,159 @@
+"""Store mails until they are sent; each is queued in the transaction of its event, so that none is lost or doubled.
+
+A mail is ``waiting`` until the worker sends it, then ``sent``, ``failed``, or ``dropped`` if it is unwanted, has no
+address, or its assignment is gone. While it is being sent, its due time lies a little later, so that the next worker
+retries it if this one is killed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import and_, func, insert, or_, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.session import StoreSession
+from autograder.store.web.mail_preference_table import MailKind, make_recipient_settings
+from autograder.store.web.web_table_definitions import (
+    accounts,
+    hand_in_members,
+    hand_ins,
+    inquiries,
+    mail_settings,
+    mails,
+)
+
+SENDING = timedelta(minutes=5)
+"""How long a worker may take over one mail before another one sends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMail:
+    """A queued mail to one person: its kind, and the hand-in or inquiry it is about.
+
+    Its text is written when it is sent.
+    """
+
+    id: int
+    key: str
+    """Gives the message the same id at each try."""
+    kind: MailKind
+    tries: int
+    address: str
+    """Empty where none is known."""
+    is_wanted: bool
+    hand_in_key: str
+    inquiry_key: str
+    """Empty where it is about no inquiry."""
+    assignment: str
+    submission: str
+    attempt: int
+    file_name: str
+    sha256: str
+    handed_in: datetime
+
+
+class MailTable:
+    """The queue of mails. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def queue_hand_in_mails(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
+        """Queue mails to every member of one hand-in, without asking which kinds they turned off.
+
+        Those are dropped when they are due. This is part of the caller's transaction: nothing is committed here.
+        """
+        self._queue(course, hand_in_id, None, kinds)
+
+    def queue_inquiry_answer_mails(self, course: str, inquiry_id: int) -> None:
+        """Queue mails that an inquiry has an answer, in the caller's transaction."""
+        row = self._session.fetch_one(select(inquiries.c.hand_in).where(inquiries.c.id == inquiry_id))
+        if row:
+            self._queue(course, row.hand_in, inquiry_id, ["answer"])
+
+    def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
+        """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""
+        is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
+        is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
+        query = _select().where(mails.c.course == encode_text(course), is_due, is_ready)
+        with self._session.group_statements_and_commit_if_due():
+            row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
+            claimed = None
+            if row:
+                later = update(mails).where(mails.c.id == row.id, is_due)
+                values = {"due_at": encode_time(now + SENDING), "tries": mails.c.tries + 1}
+                claimed = row if self._session.execute(later.values(**values)).rowcount else None
+        self._session.commit()
+        return _mail(claimed) if claimed else None
+
+    def record_mail_outcome(
+        self, mail: QueuedMail, state: Literal["sent", "dropped", "failed"], problem: str = ""
+    ) -> None:
+        """Record what became of a mail."""
+        with self._session.group_statements_and_commit_if_due():
+            done = update(mails).where(mails.c.id == mail.id)
+            self._session.execute(done.values(state=state, problem=encode_text(problem)))
+        self._session.commit()
+
+    def put_off(self, mail: QueuedMail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
+        """Try a mail again later.
+
+        Args:
+            mail: the mail.
+            until: when it is tried again.
+            problem: why it was not sent.
+            counts_as_try: False if the delay is not the mail's fault; the try counted at the claim is then
+                subtracted again.
+        """
+        values = {"due_at": encode_time(until), "problem": encode_text(problem)}
+        tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
+        self._session.commit()
+
+    def count_by_state(self, course: str) -> dict[str, int]:
+        """Return how many mails there are, by their state."""
+        query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_text(course))
+        return {row.state: row.number for row in self._session.fetch_all(query.group_by(mails.c.state))}
+
+    def _queue(self, course: str, hand_in: int, inquiry: int | None, kinds: Iterable[MailKind]) -> None:
+        people = self._session.fetch_all(
+            select(hand_in_members.c.account).where(hand_in_members.c.hand_in == hand_in)
+        )
+        rows = [
+            {
+                "key": secrets.token_urlsafe(18), "course": encode_text(course), "account": one.account,
+                "hand_in": hand_in, "inquiry": inquiry, "kind": kind, "state": "waiting", "tries": 0,
+                "due_at": encode_now(), "problem": "",
+            }
+            for one in people
+            for kind in kinds
+        ]  # fmt: skip
+        if rows:
+            self._session.execute(insert(mails), rows)
+
+
+def _select() -> Any:
+    query = select(
+        mails.c.id, mails.c.key, mails.c.kind, mails.c.tries, accounts.c.login, mail_settings.c.address,
+        mail_settings.c.unwanted, hand_ins.c.key.label("hand_in_key"), inquiries.c.key.label("inquiry_key"),
+        hand_ins.c.assignment, hand_ins.c.submission, hand_ins.c.attempt, hand_ins.c.file_name, hand_ins.c.sha256,
+        hand_ins.c.handed_in,
+    )  # fmt: skip
+    query = query.join(accounts, accounts.c.id == mails.c.account).join(hand_ins, hand_ins.c.id == mails.c.hand_in)
+    query = query.join(mail_settings, mail_settings.c.account == mails.c.account, isouter=True)
+    return query.join(inquiries, inquiries.c.id == mails.c.inquiry, isouter=True)
+
+
+def _mail(row: Any) -> QueuedMail:
+    settings = make_recipient_settings(row)
+    return QueuedMail(
+        row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,
+        row.hand_in_key, row.inquiry_key or "", row.assignment, row.submission, row.attempt,
+        decode_text(row.file_name), row.sha256, datetime.fromisoformat(row.handed_in).astimezone(UTC),
+    )  # fmt: skip

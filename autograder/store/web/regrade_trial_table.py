@@ -1,0 +1,169 @@
+"""Store regrade trials, in which a worker grades hand-ins again without saving the results.
+
+The rows that are ``waiting`` are the worker's queue; hand-ins of students come first.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import and_, exists, insert, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
+from autograder.store.web.web_table_definitions import accounts, hand_ins, regrade_trial_marks, regrade_trials
+
+TrialState = Literal["waiting", "tried", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RegradeTrial:
+    """A regrade of some hand-ins, tried out."""
+
+    id: int
+    key: str
+    """Names it in addresses."""
+    assignment: str
+    version: str
+    """The assignment's, when the trial was begun."""
+    by: str
+    begun_at: datetime
+    carried_out_at: datetime | None
+    """When the hand-ins were queued for a regrade that counts; None until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandInTrialOutcome:
+    """What a regrade would do to one hand-in."""
+
+    hand_in: HandIn
+    state: TrialState = "waiting"
+    difference: float = 0.0
+    """Points gained, bonus included; below zero for a loss."""
+    is_lowered: bool = False
+    lines: tuple[str, ...] = ()
+    """The change of the mark with its reasons; empty if it stays. If the grader failed, its message."""
+
+
+class RegradeTrialTable:
+    """The trials of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def queue_trial(
+        self,
+        course: str,
+        assignment: str,
+        assignment_version: str,
+        chosen_hand_ins: Sequence[HandIn],
+        begun_by: Enrolment,
+    ) -> RegradeTrial:
+        """Queue a regrade trial of some hand-ins."""
+        key, now = secrets.token_urlsafe(18), encode_now()
+        values = {
+            "key": key, "course": encode_text(course), "assignment": assignment, "version": assignment_version,
+            "account": begun_by.account, "begun_at": now, "carried_out_at": "",
+        }  # fmt: skip
+        with self._session.group_statements_and_commit_if_due():
+            made = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
+            assert made is not None
+            rows = [
+                {"trial": made[0], "hand_in": one.id, "state": "waiting"}
+                | {"difference": 0.0, "is_lowered": False, "lines": "[]"}
+                for one in chosen_hand_ins
+            ]
+            self._session.execute(insert(regrade_trial_marks), rows)
+        self._session.commit()
+        found = self.find_trial(course, key)
+        assert found is not None
+        return found
+
+    def find_trial(self, course: str, trial_key: str) -> RegradeTrial | None:
+        """Return a trial by its key; None if there is none."""
+        row = self._session.fetch_one(_trials(course).where(regrade_trials.c.key == trial_key))
+        return _trial(row) if row else None
+
+    def find_oldest_unfinished_trial(self, course: str) -> RegradeTrial | None:
+        """Return the trial that a worker goes on with; None if there is none."""
+        waits = exists().where(
+            regrade_trial_marks.c.trial == regrade_trials.c.id, regrade_trial_marks.c.state == "waiting"
+        )
+        row = self._session.fetch_one(_trials(course).where(waits).order_by(regrade_trials.c.id).limit(1))
+        return _trial(row) if row else None
+
+    def list_hand_in_outcomes(
+        self, trial: RegradeTrial, only_in_state: TrialState | None = None, limit: int = -1
+    ) -> list[HandInTrialOutcome]:
+        """Return what is known of each hand-in of a trial, in the order of their arrival.
+
+        Args:
+            trial: the trial.
+            only_in_state: the only state that is wanted.
+            limit: how many at most; all when below zero.
+        """
+        columns = [regrade_trial_marks.c[name].label(f"trial_{name}") for name in MARK]
+        query = select(*columns, *COLUMNS).join(hand_ins, hand_ins.c.id == regrade_trial_marks.c.hand_in)
+        query = query.where(regrade_trial_marks.c.trial == trial.id).order_by(hand_ins.c.id)
+        query = query.where(regrade_trial_marks.c.state == only_in_state) if only_in_state else query
+        rows = self._session.fetch_all(query.limit(limit) if limit >= 0 else query)
+        return [
+            HandInTrialOutcome(
+                convert_row_to_hand_in(row),
+                row.trial_state,
+                row.trial_difference,
+                row.trial_is_lowered,
+                tuple(decode_text(line) for line in json.loads(row.trial_lines)),
+            )
+            for row in rows
+        ]
+
+    def record_outcomes(self, trial: RegradeTrial, outcomes: Iterable[HandInTrialOutcome]) -> None:
+        """Record the outcomes that a worker found; if two workers grade the same hand-in, the first one counts."""
+        with self._session.group_statements_and_commit_if_due():
+            for one in outcomes:
+                waits = and_(
+                    regrade_trial_marks.c.trial == trial.id,
+                    regrade_trial_marks.c.hand_in == one.hand_in.id,
+                    regrade_trial_marks.c.state == "waiting",
+                )
+                values = {"state": one.state, "difference": one.difference, "is_lowered": one.is_lowered}
+                lines = json.dumps([encode_text(line) for line in one.lines])
+                self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
+        self._session.commit()
+
+    def try_mark_carried_out(self, trial: RegradeTrial) -> bool:
+        """Record that the regrade is carried out; return False if that was recorded before.
+
+        Hand-ins that still wait are not tried any more.
+        """
+        fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
+        now = encode_now()
+        with self._session.group_statements_and_commit_if_due():
+            done = self._session.execute(update(regrade_trials).where(fresh).values(carried_out_at=now))
+            waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
+            self._session.execute(update(regrade_trial_marks).where(waiting).values(state="tried"))
+        self._session.commit()
+        return bool(done.rowcount)
+
+
+def _trials(course: str) -> Any:
+    query = select(*regrade_trials.c, accounts.c.name.label("by"))
+    query = query.join(accounts, accounts.c.id == regrade_trials.c.account)
+    return query.where(regrade_trials.c.course == encode_text(course))
+
+
+def _trial(row: Any) -> RegradeTrial:
+    moments = [datetime.fromisoformat(one) if one else None for one in (row.begun_at, row.carried_out_at)]
+    assert moments[0] is not None
+    return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_text(row.by), moments[0], moments[1])
+
+
+MARK = ("state", "difference", "is_lowered", "lines")

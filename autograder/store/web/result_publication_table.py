@@ -1,0 +1,60 @@
+"""Keep whether results of an assignment are published: ``reports.report_visibility_filter`` says what that shows."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import insert, select
+
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
+from autograder.store.column_encoding import encode_now, encode_text
+from autograder.store.session import StoreSession
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.web_table_definitions import publications
+
+WORDS = {False: "not published", True: "published"}
+
+
+class ResultPublicationTable:
+    """The publications of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def find_published_at(self, course: str, assignment: str) -> datetime | None:
+        """Return when the results were published; None if they are not published now."""
+        query = select(publications).where(
+            publications.c.course == encode_text(course), publications.c.assignment == assignment
+        )
+        row = self._session.fetch_one(query.order_by(publications.c.id.desc()).limit(1))
+        return datetime.fromisoformat(row.decided_at) if row and row.is_published else None
+
+    def set_results_published(
+        self, course: str, assignment: str, decided_by: Enrolment, *, is_published: bool
+    ) -> None:
+        """Publish the results of an assignment, or take them back; do nothing if that is the state already.
+
+        Args:
+            course: the course.
+            assignment: the assignment.
+            decided_by: who decides it.
+            is_published: whether they are published from now on.
+        """
+        if (self.find_published_at(course, assignment) is not None) == is_published:
+            return
+        now = encode_now()
+        values = {"is_published": is_published, "account": decided_by.account, "decided_at": now}
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(
+                insert(publications).values(course=encode_text(course), assignment=assignment, **values)
+            )
+            kind: AuditAction = "publish" if is_published else "unpublish"
+            action = AuditContext(kind, f"web:{decided_by.login}", "", course, assignment, uuid.uuid4().hex)
+            event = AuditEvent(
+                changed_item="results",
+                student_label="everyone",
+                before=WORDS[not is_published],
+                after=WORDS[is_published],
+            )
+            self._audit.add_events(action, [event], "decided", decided_by.name)

@@ -1,0 +1,123 @@
+"""Store the workers of a server, and its recent faults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, delete, func, insert, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.session import StoreSession
+from autograder.store.web.web_table_definitions import faults, workers
+
+MOST_FAULTS = 100
+"""Faults of a course that are kept."""
+MOST_LETTERS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class LastWorkerRun:
+    """The last run of a worker."""
+
+    name: str
+    tier: str
+    """How strongly it isolates what it grades."""
+    kit: str
+    python: str
+    started_at: datetime
+    seen_at: datetime
+    ended_at: datetime | None
+    """When it ended normally; None while it runs, or if it was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFault:
+    """A fault of the server that no hand-in caused."""
+
+    source: str
+    """``pages``, or the worker."""
+    text: str
+    happened_at: datetime
+
+
+class WorkerAndFaultTables:
+    """The workers of a server, and its last faults. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def record_worker_start(
+        self, course: str, worker_name: str, isolation_tier: str, kit_version: str, python_version: str
+    ) -> None:
+        """Record that a worker starts, in place of an earlier run of the same name."""
+        now = encode_now()
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(delete(workers).where(_is_worker(course, worker_name)))
+            self._session.execute(
+                insert(workers).values(
+                    course=encode_text(course), name=encode_text(worker_name), tier=isolation_tier,
+                    kit=kit_version, python=python_version, started_at=now, seen_at=now, ended_at="",
+                )
+            )  # fmt: skip
+        self._session.commit()
+
+    def record_worker_heartbeat(self, course: str, worker_name: str) -> None:
+        """Record that a worker is still there."""
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(workers).where(_is_worker(course, worker_name)).values(seen_at=encode_now()))
+        self._session.commit()
+
+    def record_worker_end(self, course: str, worker_name: str) -> None:
+        """Record that a worker ended as it was told to."""
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(
+                update(workers).where(_is_worker(course, worker_name)).values(ended_at=encode_now())
+            )
+        self._session.commit()
+
+    def record_fault(self, course: str, source: str, fault_text: str) -> None:
+        """Record what went wrong.
+
+        The same fault as the last one only renews its time. Of each course, the oldest faults beyond ``MOST_FAULTS``
+        are deleted.
+        """
+        encoded, fault_text = encode_text(course), encode_text(fault_text[:MOST_LETTERS])
+        last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
+        values = {"course": encoded, "source": encode_text(source), "text": fault_text, "happened_at": encode_now()}
+        same = and_(
+            faults.c.id == last.scalar_subquery(), faults.c.source == values["source"], faults.c.text == fault_text
+        )
+        with self._session.group_statements_and_commit_if_due():
+            if not self._session.execute(update(faults).where(same).values(happened_at=encode_now())).rowcount:
+                self._session.execute(insert(faults).values(**values))
+            kept = select(faults.c.id).where(faults.c.course == encoded).order_by(faults.c.id.desc())
+            oldest = self._session.fetch_one(kept.offset(MOST_FAULTS - 1).limit(1))
+            if oldest:
+                self._session.execute(delete(faults).where(faults.c.course == encoded, faults.c.id < oldest.id))
+        self._session.commit()
+
+    def list_workers(self, course: str) -> list[LastWorkerRun]:
+        """Return the workers of a course by name."""
+        query = select(workers).where(workers.c.course == encode_text(course)).order_by(workers.c.name)
+        return [
+            LastWorkerRun(
+                decode_text(row.name), row.tier, row.kit, row.python,
+                datetime.fromisoformat(row.started_at), datetime.fromisoformat(row.seen_at),
+                datetime.fromisoformat(row.ended_at) if row.ended_at else None,
+            )
+            for row in self._session.fetch_all(query)
+        ]  # fmt: skip
+
+    def list_latest_faults(self, course: str, limit: int) -> list[RecordedFault]:
+        """Return the last faults of a course, the latest first."""
+        query = select(faults).where(faults.c.course == encode_text(course)).order_by(faults.c.id.desc()).limit(limit)
+        return [
+            RecordedFault(decode_text(row.source), decode_text(row.text), datetime.fromisoformat(row.happened_at))
+            for row in self._session.fetch_all(query)
+        ]
+
+
+def _is_worker(course: str, worker_name: str) -> Any:
+    return and_(workers.c.course == encode_text(course), workers.c.name == encode_text(worker_name))

@@ -1,0 +1,127 @@
+"""Find the marks that should stand in LMSs now: of results that their students may see, for those who get marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from autograder.course import Assignment
+from autograder.lti.platform_service import SCORE
+from autograder.platforms.common.export_points import compute_counted_points
+from autograder.reports import ScoreReport
+from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.outbox_mark import MarkWithComment, SendWhen
+from autograder.store.store import Store
+from autograder.store.web.hand_in_table import HandIn
+from autograder.web.lms.lms_mark_comment import make_mark_comment
+from autograder.web.staff.student_and_team_rows import make_student_and_team_rows
+from autograder.web.stored_class_results import StoredClassResults
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLmsMark:
+    """A mark that should stand in a line item."""
+
+    link: LtiResourceLink
+    person: LtiPerson
+    value: MarkWithComment
+    skipped: str
+    """Why the mark is not sent although it is due; empty if it is sent."""
+
+
+def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
+    """Return the line items to which marks of an assignment go."""
+    found = store.lti_contexts.list_connected_resource_links(course, assignment_name)
+    return [one for one in found if one.line_item_url and SCORE in one.scopes]
+
+
+def list_expected_lms_marks(
+    store: Store, course: str, assignment: Assignment, course_url: str
+) -> list[ExpectedLmsMark]:
+    """Return the marks of an assignment that should stand in LMSs now.
+
+    Args:
+        store: where the results are.
+        course: the course.
+        assignment: the assignment.
+        course_url: how browsers reach the course's first page, without a slash at its end.
+    """
+    links = _list_line_items_accepting_marks(store, course, assignment.name)
+    if not links or not assignment.max_score:
+        return []
+    results = StoredClassResults(store, course, assignment)
+    open_links = [
+        one for one in links if _is_time(results, store.line_item_send_when.get_send_timing_or_default(one.id))
+    ]
+    if not open_links:
+        return []
+    values = dict(_iterate_values(results, course_url))
+    return [due for link in open_links for due in _iterate_of_link(store, link, values)]
+
+
+def _is_time(results: StoredClassResults, send_when: SendWhen) -> bool:
+    """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
+    match send_when:
+        case "on publishing":
+            return results.visibility_stage == "published"
+        case "after due date":
+            return results.visibility_stage in ("due", "published")
+        case "at once":
+            return True
+
+
+def _iterate_values(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkWithComment]]:
+    """Yield the mark of each student, by account, that they may see now."""
+    store, course = results.store, results.course
+    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
+    hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
+    for row in make_student_and_team_rows(results, students, hand_ins):
+        shown = results.cut_report_for_student_or_none(row.report) if row.report else None
+        hand_in = _find_hand_in(row.hand_ins, shown)
+        if shown is None or hand_in is None:
+            continue
+        comment = make_mark_comment(shown, f"{course_url}/hand-ins/{hand_in.key}")
+        points = round(compute_counted_points(shown), 6)
+        value = MarkWithComment(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
+        for one in row.members:
+            yield one.account, value
+
+
+def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> HandIn | None:
+    return next((one for one in hand_ins if report and one.submission == report.submission.id), None)
+
+
+def _iterate_of_link(
+    store: Store, link: LtiResourceLink, values: dict[int, MarkWithComment]
+) -> Iterator[ExpectedLmsMark]:
+    context = store.lti_contexts.find_by_id(link.context)
+    assert context is not None
+    reasons = _find_reasons(store, context)
+    for person in store.lti_people.list_all():
+        if (person.platform, person.deployment) != (context.platform, context.deployment):
+            continue
+        if person.account in values:
+            reason = "a test user" if person.is_test_user else reasons.get(person.id, "")
+            if reason != ELSEWHERE:
+                yield ExpectedLmsMark(link, person, values[person.account], reason)
+
+
+ELSEWHERE = "never a member of the course on the platform"
+
+
+def _find_reasons(store: Store, context: LtiContext) -> dict[int, str]:
+    """Return, by person, why they get no marks in a platform's course; empty until its members were read once."""
+    if context.members_read_at is None:
+        return {}
+    members = {one.person: one for one in store.lti_members.list_present_and_former_members(context.id)}
+    reasons = {}
+    for person in store.lti_people.list_all():
+        member = members.get(person.id)
+        if member is None:
+            reasons[person.id] = ELSEWHERE
+        elif member.left_at:
+            reasons[person.id] = "left the course on the platform"
+        elif member.role != "student":
+            reasons[person.id] = f"{member.role} on the platform"
+    return reasons

@@ -1,0 +1,70 @@
+"""Read deadlines from the columns of LMSs' gradebooks, and say whose deadline counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from autograder.course import Assignment
+from autograder.faults import KitFault
+from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
+from autograder.lti.line_items import fetch_line_item
+from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
+from autograder.store.store import Store
+
+READ_SECONDS = 300.0
+"""Least time between two requests for a column whose deadline counts."""
+
+
+@dataclass
+class LmsDeadlineRefresher:
+    """Reads the deadlines of columns where those of the LMS count, each column at most every five minutes.
+
+    ``GradebookSyncWorker`` calls it.
+
+    Attributes:
+        keys_and_clients: this server as a tool.
+        name: names the source of recorded faults.
+    """
+
+    keys_and_clients: LtiTool
+    name: str
+    _next_read: dict[int, float] = field(default_factory=dict)
+
+    def refresh_outdated(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+        """Read deadlines that were not read lately; record a platform's refusal as a fault for the health page."""
+        counting = {
+            one.name for one in assignments if store.lti_deadlines.get_deadline_source(course, one.name) == "LMS"
+        }
+        for link in store.lti_contexts.list_connected_resource_links(course):
+            if link.assignment not in counting or time.monotonic() < self._next_read.get(link.id, 0.0):
+                continue
+            self._next_read[link.id] = time.monotonic() + READ_SECONDS
+            try:
+                refresh_line_item_deadline(store, link, self.keys_and_clients)
+            except KitFault as fault:
+                store.workers_and_faults.record_fault(course, self.name, str(fault))
+
+
+def refresh_line_item_deadline(store: Store, link: LtiResourceLink, keys_and_clients: LtiTool) -> None:
+    """Save the deadline of a link's gradebook column, if it has a column.
+
+    A column without a deadline removes only a deadline that a column gave before, not one from a launch: Open edX
+    columns may have none although launches give one.
+
+    Raises:
+        KitFault: the platform does not answer, or lets nobody look.
+    """
+    context = store.lti_contexts.find_by_id(link.context)
+    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    if platform is None or context is None or not link.line_item_url:
+        return
+    moment = parse_platform_deadline_or_none(
+        fetch_line_item(keys_and_clients.make_platform_service(platform), link).end_date_time
+    )
+    said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
+    by_column = any((one.resource_link_id, one.login, one.said_by) == (link.id, "", "line item") for one in said)
+    if moment is not None or by_column:
+        store.lti_deadlines.record_platform_deadline_unless_outranked(link, moment, "line item")

@@ -1,0 +1,163 @@
+"""Show teachers the marks that go to LMSs: the state of each, the LMS's answers, and what they can do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.lti.next_mark_sending_step import format_mark_points
+from autograder.store.audit_log import AuditEvent
+from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
+from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
+from autograder.store.lti.outbox_mark import SEND_WHEN
+from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.deadline_overview import load_deadline_overview
+from autograder.web.lms.lms_mark_rows import (
+    LmsMarkComparison,
+    OutboxMarkRow,
+    fetch_mark_comparisons,
+    list_line_item_rows,
+    list_outbox_mark_rows,
+)
+from autograder.web.lms.outbox_mark_csv import format_outbox_marks_as_csv
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_served_course_settings,
+    get_store,
+)
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("lms_mark_pages", __name__)
+MOST_ATTEMPTS = 50
+
+
+@pages.get("/class/<assignment_name>/lms-marks")
+@requires(Permission.SEND_MARKS)
+def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
+    """Show the sending state of each mark."""
+    return render_lms_marks_page(assignment_name)
+
+
+@pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
+@requires(Permission.SEND_MARKS)
+def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
+    """Show everything that was asked of the LMS about one mark, the last first."""
+    attempts = get_store().mark_requests.list_requests(mark_id)[::-1][:MOST_ATTEMPTS]
+    row = _find_row(assignment_name, mark_id)
+    return render_template(
+        "lms_mark.html.j2", assignment=get_assignment_or_404(assignment_name), row=row, attempts=attempts
+    )
+
+
+@pages.get("/class/<assignment_name>/lms-marks.csv")
+@requires(Permission.SEND_MARKS)
+def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
+    """Send the marks as a table, for where the LMS takes nothing else."""
+    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
+    disposition = {"Content-Disposition": f'attachment; filename="{assignment_name}-marks.csv"'}
+    return Response(format_outbox_marks_as_csv(rows), 200, disposition, mimetype="text/csv")
+
+
+@pages.post("/class/<assignment_name>/lms-marks/compare")
+@requires(Permission.SEND_MARKS)
+def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
+    """Show what sending would change; nothing is sent."""
+    compared, problems = fetch_mark_comparisons(
+        get_store(),
+        get_course_name_in_store(),
+        get_assignment_or_404(assignment_name),
+        get_served_course_settings().course_url,
+        get_lti_tool(),
+    )
+    return render_lms_marks_page(assignment_name, compared, problems)
+
+
+@pages.post("/class/<assignment_name>/lms-marks/retry")
+@requires(Permission.SEND_MARKS)
+def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
+    """Queue every mark again that was rejected."""
+    assignment = get_assignment_or_404(assignment_name)
+    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name)
+    _retry(assignment_name, [row for row in rows if row.mark.state == "rejected"], overwrites=False)
+    return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
+
+
+@pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
+@requires(Permission.SEND_MARKS)
+def requeue_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
+    """Queue one mark again; the form may allow that it replaces what a person set there."""
+    _retry(assignment_name, [_find_row(assignment_name, mark_id)], overwrites=request.form.get("overwrite") == "yes")
+    return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
+
+
+def render_lms_marks_page(
+    assignment_name: str,
+    mark_comparisons: list[LmsMarkComparison] | None = None,
+    comparison_problems: Sequence[str] = (),
+    deadline_problems: Sequence[str] = (),
+) -> str:
+    """Return the page.
+
+    Args:
+        assignment_name: the assignment.
+        mark_comparisons: the marks here and there, where somebody asked for them.
+        comparison_problems: what could not be compared.
+        deadline_problems: what could not be read of the LMS's deadlines.
+    """
+    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
+    rows = list_outbox_mark_rows(store, course, assignment.name)
+    return render_template(
+        "lms_marks.html.j2",
+        assignment=assignment,
+        rows=rows,
+        counts={
+            state: sum(row.mark.state == state for row in rows) for state in ("queued", "sent", "rejected", "kept")
+        },
+        links=list_line_item_rows(store, course, assignment.name),
+        choices=SEND_WHEN,
+        deadline_sources=DEADLINE_SOURCES,
+        compared=mark_comparisons,
+        problems=comparison_problems,
+        deadline=load_deadline_overview(store, course, assignment),
+        deadline_problems=deadline_problems,
+    )
+
+
+def _find_row(assignment_name: str, mark_id: int) -> OutboxMarkRow:
+    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
+    return next((row for row in rows if row.mark.id == mark_id), None) or abort(404)
+
+
+def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool) -> None:
+    what = "to be replaced there" if overwrites else "to be tried again"
+    events = [
+        AuditEvent(
+            changed_item="mark",
+            target=row.place,
+            student_label=row.name,
+            submission=row.login,
+            before=row.mark.answer,
+            after=f"{format_mark_points(row.mark.value)}, {what}",
+        )
+        for row in rows
+    ]
+    with get_store().group():
+        get_store().mark_outbox.requeue_rejected_kept_or_delayed(
+            *(row.mark.id for row in rows), may_overwrite_mark_of_person=overwrites
+        )
+        _record(assignment_name, events)
+
+
+def _record(assignment_name: str, events: list[AuditEvent]) -> None:
+    for event in events:
+        add_lti_audit_event(
+            get_store().audit,
+            get_course_name_in_store(),
+            make_lti_actor_from_enrolment(get_person_or_401()),
+            event,
+            assignment_name,
+        )

@@ -1,0 +1,164 @@
+"""Collect the marks of an assignment for the staff: person, destination, sending state, and the LMS's own mark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.course import Assignment
+from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.line_item_results import fetch_results
+from autograder.lti.next_mark_sending_step import describe_points_on_platform, format_mark_points
+from autograder.lti.platform_results import (
+    PlatformResult,
+    certainly_matches_mark,
+    has_equivalent_points,
+)
+from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
+from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark, SendWhen
+from autograder.store.store import Store
+from autograder.web.lms.expected_lms_marks import list_expected_lms_marks
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxMarkRow:
+    """A mark in the outbox, for people."""
+
+    mark: OutboxMark
+    login: str
+    name: str
+    place: str
+    """The platform, and the course there."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineItemRow:
+    """A line item, for people."""
+
+    link: LtiResourceLink
+    place: str
+    send_when: SendWhen
+    problem: str
+    """Why no mark can go there; empty where marks can."""
+
+
+@dataclass(frozen=True, slots=True)
+class LmsMarkComparison:
+    """A mark here and in the LMS."""
+
+    name: str
+    place: str
+    here: str
+    there: str
+    verdict: str
+
+
+def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> list[OutboxMarkRow]:
+    """Return the outbox of an assignment; marks that need attention come first."""
+    links = {one.id: one for one in store.lti_contexts.list_connected_resource_links(course, assignment_name)}
+    rows = []
+    for mark in store.mark_outbox.list_marks(course, assignment_name):
+        link = links.get(mark.resource_link_id)
+        place = _describe_platform_and_course(store, link) if link else "no longer connected"
+        rows.append(OutboxMarkRow(mark, *_find_names(store, course, mark.person), place))
+    order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
+    return sorted(rows, key=lambda row: (order.index(row.mark.state), row.name.casefold(), row.place))
+
+
+def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list[LineItemRow]:
+    """Return the line items of an assignment."""
+    return [
+        LineItemRow(
+            one,
+            _describe_platform_and_course(store, one),
+            store.line_item_send_when.get_send_timing_or_default(one.id),
+            _find_problem(one),
+        )
+        for one in store.lti_contexts.list_connected_resource_links(course, assignment_name)
+    ]
+
+
+def fetch_mark_comparisons(
+    store: Store, course: str, assignment: Assignment, course_url: str, keys_and_clients: LtiTool
+) -> tuple[list[LmsMarkComparison], list[str]]:
+    """Return each mark with the LMS's mark beside it, and the problems in reading them. Nothing is sent."""
+    compared, problems = [], []
+    due = list_expected_lms_marks(store, course, assignment, course_url)
+    rows = {(one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
+    for link in store.lti_contexts.list_connected_resource_links(course, assignment.name):
+        context, platform = _find_platform(store, link)
+        place = _describe_platform_and_course(store, link)
+        if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
+            problems.append(f"{place}: the platform does not let the tool read its marks")
+            continue
+        answer, results = fetch_results(
+            keys_and_clients.make_platform_service(platform), link.line_item_url, [RESULT_READ_ONLY]
+        )
+        if not answer.is_ok:
+            problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")
+            continue
+        there = {one.user_id: one for one in results}
+        wanted = {one.person.id: one for one in due if one.link.id == link.id}
+        for person in store.lti_people.list_all():
+            found = there.get(person.subject)
+            is_there = (person.platform, person.deployment) == (context.platform, context.deployment)
+            if not is_there or (found is None and person.id not in wanted):
+                continue
+            mark = wanted.get(person.id)
+            value = mark.value if mark and not mark.skipped else None
+            verdict = _judge(value, found, rows.get((link.id, person.id)))
+            shown = format_mark_points(value) if value else f"none ({mark.skipped})" if mark else "none"
+            name = _find_names(store, course, person.id)[1]
+            compared.append(
+                LmsMarkComparison(
+                    name, place, shown, describe_points_on_platform(found) if found else "no mark", verdict
+                )
+            )
+    return sorted(compared, key=lambda one: (one.verdict == SAME, one.name.casefold())), problems
+
+
+SAME = "the same"
+
+
+def _judge(value: MarkWithComment | None, found: PlatformResult | None, row: OutboxMark | None) -> str:
+    if value is None:
+        return "only in the LMS; stays"
+    if found is not None and certainly_matches_mark(found, value, []):
+        return SAME
+    if row is not None and row.state == "rejected":
+        return "rejected; waits until somebody tries again"
+    if found is None or found.result_score is None:
+        return "would be sent"
+    sent = [one for one in (row.confirmed, *row.in_doubt) if one] if row else []
+    if has_equivalent_points(found, value):
+        return "the same points, another comment"
+    if any(has_equivalent_points(found, one) for one in sent):
+        return "would be sent"
+    return "set by a person in the LMS; stays"
+
+
+def _describe_platform_and_course(store: Store, link: LtiResourceLink) -> str:
+    """Return the platform of a resource link and the course there; ``removed`` stands for a platform that is gone."""
+    context, platform = _find_platform(store, link)
+    course = (context.title or context.context) if context else ""
+    return f"{platform.name if platform else 'removed'}: {course}"
+
+
+def _find_platform(store: Store, link: LtiResourceLink) -> tuple[LtiContext | None, LtiPlatform | None]:
+    context = store.lti_contexts.find_by_id(link.context)
+    return context, store.lti_platforms.find_active_by_id(context.platform) if context else None
+
+
+def _find_names(store: Store, course: str, number: int) -> tuple[str, str]:
+    person = store.lti_people.find_by_id(number)
+    found = store.accounts.find_enrolment_by_account(course, person.account) if person else None
+    return (found.login, found.name) if found else ("", "a former member")
+
+
+def _find_problem(link: LtiResourceLink) -> str:
+    if not link.line_item_url:
+        return "the platform gave no column for marks; a teacher there turns grades on for this activity"
+    if SCORE not in link.scopes:
+        return "the platform lets the tool send no marks; allow it in the tool's settings there"
+    return "" if RESULT_READ_ONLY in link.scopes else "marks are sent, but the marks on the platform cannot be read"

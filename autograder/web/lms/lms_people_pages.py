@@ -1,0 +1,133 @@
+"""The teachers' page on people from LMSs: who may be a student of the class, and who is in the course there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import KitFault
+from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
+from autograder.store.lti.lti_audit_events import (
+    add_lti_audit_event,
+    make_lti_actor_from_enrolment,
+    make_lti_change_event,
+)
+from autograder.store.lti.lti_context_and_link_tables import LtiContext
+from autograder.store.lti.lti_membership_table import LtiMembership
+from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.web.account_tables import Enrolment
+from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.request_context import (
+    get_course,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("lms_people_pages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedPersonLink:
+    """Somebody from an LMS who may be a student of the class."""
+
+    person: LtiPerson
+    own: Enrolment
+    student: Enrolment
+    hand_ins: int
+    """Number of hand-ins made with the person's own account; they stay with that account."""
+
+
+@pages.get("/lms/people")
+@requires(Permission.LINK_PEOPLE)
+def show_lms_people() -> ResponseReturnValue:
+    """Show the members of each connected LMS course, and the links to listed students that wait for a decision."""
+    return _show()
+
+
+@pages.post("/lms/people/<int:person_id>/link")
+@requires(Permission.LINK_PEOPLE)
+def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
+    """Link a person to the proposed student, or refuse the proposal."""
+    person = get_store().lti_people.find_by_id(person_id)
+    proposal = _describe(person) if person and person.state == "proposed" else None
+    if person is None or proposal is None:
+        abort(404)
+    store, is_same = get_store(), request.form.get("same") == "yes"
+    change = make_lti_change_event(
+        "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
+        about_person=proposal.student, subject_on_platform=person.subject,
+    )  # fmt: skip
+    with store.group():
+        if is_same:  # their next launch signs them in as the student
+            store.lti_people.link_to_proposed_account(person)
+            store.accounts.revoke_invitation_and_sign_ins(person.own_account)
+        else:
+            store.lti_people.refuse_proposed_account(person)
+        add_lti_audit_event(
+            store.audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
+        )
+    return redirect(url_for(".show_lms_people"), 303)
+
+
+@pages.post("/lms/contexts/<int:context_id>/members")
+@requires(Permission.LINK_PEOPLE)
+def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
+    """Bring the class up to date with the members of a course of a platform."""
+    store, course = get_store(), get_course_name_in_store()
+    context = store.lti_contexts.find_by_id(context_id)
+    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    if context is None or platform is None or context.course != course or not context.is_connected:
+        abort(404)
+    if not context.members_url:
+        return _show(problem="The platform does not say where its members are: open an assignment from there first.")
+    try:
+        change = sync_members(
+            store,
+            course,
+            get_lti_tool().make_platform_service(platform),
+            context,
+            make_lti_actor_from_enrolment(get_person_or_401()),
+        )
+    except KitFault as fault:
+        return _show(problem=str(fault))
+    return _show(change=change)
+
+
+def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
+    store, course = get_store(), get_course_name_in_store()
+    contexts = [one for one in store.lti_contexts.list_requesting_contexts(course) if one.is_connected]
+    proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
+    return render_template(
+        "lms_people.html.j2",
+        contexts=[(one, _list_members(one)) for one in contexts],
+        proposals=proposals,
+        change=change,
+        problem=problem,
+    )
+
+
+def _describe(person: LtiPerson) -> ProposedPersonLink | None:
+    """Return a proposal; None if it belongs to another course."""
+    store, course = get_store(), get_course_name_in_store()
+    own = store.accounts.find_enrolment_by_account(course, person.own_account)
+    student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
+    if own is None or student is None or student.role != "student":
+        return None
+    names = [one.name for one in get_course().assignments]
+    hand_ins = sum(len(store.hand_ins.list_hand_ins(course, name, own.account)) for name in names)
+    return ProposedPersonLink(person, own, student, hand_ins)
+
+
+def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
+    """Return the members of a course; former members come last."""
+    store, course = get_store(), get_course_name_in_store()
+    found = [
+        (one, store.accounts.find_enrolment_by_account(course, one.account))
+        for one in store.lti_members.list_present_and_former_members(context.id)
+    ]
+    known = [(member, enrolment) for member, enrolment in found if enrolment is not None]
+    return sorted(known, key=lambda one: (one[0].left_at is not None, one[1].role, one[1].login))

@@ -1,0 +1,94 @@
+"""The administrator's page on LMSs: what to paste there, which are known, and which of their courses are let in."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.lti.connection_check import ConnectionCheckStepResult, check_connection
+from autograder.lti.platform_audit_events import make_course_connection_event
+from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
+from autograder.store.lti.lti_context_and_link_tables import LtiContext
+from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.lti_registration_pages import make_tool_description
+from autograder.web.lms.registration_links import create_registration_link
+from autograder.web.request_context import get_course_name_in_store, get_person_or_401, get_store
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("lms_setup_pages", __name__)
+
+
+@pages.get("/lms")
+@requires(Permission.SET_UP_LMS)
+def show_lms_setup() -> ResponseReturnValue:
+    """Show the page for connecting the course with an LMS."""
+    return _show()
+
+
+@pages.post("/lms/registration-link")
+@requires(Permission.SET_UP_LMS)
+def show_new_registration_link() -> ResponseReturnValue:
+    """Make an address with which one platform registers this tool by itself."""
+    by = make_lti_actor_from_enrolment(get_person_or_401())
+    path = create_registration_link(
+        get_store(), get_course_name_in_store(), by, allow_private=False
+    )  # the command line offers more options
+    return _show(link=f"{make_tool_description().url}{path}")
+
+
+@pages.post("/lms/platforms/<int:platform_id>/test")
+@requires(Permission.SET_UP_LMS)
+def check_platform_connection(platform_id: int) -> ResponseReturnValue:
+    """Check whether a platform answers; nothing is changed there."""
+    platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
+    steps = [*check_connection(get_store(), get_course_name_in_store(), get_lti_tool(), platform)]
+    return _show(tested=platform, steps=steps)
+
+
+@pages.post("/lms/contexts/<int:context_id>/connect")
+@requires(Permission.SET_UP_LMS)
+def set_lms_course_connection(context_id: int) -> ResponseReturnValue:
+    """Let a course of a platform in, or not any more."""
+    found = get_store().lti_contexts.find_by_id(context_id)
+    if found is None or found.course != get_course_name_in_store():
+        abort(404)
+    is_connected = request.form.get("connected") == "yes"
+    if is_connected != found.is_connected:
+        change = make_course_connection_event(get_store(), found, is_connected=is_connected)
+        actor = make_lti_actor_from_enrolment(get_person_or_401())
+        with get_store().group():
+            get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
+            add_lti_audit_event(get_store().audit, get_course_name_in_store(), actor, change)
+    return redirect(url_for(".show_lms_setup"), 303)
+
+
+@pages.get("/lms/log")
+@requires(Permission.AUDIT)
+def show_course_lti_log() -> ResponseReturnValue:
+    """Show the audit rows of LTI that belong to no single assignment, the latest first."""
+    events = get_store().audit.load_audit_rows(get_course_name_in_store(), "")
+    return render_template("log.html.j2", assignment=None, events=events[::-1])
+
+
+def _show(
+    link: str = "", tested: LtiPlatform | None = None, steps: list[ConnectionCheckStepResult] | None = None
+) -> str:
+    store = get_store()
+    platforms = store.lti_platforms.list_active()
+    known = {one.id: one for one in platforms}
+    contexts: list[tuple[LtiContext, LtiPlatform]] = [
+        (one, known[one.platform])
+        for one in store.lti_contexts.list_requesting_contexts(get_course_name_in_store())
+        if one.platform in known
+    ]
+    return render_template(
+        "lms.html.j2",
+        addresses=make_tool_description().list_setup_fields(),
+        keys=get_lti_tool().keys.list_published_ids_and_times(),
+        platforms=platforms,
+        contexts=sorted(contexts, key=lambda one: one[0].is_connected),
+        link=link,
+        tested=tested,
+        steps=steps or [],
+    )

@@ -1,0 +1,66 @@
+"""Let teachers say when marks go to an LMS, and whose deadline counts: that of ``grading.yml``, or the LMS's."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import KitFault
+from autograder.store.lti.lti_audit_events import (
+    add_lti_audit_event,
+    make_lti_actor_from_enrolment,
+    make_lti_change_event,
+)
+from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
+from autograder.store.lti.outbox_mark import SEND_WHEN
+from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.lms_deadline_refresh import refresh_line_item_deadline
+from autograder.web.lms.lms_mark_pages import render_lms_marks_page
+from autograder.web.lms.lms_mark_rows import list_line_item_rows
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("lms_sync_settings_pages", __name__)
+
+
+@pages.post("/class/<assignment_name>/lms-deadline")
+@requires(Permission.EXTEND)
+def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
+    """Save whose deadline counts, and fetch the LMS's deadlines."""
+    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
+    source = next((one for one in DEADLINE_SOURCES if one == request.form.get("source")), None)
+    if source is None:
+        abort(404)
+    store.lti_deadlines.set_deadline_source(course, assignment.name, source, get_person_or_401())
+    problems = []
+    for link in store.lti_contexts.list_connected_resource_links(course, assignment.name) if source == "LMS" else []:
+        try:
+            refresh_line_item_deadline(store, link, get_lti_tool())
+        except KitFault as fault:
+            problems.append(str(fault))
+    if problems:
+        return render_lms_marks_page(assignment_name, deadline_problems=problems)
+    return redirect(url_for("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name), 303)
+
+
+@pages.post("/class/<assignment_name>/lms-marks/when")
+@requires(Permission.SEND_MARKS)
+def set_mark_send_timing(assignment_name: str) -> ResponseReturnValue:
+    """Save when the marks of a line item are sent."""
+    assignment, wanted = get_assignment_or_404(assignment_name), request.form.get("when", "")
+    rows = list_line_item_rows(get_store(), get_course_name_in_store(), assignment.name)
+    row = next((one for one in rows if str(one.link.id) == request.form.get("line_item")), None)
+    send_when = next((one for one in SEND_WHEN if one == wanted), None)
+    if row is None or send_when is None:
+        abort(404)
+    store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
+    change = make_lti_change_event("setting", row.send_when, send_when, platform_or_lms_course=row.place)
+    with store.group():
+        store.line_item_send_when.save_send_timing(row.link.id, send_when)
+        add_lti_audit_event(store.audit, get_course_name_in_store(), actor, change, assignment_name)
+    return redirect(url_for("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name), 303)

@@ -1,0 +1,158 @@
+"""Sign in people from an LMS: begin the login, accept the launch, and leave the LMS's frame."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import KitFault
+from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.launch_check import verify_launch
+from autograder.lti.launch_message import DEEP_LINKING
+from autograder.lti.oidc_login import (
+    get_platform_of_login,
+    make_authentication_url,
+    make_login_data_to_store,
+    make_login_secrets,
+    read_login_request,
+)
+from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.lti.verified_launch_acceptance import AcceptedLaunch, accept_verified_launch
+from autograder.safe_text import escape_for_display
+from autograder.web.authentication import sign_in
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.lti_deep_linking_pages import render_assignment_choice
+from autograder.web.lms.lti_frames import (
+    is_form_sent_by_own_page,
+    is_framed_request,
+    log_and_render_fault_as_lti_refusal,
+    render_lms_frame_page,
+    render_lti_refusal,
+)
+from autograder.web.lms.lti_login_binding import (
+    AGAIN,
+    LOGIN_LIFETIME,
+    consume_login,
+    make_login_cookie_attributes,
+    make_login_cookie_name,
+    render_page_fetching_login_secret,
+    render_page_storing_login_secret,
+    set_binding_cookie,
+)
+from autograder.web.request_context import (
+    get_course,
+    get_course_name_in_store,
+    get_served_course_settings,
+    get_store,
+)
+from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
+from autograder.web.view_permissions import STAFF, Permission, requires
+
+pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
+TICKET_LIFETIME = timedelta(minutes=5)
+pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
+
+
+@pages.errorhandler(KitFault)
+def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
+    """Show that the platform or the store does not answer, and log the fault."""
+    log_and_save_fault(str(fault))
+    return render_lti_refusal(
+        "The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503
+    )
+
+
+@pages.route("/login", methods=["GET", "POST"])
+@requires(Permission.LAUNCH)
+def begin_lti_login() -> ResponseReturnValue:
+    """Send the browser back to its platform, with a state that works once and in this browser alone."""
+    wanted = read_login_request(request.values)
+    platform = get_platform_of_login(get_store().lti_platforms, wanted)
+    pending = make_login_secrets()
+    kept = make_login_data_to_store(platform, wanted, pending)
+    get_store().lti_tickets.add("login", hash_token(pending.state), kept, LOGIN_LIFETIME)
+    target = make_authentication_url(platform, wanted, pending, _make_launch_url())
+    answer = redirect(target, 302)
+    if wanted.storage_target:
+        answer = render_page_storing_login_secret(platform, wanted.storage_target, target, pending)
+    set_binding_cookie(answer, pending)
+    return answer
+
+
+@pages.post("/launch")
+@requires(Permission.LAUNCH)
+def accept_lti_launch() -> ResponseReturnValue:
+    """Sign in a person by a message that the platform signed for this browser."""
+    if request.form.get("error"):
+        said = request.form.get("error_description") or request.form["error"]
+        raise RefusedLtiRequest(f"the platform refused the sign-in: {escape_for_display(said, 300)}", advice=AGAIN)
+    state, token = request.form.get("state", ""), request.form.get("id_token", "")
+    if not is_well_formed_token(state) or not token:
+        raise RefusedLtiRequest("this request is not a launch from an LMS", advice=AGAIN)
+    binding = request.cookies.get(make_login_cookie_name(state)) or request.form.get("binding", "")
+    kept = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
+    if kept and kept["storage"] and not binding and "binding" not in request.form:
+        return render_page_fetching_login_secret(kept, state, token)
+    kept = consume_login(state, binding)
+    platform = get_store().lti_platforms.find_active_by_id(kept["platform"])
+    if platform is None:
+        raise RefusedLtiRequest("the platform was removed in the meantime")
+    own_origin = get_origin_or_empty(get_served_course_settings().course_url)
+    message = verify_launch(token, platform, kept["nonce"], get_lti_tool().platform_keys, own_origin)
+    names = [one.name for one in get_course().assignments]
+    arrival = accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
+    if message.message_type == DEEP_LINKING:
+        return render_assignment_choice(platform, message, arrival)
+    answer = _enter(arrival)
+    answer.delete_cookie(make_login_cookie_name(state), **make_login_cookie_attributes())
+    return answer
+
+
+@pages.get("/launch")
+@requires(Permission.LAUNCH)
+def explain_launch_address() -> ResponseReturnValue:
+    """Explain how to sign in to a person who opens the launch address directly."""
+    advice = "Open the assignment from your course."
+    return render_lms_frame_page("lti_refused.html.j2", 400, why="Only an LMS can open this address.", advice=advice)
+
+
+@pages.post("/enter")
+@requires(Permission.LAUNCH)
+def sign_in_with_ticket() -> ResponseReturnValue:
+    """Sign in the new window that the page in the frame opened."""
+    token = request.form.get("ticket", "")
+    kept = (
+        get_store().lti_tickets.take_ticket_data_or_none("sign-in", hash_token(token))
+        if is_well_formed_token(token) and is_form_sent_by_own_page()
+        else None
+    )
+    if kept is None:
+        raise RefusedLtiRequest("this window was opened already, or too late", advice=AGAIN)
+    sign_in(kept["account"])
+    return redirect(kept["path"], 303)
+
+
+def _make_launch_url() -> str:
+    """Return where platforms post launches, as browsers reach it."""
+    return f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
+
+
+def _enter(arrival: AcceptedLaunch) -> Response:
+    """Sign in, or offer a new window where a frame would lose the cookie."""
+    path = url_for("student_assignment_pages.show_assignments")
+    if arrival.assignment and arrival.enrolment.role in STAFF:
+        path = url_for("staff_class_pages.show_class", assignment_name=arrival.assignment)
+    elif arrival.assignment:
+        path = url_for("student_assignment_pages.show_assignment", assignment_name=arrival.assignment)
+    if not is_framed_request():
+        sign_in(arrival.enrolment.account)
+        answer: Any = redirect(path, 303)
+        return Response(answer.get_data(), answer.status_code, answer.headers)
+    ticket = make_random_token()
+    kept = {"account": arrival.enrolment.account, "path": path}
+    get_store().lti_tickets.add("sign-in", hash_token(ticket), kept, TICKET_LIFETIME)
+    return render_lms_frame_page("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)

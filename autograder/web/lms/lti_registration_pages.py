@@ -1,0 +1,115 @@
+"""Tell platforms what this tool is and which keys it signs with, and register it with them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import CallerFault, KitFault
+from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.platform_audit_events import make_platform_change_event
+from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.lti.registration import fetch_platform_configuration, register_tool
+from autograder.lti.tool_description import ToolDescription
+from autograder.store.lti.lti_audit_events import PLATFORM, add_lti_audit_event
+from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.lti_frames import (
+    is_form_sent_by_own_page,
+    log_and_render_fault_as_lti_refusal,
+    render_lms_frame_page,
+)
+from autograder.web.request_context import (
+    get_course,
+    get_course_name_in_store,
+    get_served_course_settings,
+    get_store,
+)
+from autograder.web.tokens import hash_token, is_well_formed_token
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
+AGAIN = "Ask an administrator to make a new link on the page LMS."
+pages.register_error_handler(CallerFault, log_and_render_fault_as_lti_refusal)
+pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
+pages.register_error_handler(KitFault, log_and_render_fault_as_lti_refusal)
+
+
+def make_tool_description() -> ToolDescription:
+    """Return what platforms are told of this server."""
+    return ToolDescription(get_course().title or "Autograder", get_served_course_settings().course_url)
+
+
+@pages.get("/keys")
+@requires(Permission.LAUNCH)
+def show_public_keys() -> ResponseReturnValue:
+    """Show the public keys."""
+    return jsonify(get_lti_tool().keys.get_public_jwks())
+
+
+@pages.get("/canvas.json")
+@requires(Permission.LAUNCH)
+def show_canvas_configuration() -> ResponseReturnValue:
+    """Show what Canvas reads when a developer key is made from an address."""
+    return jsonify(make_tool_description().make_canvas_configuration())
+
+
+@pages.get("/register/<token>")
+@requires(Permission.LAUNCH)
+def show_registration_confirmation(token: str) -> ResponseReturnValue:
+    """Show which platform wants to register the tool; the address in the query is not fetched yet."""
+    if _find(token) is None:
+        raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
+    url = request.args.get("openid_configuration", "")
+    if not get_origin_or_empty(url):
+        raise RefusedLtiRequest(
+            "only a platform can open this link", advice="Paste it where the LMS registers tools."
+        )
+    return render_lms_frame_page(
+        "lti_register.html.j2", token=token, platform=get_origin_or_empty(url), url=url,
+        registration_token=request.args.get("registration_token", ""),
+    )  # fmt: skip
+
+
+@pages.post("/register/<token>")
+@requires(Permission.LAUNCH)
+def register_with_platform(token: str) -> ResponseReturnValue:
+    """Register with a platform, once for a link, and keep it."""
+    if not is_form_sent_by_own_page() or (kept := _find(token)) is None:
+        raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
+    url, secret = request.form.get("url", ""), request.form.get("registration_token", "")
+    http, allowed = get_lti_tool().http, bool(kept["allow_private"])
+    if not re.fullmatch(r"[\x21-\x7e]{0,8000}", secret):
+        raise RefusedLtiRequest("the platform's registration token is malformed")
+    get_store().lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
+    found = fetch_platform_configuration(http, url, allow_private=allowed)
+    platform = register_tool(http, found, secret, make_tool_description(), allow_private=allowed)
+    named = replace(platform, name=_choose_name(platform))
+    before = get_store().lti_platforms.find_active_by_name(named.name)
+    with get_store().group():
+        saved = get_store().lti_platforms.save_platform(named)
+        add_lti_audit_event(
+            get_store().audit, get_course_name_in_store(), PLATFORM, make_platform_change_event(before, saved)
+        )
+    return render_lms_frame_page(
+        "lti_registered.html.j2", allow_launch_script=True, saved=saved, origin=get_origin_or_empty(url)
+    )
+
+
+def _find(token: str) -> dict[str, object] | None:
+    return (
+        get_store().lti_tickets.find_ticket_data("registration", hash_token(token))
+        if is_well_formed_token(token)
+        else None
+    )
+
+
+def _choose_name(platform: LtiPlatform) -> str:
+    """Return an unused name for a platform; one that is known by its issuer and client id keeps its name."""
+    known = {one.name: (one.issuer, one.client_id) for one in get_store().lti_platforms.list_active()}
+    same = [name for name, identity in known.items() if identity == (platform.issuer, platform.client_id)]
+    names = [*same, platform.name, *(f"{platform.name}-{number}" for number in range(2, len(known) + 3))]
+    return next(name for name in names if name in same or name not in known)

@@ -1,0 +1,59 @@
+"""Find or make a gradebook column in the LMS for links whose launch named none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from autograder.course import Assignment
+from autograder.faults import KitFault
+from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.line_items import find_or_make_line_item_url
+from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.store import Store
+
+SEARCH_SECONDS = 60.0
+"""Least time between two searches for the column of one link."""
+
+
+@dataclass
+class MissingLineItemMaker:
+    """Finds or makes missing gradebook columns.
+
+    Attributes:
+        keys_and_clients: this server as a tool.
+        name: names the source of recorded faults and audit rows.
+    """
+
+    keys_and_clients: LtiTool
+    name: str
+    _next_search: dict[int, float] = field(default_factory=dict)
+
+    def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+        """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
+        known = {one.name: one for one in assignments}
+        for link in store.lti_contexts.list_connected_resource_links(course):
+            is_due = time.monotonic() >= self._next_search.get(link.id, 0.0)
+            if link.line_item_url or not link.line_items_url or link.assignment not in known or not is_due:
+                continue
+            self._next_search[link.id] = time.monotonic() + SEARCH_SECONDS
+            context = store.lti_contexts.find_by_id(link.context)
+            platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+            if platform is None:
+                continue
+            service, assignment = self.keys_and_clients.make_platform_service(platform), known[link.assignment]
+            try:
+                url = find_or_make_line_item_url(
+                    service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
+                )
+            except KitFault as fault:
+                store.workers_and_faults.record_fault(course, self.name, str(fault))
+                continue
+            found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
+            actor = LtiActor(self.name)
+            with store.group():
+                store.lti_contexts.add_or_update_resource_link(
+                    link.context, link.resource_link, link.assignment, line_item_url=url
+                )
+                add_lti_audit_event(store.audit, course, actor, found, link.assignment, "taken")

@@ -1,0 +1,107 @@
+"""Show the administrator the workers, the queue, recent faults and the free disk space."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from flask import Blueprint, render_template
+from flask.typing import ResponseReturnValue
+
+from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.store.schema_migration import HEAD
+from autograder.store.web.grading_queue import LEASE
+from autograder.store.web.hand_in_table import HandIn, HandInQueueSummary
+from autograder.store.web.worker_and_fault_tables import LastWorkerRun
+from autograder.web.request_context import (
+    get_course,
+    get_course_name_in_store,
+    get_served_course_settings,
+    get_store,
+)
+from autograder.web.student_display_names import get_student_display_names
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("admin_health_pages", __name__)
+LEAST_FREE = 2**30
+"""Free bytes on the disk below which the page shows a warning."""
+LONGEST_WAIT = timedelta(minutes=10)
+"""If the oldest queued hand-in has waited longer, the page shows a warning."""
+MOST_FAULTS = 20
+
+
+@pages.get("/health")
+@requires(Permission.SEE_HEALTH)
+def show_server_health() -> ResponseReturnValue:
+    """Show the state of the server, problems first."""
+    store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
+    workers, queue = store.workers_and_faults.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
+    failed = [
+        get_student_display_names(assignment.name).mask_hand_in(one)
+        for assignment in get_course().assignments
+        for one in store.hand_ins.list_hand_ins(course, assignment.name)
+        if one.state == "failed"
+    ]
+    disk = shutil.disk_usage(_existing(get_served_course_settings().place.output_folder))
+    problems = [*_iterate_problems(workers, queue, failed, now)]
+    if disk.free < LEAST_FREE:
+        problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
+    return render_template(
+        "health.html.j2",
+        problems=problems,
+        workers=[(one, _describe_worker(one, now)) for one in workers],
+        queue=queue,
+        mails=store.mails.count_by_state(course) if get_served_course_settings().mail_server else None,
+        failed=failed,
+        faults=[
+            replace(one, text=_hide_names(one.text))
+            for one in store.workers_and_faults.list_latest_faults(course, MOST_FAULTS)
+        ],
+        disk=disk,
+        out=get_served_course_settings().place.output_folder,
+        store_url=get_served_course_settings().place.store_url.render_as_string(),
+        kit=get_kit_version_with_code_digest(),
+        python=platform.python_version(),
+        tables=HEAD,
+        assignments=get_course().assignments,
+    )
+
+
+def _iterate_problems(
+    workers: Iterable[LastWorkerRun], queue: HandInQueueSummary, failed: Iterable[HandIn], now: datetime
+) -> Iterator[str]:
+    running = [one for one in workers if _is_running(one, now)]
+    if not running:
+        yield "No worker is running, so nothing is graded. Start `autograder serve`, or `serve --only worker`."
+    if any(one.kit != get_kit_version_with_code_digest() for one in running):
+        yield "A worker runs another version of the kit than the pages: start both again."
+    if queue.oldest and now - queue.oldest > LONGEST_WAIT:
+        yield f"A hand-in has waited for more than {LONGEST_WAIT // timedelta(minutes=1)} minutes."
+    if any(failed):
+        yield "The grader failed on hand-ins: see below, and grade them again when the cause is fixed."
+
+
+def _hide_names(text: str) -> str:
+    """Return a fault's text with pseudonyms for the students of every assignment that is graded anonymously."""
+    for assignment in get_course().assignments:
+        text = get_student_display_names(assignment.name).mask_text(text)
+    return text
+
+
+def _is_running(worker: LastWorkerRun, now: datetime) -> bool:
+    return worker.ended_at is None and now - worker.seen_at < LEASE
+
+
+def _describe_worker(worker: LastWorkerRun, now: datetime) -> str:
+    if worker.ended_at is not None:
+        return "ended"
+    return "running" if _is_running(worker, now) else "no longer seen"
+
+
+def _existing(path: Path) -> Path:
+    """Return the path or its nearest existing parent: an output folder with its store elsewhere may not exist yet."""
+    return next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())

@@ -1,0 +1,84 @@
+"""The staff's pages about a whole class: how it did, and who handed in nearly the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, Response, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.class_reports import class_overview, overview_page, similar_code_findings, similar_code_page
+from autograder.class_reports.class_overview_collection import collect_class_overview
+from autograder.class_reports.staff_page_rendering import STYLE, TEMPLATES
+from autograder.reports.report_wording import split_code_spans
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_served_course_settings,
+    get_store,
+)
+from autograder.web.staff.similar_code_cache import find_similar_code_with_cache
+from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.student_display_names import get_student_display_names
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
+LAYOUT = "class_report.html.j2"
+ADVICE = "What waits is graded by itself; try a regrade of the others on the page of the class."
+
+
+@pages.get("/class/<assignment_name>/overview")
+@requires(Permission.SEE_CLASS)
+def show_class_overview(assignment_name: str) -> ResponseReturnValue:
+    """Show how the class did: points, hardest tests, mistakes and who has them."""
+    assignment = get_assignment_or_404(assignment_name)
+    opened = StoredClassResults(get_store(), get_course_name_in_store(), assignment).graded_class_if_any
+    if opened is None:
+        text = "Nothing was handed in yet, so there is nothing to see."
+        return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
+    collected = collect_class_overview(opened, get_served_course_settings().place.output_folder)
+    overview = class_overview.replace_submission_names(
+        replace(collected, where="", links=_link_hand_ins(assignment_name)),
+        get_student_display_names(assignment_name).mask_submission_id,
+    )
+    return _render(
+        assignment_name, overview_page.TEMPLATE, **overview_page.make_overview_template_values(overview, None, ADVICE)
+    )
+
+
+@pages.get("/class/<assignment_name>/similar")
+@requires(Permission.SEE_CLASS)
+def show_similar_code(assignment_name: str) -> ResponseReturnValue:
+    """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
+    assignment, show = (
+        get_assignment_or_404(assignment_name),
+        get_student_display_names(assignment_name).mask_submission_id,
+    )
+    similar = similar_code_findings.replace_submission_names(
+        find_similar_code_with_cache(get_store(), get_course_name_in_store(), assignment), show
+    )
+    links = {show(submission): link for submission, link in _link_hand_ins(assignment_name).items()}
+    values = similar_code_page.make_similar_code_template_values(similar, assignment.title, links)
+    return _render(assignment_name, similar_code_page.TEMPLATE, where="", **values)
+
+
+@pages.get("/class-reports.css")
+@requires(Permission.SEE_CLASS)
+def send_class_report_stylesheet() -> ResponseReturnValue:
+    """Send the style sheet of the parts that these pages share with the class reports of the command line."""
+    return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")
+
+
+def _render(assignment_name: str, template: str, **values: object) -> str:
+    return render_template(
+        template,
+        layout=LAYOUT,
+        assignment=get_assignment_or_404(assignment_name),
+        spans=split_code_spans,
+        **values,
+    )
+
+
+def _link_hand_ins(assignment_name: str) -> dict[str, str]:
+    found = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
+    return {one.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=one.key) for one in found}

@@ -1,0 +1,156 @@
+"""Import a platform's download: preview whose each file is, then queue all of them."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
+
+from autograder.batch.output_layout import IMPORTS
+from autograder.course import Assignment
+from autograder.course.time_format import InvalidTime, parse_time
+from autograder.faults import CallerFault, Fault
+from autograder.output_file_permissions import make_output_folder, open_new_output_file
+from autograder.platforms.common.opened_submissions import PLAIN, list_readable_platform_names
+from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_served_course_settings,
+    get_store,
+)
+from autograder.web.staff.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
+from autograder.web.tokens import is_well_formed_token, make_random_token
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("import_pages", __name__)
+DOWNLOAD_BYTES = 100 * 2**20
+"""How large a download may be."""
+KEPT_SECONDS = 24 * 3600
+"""How long a download is kept between its preview and its import."""
+CHANGED = "The class changed since you looked: see what would be brought in now, then press the button again."
+
+
+@pages.get("/class/<assignment_name>/import")
+@requires(Permission.IMPORT)
+def show_import_form(assignment_name: str) -> ResponseReturnValue:
+    """Show the form."""
+    return _show(get_assignment_or_404(assignment_name))
+
+
+@pages.post("/class/<assignment_name>/import")
+@requires(Permission.IMPORT)
+def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
+    """Preview a download; or, once the preview is confirmed, queue it."""
+    assignment, said, store = get_assignment_or_404(assignment_name), request.form, get_store()
+    key = said.get("key", "")
+    try:
+        otherwise = _parse_time(said.get("handed_in", "")[:100], assignment)
+        chosen = request.files.get("download")
+        if chosen is not None and chosen.filename:
+            key = _keep(chosen)
+        path = _find_kept(key)
+        plan = plan_import(
+            store, get_course_name_in_store(), assignment, path, said.get("platform", "")[:80], otherwise
+        )
+    except Fault as fault:
+        return _show(assignment, str(fault)), 422
+    except OSError as error:
+        log_and_save_fault(str(error))
+        return _show(assignment, "The server could not keep the download; perhaps its disk is full."), 503
+    if said.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
+        return _show(assignment, plan=plan, key=key)
+    if said.get("digest") != plan.digest:
+        return _show(assignment, CHANGED, plan, key), 409
+    person = get_person_or_401()
+    context = AuditContext(
+        "import", f"web:{person.login}", "", get_course_name_in_store(), assignment.name, uuid.uuid4().hex
+    )
+    with store.group():
+        made = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
+        events = [
+            AuditEvent(
+                changed_item="submission",
+                student_label=one,
+                submission=one,
+                before="",
+                after=f"from {plan.platform or 'a zip'}",
+            )
+            for one in made
+        ]
+        store.audit.add_events(context, events, "decided", person.name)
+    path.unlink(missing_ok=True)
+    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
+
+
+def _keep(chosen: FileStorage) -> str:
+    """Save a download until it is imported, and return its key; delete downloads older than ``KEPT_SECONDS``.
+
+    Raises:
+        CallerFault: it is no zip.
+        OSError: it cannot be written.
+    """
+    folder = get_served_course_settings().place.output_folder / IMPORTS
+    make_output_folder(folder)
+    for path in folder.glob("*.zip"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                path.unlink()
+    key = make_random_token()
+    path = folder / f"{key}.zip"
+    with open_new_output_file(path) as file:
+        chosen.save(file)
+    if path.read_bytes()[:2] != b"PK":
+        path.unlink()
+        raise CallerFault("the download is not a zip", advice="choose the zip as the platform made it")
+    return key
+
+
+def _find_kept(download_key: str) -> Path:
+    """Return where a download is kept.
+
+    Raises:
+        CallerFault: there is none of that key.
+    """
+    path = get_served_course_settings().place.output_folder / IMPORTS / f"{download_key}.zip"
+    if not is_well_formed_token(download_key) or not os.path.isfile(path):
+        raise CallerFault("the download is missing", advice="choose the zip that you downloaded from the platform")
+    return path
+
+
+def _parse_time(text: str, assignment: Assignment) -> datetime | None:
+    """Return the time for submissions whose time the download does not give; None if the text is blank.
+
+    Raises:
+        CallerFault: it is no time.
+    """
+    if not text.strip():
+        return None
+    try:
+        return parse_time(text, assignment.deadline_rules.default_zone)
+    except InvalidTime as error:
+        raise CallerFault(f"cannot read the time of submission: {error}", advice=error.advice) from error
+
+
+def _show(assignment: Assignment, refused: str = "", plan: SubmissionImportPlan | None = None, key: str = "") -> str:
+    return render_template(
+        "import.html.j2",
+        assignment=assignment,
+        platforms=list_readable_platform_names(),
+        plain=PLAIN,
+        refused=refused,
+        plan=plan,
+        key=key,
+        platform=request.form.get("platform", "")[:80],
+        handed_in=request.form.get("handed_in", "")[:100],
+        largest=DOWNLOAD_BYTES,
+    )

@@ -1,0 +1,139 @@
+"""Regrade hand-ins, at once or after a trial that shows the staff which marks would change."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.store.web.hand_in_table import HandIn
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.staff.staff_class_pages import render_class
+from autograder.web.student_display_names import get_student_display_names
+from autograder.web.students.hand_in_result_pages import get_permitted_hand_in_or_404
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("regrade_pages", __name__)
+ENDED = ("graded", "failed")
+
+
+@pages.post("/hand-ins/<hand_in_key>/regrade")
+@requires(Permission.GRADE)
+def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
+    """Queue one hand-in again.
+
+    It is graded anew only as far as the assignment or the kit changed, or the grader failed.
+    """
+    _queue_again([get_permitted_hand_in_or_404(hand_in_key)])
+    return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
+
+
+@pages.post("/hand-ins/<hand_in_key>/try-regrade")
+@requires(Permission.GRADE)
+def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
+    """Begin a regrade trial of one hand-in."""
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
+    if hand_in.state not in ENDED:
+        return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
+    return _begin(hand_in.assignment, [hand_in])
+
+
+@pages.post("/class/<assignment_name>/try-regrade")
+@requires(Permission.GRADE)
+def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
+    """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
+    get_assignment_or_404(assignment_name)
+    known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
+    logins = {
+        get_student_display_names(assignment_name).unmask_login_or_empty(shown)
+        for shown in request.form.getlist("chosen")
+    }
+    is_all = request.form.get("which") == "all"
+    chosen = [one for one in known if one.state in ENDED and (is_all or logins & {*one.owner.split("+")})]
+    if not chosen:
+        return render_class(assignment_name, "Nothing is there to grade again: choose students with a result."), 422
+    return _begin(assignment_name, chosen)
+
+
+@pages.get("/regrades/<trial_key>")
+@requires(Permission.GRADE)
+def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
+    """Show which marks a regrade would change, lowered ones first."""
+    trial = get_store().regrade_trials.find_trial(get_course_name_in_store(), trial_key)
+    if trial is None:
+        abort(404)
+    identities = get_student_display_names(trial.assignment)
+    marks = [
+        replace(one, lines=tuple(map(identities.mask_text, one.lines)))
+        for one in get_store().regrade_trials.list_hand_in_outcomes(trial)
+    ]
+    changed = [one for one in marks if one.state == "tried" and one.lines]
+    assignment = get_assignment_or_404(trial.assignment)
+    return render_template(
+        "regrade.html.j2",
+        trial=trial,
+        assignment=assignment,
+        total=len(marks),
+        waiting=sum(one.state == "waiting" for one in marks),
+        lowered=sorted((one for one in changed if one.is_lowered), key=lambda one: one.difference),
+        raised=sorted((one for one in changed if not one.is_lowered), key=lambda one: -one.difference),
+        failed=[one for one in marks if one.state == "failed"],
+        stay=sum(one.state == "tried" and not one.lines for one in marks),
+        is_old=trial.version != assignment.version,
+    )
+
+
+@pages.post("/regrades/<trial_key>/carry-out")
+@requires(Permission.GRADE)
+def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
+    """Queue the hand-ins of a trial for a regrade that counts."""
+    trials = get_store().regrade_trials
+    trial = trials.find_trial(get_course_name_in_store(), trial_key)
+    if trial is None:
+        abort(404)
+    chosen = [one.hand_in for one in trials.list_hand_in_outcomes(trial)]
+    with get_store().group():
+        if trials.try_mark_carried_out(trial):
+            _queue_again(chosen)
+    return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial_key), 303)
+
+
+def _begin(assignment_name: str, chosen: Sequence[HandIn]) -> ResponseReturnValue:
+    version = get_assignment_or_404(assignment_name).version
+    trial = get_store().regrade_trials.queue_trial(
+        get_course_name_in_store(), assignment_name, version, chosen, get_person_or_401()
+    )
+    return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial.key), 303)
+
+
+def _queue_again(chosen: Sequence[HandIn]) -> None:
+    """Queue hand-ins of one assignment whose grading has ended, and note it in the audit log."""
+    ended = [one for one in chosen if one.state in ENDED]
+    if not ended:
+        return
+    person, store = get_person_or_401(), get_store()
+    action = AuditContext(
+        "regrade", f"web:{person.login}", "", get_course_name_in_store(), ended[0].assignment, uuid.uuid4().hex
+    )
+    events = [
+        AuditEvent(
+            changed_item="mark",
+            student_label=one.submission,
+            submission=one.submission,
+            before="",
+            after="graded again",
+        )
+        for one in ended
+    ]
+    with store.group():
+        store.audit.add_events(action, events, "decided", person.name)
+        store.grading_queue.requeue_graded_or_failed(*ended)

@@ -1,0 +1,155 @@
+"""The staff's pages on a class: everybody, one student, the audit log."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from autograder.decisions import EVERYONE
+from autograder.decisions.decision_line import format_decision_line
+from autograder.store.audit_log import AuditRow
+from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.hand_in_table import HandIn
+from autograder.web.request_context import get_assignment_or_404, get_course_name_in_store, get_store
+from autograder.web.staff.anonymity_actions import can_lift_anonymity
+from autograder.web.staff.student_and_team_rows import SHOWN, SORTS, filter_and_sort_rows, make_student_and_team_rows
+from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
+from autograder.web.students.student_visibility_text import list_visible_parts, list_withheld_parts
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("staff_class_pages", __name__)
+
+
+@pages.get("/class/<assignment_name>")
+@requires(Permission.SEE_CLASS)
+def show_class(assignment_name: str) -> ResponseReturnValue:
+    """Show the class as a table."""
+    return render_class(assignment_name)
+
+
+@pages.get("/class/<assignment_name>/students/<login_or_pseudonym>")
+@requires(Permission.SEE_CLASS)
+def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+    """Show a student: attempts, decisions, and the forms to decide."""
+    return render_student(assignment_name, login_or_pseudonym)
+
+
+@pages.get("/class/<assignment_name>/log")
+@requires(Permission.AUDIT)
+def show_audit_log(assignment_name: str) -> ResponseReturnValue:
+    """Show every change and sending of a mark, the latest first."""
+    assignment = get_assignment_or_404(assignment_name)
+    events = get_store().audit.load_audit_rows(get_course_name_in_store(), assignment_name)
+    shown = [_show_event(one, get_student_display_names(assignment_name)) for one in events[::-1]]
+    return render_template("log.html.j2", assignment=assignment, events=shown)
+
+
+def render_class(assignment_name: str, refusal_reason: str = "") -> str:
+    """Return the page of a class.
+
+    Args:
+        assignment_name: the assignment.
+        refusal_reason: why the submitted form was refused; empty if none was.
+    """
+    store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
+    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
+    hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
+    results = StoredClassResults(store, course, assignment)
+    identities = get_student_display_names(assignment_name)
+    rows = [
+        row.mask_members_if_graded_anonymously(identities)
+        for row in make_student_and_team_rows(results, students, hand_ins)
+    ]
+    words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
+    sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
+    return render_template(
+        "class.html.j2",
+        assignment=assignment,
+        tests=sorted({test.id for one in results.entries_by_submission_id.values() for test in one.report.tests}),
+        decided=[(one.id, format_decision_line(one)) for one in results.decisions_in_force if one.who == EVERYONE],
+        refused=identities.mask_text(refusal_reason),
+        is_anonymous=identities.are_hidden,
+        can_lift_anonymity=can_lift_anonymity(results),
+        rows=filter_and_sort_rows(rows, words, shown, sort, descending),
+        total=len(rows),
+        words=words,
+        shown=shown if shown in SHOWN else "",
+        choices=SHOWN,
+        sort=sort if sort in SORTS else "look",
+        descending=descending,
+        published_at=results.published_at,
+        shown_now=list_visible_parts(assignment.feedback, results.visibility_stage),
+        shown_then=list_visible_parts(assignment.feedback, "published"),
+        withheld=list_withheld_parts(assignment.feedback, results.visibility_stage),
+        waiting=sum(one.state in ("queued", "grading") for one in hand_ins),
+    )
+
+
+def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
+    """Return the page of a student.
+
+    Args:
+        assignment_name: the assignment.
+        login_or_pseudonym: the student, as the staff sees them.
+        refusal_reason: why the submitted form was refused; empty if none was.
+    """
+    store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
+    student, identities = (
+        get_student_or_404(assignment_name, login_or_pseudonym),
+        get_student_display_names(assignment_name),
+    )
+    login_or_pseudonym = student.login
+    results = StoredClassResults(store, course, assignment)
+    attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
+    reports = {one.key: report for one in attempts if (report := results.find_full_report(one))}
+    about = {login_or_pseudonym, *(one.submission for one in attempts)}
+    members = store.accounts.list_team_members(course, student)
+    return render_template(
+        "student.html.j2",
+        assignment=assignment,
+        student=identities.mask_person(student),
+        team=[identities.mask_person(one) for one in members if one.login != login_or_pseudonym],
+        attempts=[identities.mask_hand_in(one) for one in attempts],
+        reports=reports,
+        problems={one.key: identities.mask_text(one.problem) for one in attempts if one.problem},
+        deadline=results.find_deadline_of_members(one.login for one in members),
+        is_lms_deadline_in_force=results.is_lms_deadline_in_force,
+        tests=sorted({test.id for report in reports.values() for test in report.tests}),
+        decided=[
+            (one.id if one.who in about else 0, identities.mask_text(format_decision_line(one)))
+            for one in results.decisions_in_force
+            if one.who in about or one.who == EVERYONE
+        ],
+        refused=identities.mask_text(refusal_reason),
+    )
+
+
+def get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
+    """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
+    student = get_store().accounts.find_enrolment(
+        get_course_name_in_store(),
+        get_student_display_names(assignment_name).unmask_login_or_empty(login_or_pseudonym),
+    )
+    if student is None or student.role != "student":
+        abort(404)
+    return student
+
+
+def _show_event(row: AuditRow, identities: StudentDisplayNames) -> AuditRow:
+    """Return a row of the audit log as the staff may see it."""
+    if not identities.are_hidden:
+        return row
+    shown = identities.mask_text
+    event = replace(
+        row.event,
+        student="",
+        student_label=shown(row.event.student_label),
+        submission=shown(row.event.submission),
+        before=shown(row.event.before),
+        after=shown(row.event.after),
+    )
+    action = replace(row.action, account=shown(row.action.account))
+    return replace(row, action=action, event=event, as_account=shown(row.as_account), answer=shown(row.answer))

@@ -1,0 +1,1 @@
+"""The students' pages: assignments, hand-ins, results, inquiries and mail settings."""

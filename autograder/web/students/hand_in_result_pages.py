@@ -1,0 +1,141 @@
+"""The pages of one hand-in: its receipt, its place in the queue, its result."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, render_template
+from flask.typing import ResponseReturnValue
+
+from autograder.reports import ScoreReport
+from autograder.reports.html_report import render_report_as_html
+from autograder.reports.report_json_files import encode_report_json
+from autograder.store.web.hand_in_table import HandIn
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.security_headers import make_report_csp
+from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.student_display_names import get_student_display_names
+from autograder.web.students.attempt_comparison import compare_test_outcomes, diff_programs
+from autograder.web.students.student_visibility_text import list_withheld_parts
+from autograder.web.view_permissions import STAFF, Permission, requires
+
+pages = Blueprint("hand_in_result_pages", __name__)
+LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
+"""Bounds in seconds between reloads of a waiting page, and how many hand-ins ahead add one second.
+
+Pages far back in the queue reload less often, so that a waiting class does not slow down its own grading.
+"""
+
+
+@pages.get("/hand-ins/<hand_in_key>")
+@requires(Permission.SEE_HAND_IN)
+def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
+    """Show the receipt, and the result once there is one."""
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
+    report, store, assignment = (
+        find_visible_report(hand_in),
+        get_store(),
+        get_assignment_or_404(hand_in.assignment),
+    )
+    stage = StoredClassResults(store, get_course_name_in_store(), assignment).visibility_stage
+    waits = hand_in.state in ("queued", "grading")
+    before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
+    return render_template(
+        "hand_in.html.j2",
+        hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
+        assignment=assignment,
+        report=report,
+        withheld=[] if get_person_or_401().role in STAFF else list_withheld_parts(assignment.feedback, stage),
+        waits=waits,
+        before=before,
+        refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
+        inquiries=store.inquiries.list_inquiries(get_course_name_in_store(), only_of_hand_in_key=hand_in.key),
+    )
+
+
+@pages.get("/hand-ins/<hand_in_key>/report")
+@requires(Permission.SEE_HAND_IN)
+def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
+    """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
+    page = render_report_as_html(_existing_report(hand_in_key))
+    return Response(page, mimetype="text/html", headers={"Content-Security-Policy": make_report_csp()})
+
+
+@pages.get("/hand-ins/<hand_in_key>/report.json")
+@requires(Permission.SEE_HAND_IN)
+def send_report_json(hand_in_key: str) -> ResponseReturnValue:
+    """Send the report as JSON."""
+    return Response(encode_report_json(_existing_report(hand_in_key)), mimetype="application/json")
+
+
+@pages.get("/hand-ins/<hand_in_key>/file")
+@requires(Permission.SEE_HAND_IN)
+def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
+    """Send back what was handed in, as a download: no browser shows it as a page."""
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
+    answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
+    name = get_student_display_names(hand_in.assignment).mask_hand_in(hand_in).file_name
+    answer.headers.set("Content-Disposition", "attachment", filename=name)
+    return answer
+
+
+@pages.get("/hand-ins/<hand_in_key>/changes")
+@requires(Permission.SEE_HAND_IN)
+def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
+    """Show what changed since the previous attempt, in the result and in the program."""
+    after = get_permitted_hand_in_or_404(hand_in_key)
+    before = _find_previous_attempt(after)
+    if before is None:
+        abort(404)
+    assignment, mask_hand_in = (
+        get_assignment_or_404(after.assignment),
+        get_student_display_names(after.assignment).mask_hand_in,
+    )
+    reports = find_visible_report(before), find_visible_report(after)
+    return render_template(
+        "changes.html.j2",
+        assignment=assignment,
+        before=mask_hand_in(before),
+        after=mask_hand_in(after),
+        reports=reports,
+        tests=compare_test_outcomes(reports[0], reports[1]) if reports[0] and reports[1] else None,
+        lines=diff_programs(get_store(), before, after, assignment),
+    )
+
+
+def _find_previous_attempt(hand_in: HandIn) -> HandIn | None:
+    """Return the previous attempt of the same student or team; None if this is the first."""
+    known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), hand_in.assignment)
+    earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]
+    return max(earlier, key=lambda one: one.attempt, default=None)
+
+
+def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
+    """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
+    person = get_person_or_401()
+    account = None if person.role in STAFF else person.account
+    found = get_store().hand_ins.find_hand_in(get_course_name_in_store(), hand_in_key, account)
+    if found is None:
+        abort(404)
+    return found
+
+
+def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
+    """Return what the person who asks may see of a report; None where there is none."""
+    results = StoredClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(hand_in.assignment))
+    report = results.find_full_report(hand_in)
+    if report is None:
+        return None
+    if get_person_or_401().role in STAFF:
+        return get_student_display_names(hand_in.assignment).mask_report(report)
+    return results.cut_report_for_student_or_none(report)
+
+
+def _existing_report(hand_in_key: str) -> ScoreReport:
+    report = find_visible_report(get_permitted_hand_in_or_404(hand_in_key))
+    if report is None:
+        abort(404)
+    return report

@@ -1,0 +1,162 @@
+"""The pages on which students find assignments and hand in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flask import Blueprint, abort, redirect, render_template, request, send_file, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from autograder.course import Assignment
+from autograder.faults import Fault
+from autograder.lateness import AttemptAllowance, compute_attempt_allowance
+from autograder.store.web.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_course,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.students.attempt_text import (
+    describe_attempt_allowance,
+    describe_attempt_limits,
+    describe_attempt_refusal,
+)
+from autograder.web.students.hand_in_result_pages import find_visible_report
+from autograder.web.students.hand_in_upload_checks import RefusedUpload, read_and_check_upload
+from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
+from autograder.web.view_permissions import Permission, requires
+
+pages = Blueprint("student_assignment_pages", __name__)
+DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
+"""The files of the template that students can download one by one."""
+NOT_KEPT = (
+    "The server could not keep your file; perhaps its disk is full. This cost you no attempt: keep your file, tell "
+    "the staff, and hand in again later."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRow:
+    """An assignment in the list."""
+
+    assignment: Assignment
+    deadline: datetime | None
+    """The student's own."""
+    hand_ins: list[HandIn]
+    """The student's own, the last first."""
+    allowance: AttemptAllowance
+    """What may still be handed in."""
+    is_lms_deadline_in_force: bool
+
+
+@pages.get("/")
+@requires(Permission.SEE_COURSE)
+def show_assignments() -> ResponseReturnValue:
+    """List the assignments of the course."""
+    return render_template("assignments.html.j2", rows=[_row(one) for one in get_course().assignments])
+
+
+@pages.get("/assignments/<assignment_name>")
+@requires(Permission.HAND_IN)
+def show_assignment(assignment_name: str) -> ResponseReturnValue:
+    """Show one assignment: its deadline, the form to hand in, and the student's attempts."""
+    return _show(get_assignment_or_404(assignment_name))
+
+
+@pages.post("/assignments/<assignment_name>")
+@requires(Permission.HAND_IN)
+def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
+    """Save a hand-in, then show its receipt."""
+    assignment = get_assignment_or_404(assignment_name)
+    accounts, person = get_store().accounts, get_person_or_401()
+    others = [
+        one for one in accounts.list_team_members(get_course_name_in_store(), person) if one.account != person.account
+    ]
+    members = [person, *others]
+    results = StoredClassResults(get_store(), get_course_name_in_store(), assignment)
+    try:
+        upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
+        kept = get_store().hand_ins.add_hand_in_unless_same_still_waits(
+            NewHandIn(
+                course=get_course_name_in_store(),
+                assignment=assignment.name,
+                members=members,
+                file_name=upload.file_name,
+                content=upload.content,
+                mails=tuple(kind for kind in list_offered_mail_kinds() if kind != "answer"),
+            ),
+            assignment.deadline_rules,
+            results.find_last_reopened_at(one.login for one in members),
+        )
+    except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
+        log_and_save_fault(str(fault))
+        return _show(assignment, NOT_KEPT), 503
+    except RefusedUpload as refused:
+        return _show(assignment, str(refused)), 422
+    except AttemptLimitReached as beyond:
+        return _show(assignment, describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)), 422
+    return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=kept.key), 303)
+
+
+@pages.get("/assignments/<assignment_name>/files/<file_name>")
+@requires(Permission.SEE_COURSE)
+def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnValue:
+    """Send a file of the template."""
+    path = get_assignment_or_404(assignment_name).template_folder / file_name
+    if file_name not in DOWNLOADS or not path.is_file():
+        abort(404)
+    return send_file(path, as_attachment=True)
+
+
+@pages.errorhandler(RequestEntityTooLarge)
+def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
+    """Say how large a hand-in may be."""
+    largest = max(one.limits.submission_mb for one in get_course().assignments)
+    text = f"At most {largest} MB can be handed in. Hand in your own code alone, and clear large outputs."
+    return render_template("message.html.j2", title="This is too large to be handed in", text=text), 413
+
+
+def _show(assignment: Assignment, refused: str = "") -> str:
+    team = [
+        one.name for one in get_store().accounts.list_team_members(get_course_name_in_store(), get_person_or_401())
+    ]
+    files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
+    row = _row(assignment)
+    return render_template(
+        "assignment.html.j2",
+        row=row,
+        reports={one.key: find_visible_report(one) for one in row.hand_ins},
+        refused=refused,
+        team=team,
+        files=files,
+        code=request.form.get("code", ""),
+        rules=describe_attempt_limits(assignment.deadline_rules),
+        left=describe_attempt_allowance(row.allowance, assignment.deadline_rules),
+    )
+
+
+def _row(assignment: Assignment) -> AssignmentRow:
+    store, person = get_store(), get_person_or_401()
+    members = store.accounts.list_team_members(get_course_name_in_store(), person)
+    results, logins = (
+        StoredClassResults(store, get_course_name_in_store(), assignment),
+        sorted(one.login for one in members),
+    )
+    own = store.hand_ins.list_hand_ins(get_course_name_in_store(), assignment.name, person.account)
+    counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
+    allowance = compute_attempt_allowance(
+        assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
+    )
+    return AssignmentRow(
+        assignment,
+        results.find_deadline_of_members(logins),
+        own[::-1],
+        allowance,
+        results.is_lms_deadline_in_force,
+    )

@@ -1,0 +1,197 @@
+"""Grade the hand-ins to one assignment as ``autograder batch`` grades a class, or preview a regrade."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+
+from autograder.atomic_file_writing import write_file_atomically
+from autograder.batch.batch_config import BatchSetup
+from autograder.batch.batch_coordinator import BatchCoordinator
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
+from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
+from autograder.batch.mark_changes import RegradedReportPair, SubmissionMarkComparison, compare_final_marks
+from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
+from autograder.batch.student_result_files import StudentResultFilesWriter
+from autograder.course import Assignment
+from autograder.lateness import TimedSubmission
+from autograder.sandbox import SandboxConfig
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.store import Store
+from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.regrade_trial_table import HandInTrialOutcome
+from autograder.submissions import Person, SubmissionOrigin
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
+from autograder.workers.local_workers import open_local_workers
+from autograder.workers.task_scheduler import run_tasks
+from autograder.workers.worker_pool import GradingExecutor
+
+TURN = 8
+"""How many hand-ins are claimed between two checks of whether the turn is over."""
+log = logging.getLogger("autograder.worker")
+
+
+@dataclass
+class AssignmentHandInGrader:
+    """Grades the hand-ins to one assignment, in processes that start when there is work.
+
+    Attributes:
+        store: holds the hand-ins, and takes the results.
+        place: where the store and the files of the class are.
+        stored_class: the class that each hand-in becomes an entry of.
+        assignment: the assignment.
+        sandbox: where the hand-ins run.
+        worker: the name under which hand-ins are claimed.
+        process_count: how many processes grade at once; one per processor when None.
+        stop: an event; once it is set, no further hand-in is claimed.
+    """
+
+    store: Store
+    place: BatchLocation
+    stored_class: StoredGradedClass
+    assignment: Assignment
+    sandbox: SandboxConfig
+    worker: str
+    process_count: int | None
+    stop: threading.Event
+    _claimed: dict[str, HandIn] = field(default_factory=dict)
+    _resources: ExitStack = field(default_factory=ExitStack)
+
+    @cached_property
+    def worker_pool(self) -> GradingExecutor:
+        """Return the processes; they start when there is work."""
+        return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.process_count))
+
+    def close(self) -> None:
+        """End the processes."""
+        self._resources.close()
+
+    def grade_queued_hand_ins(self, is_turn_over: Callable[[], bool]) -> None:
+        """Grade until the next queued hand-in is to another assignment, the queue is empty, or the turn ends.
+
+        Args:
+            is_turn_over: called after every ``TURN`` hand-ins; True ends the turn.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+            KitFault: the machine fails.
+        """
+        setup = BatchSetup(
+            self.assignment,
+            self.sandbox,
+            self.place,
+            lambda assignment, sandbox: nullcontext(self.worker_pool),
+            self._record_end,
+        )
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
+        dry_run_writer = StudentResultFilesWriter(self.place.output_folder, [], context, dry_run=True)
+        coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
+        self._claimed.clear()  # claims that an earlier round did not finish were given back to the queue
+        tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
+        for done in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
+            coordinator.record_task_result(done)
+            self.store.commit()
+
+    def preview_regrade(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
+        """Grade hand-ins again without saving anything, and return how each mark would change, or what failed.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+            KitFault: the machine fails.
+        """
+        changes: dict[str, SubmissionMarkComparison] = {}
+        failures: dict[str, str] = {}
+
+        def note(regraded: RegradedReportPair) -> None:
+            changes[regraded.submission_name] = compare_final_marks(regraded)
+
+        def see_end(done: GradingTaskResult) -> None:
+            if done.kit_failure:
+                failures[done.name] = done.kit_failure
+
+        place = self.place
+        with place.open_or_create_store(dry_run=True) as store:
+            known = [store.classes.find_entry(self.stored_class, one.submission) for one in hand_ins]
+            entries = [
+                replace(entry, path=self._write_entry(one).path)
+                for one, entry in zip(hand_ins, known, strict=True)
+                if entry
+            ]
+            rules = self.assignment.deadline_rules
+            context = load_report_context(store, self.stored_class, rules, entries=entries)
+            setup = BatchSetup(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
+            dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
+            found = iterate_entry_result_or_none_and_is_current(store, self.stored_class, entries=entries)
+            in_force = {entry.name: result for entry, result, _ in found if result}
+            recorder = MarkChangeAuditRecorder(
+                store, self.stored_class, ClassMarksBeforeRun(context, in_force), "regrade"
+            )
+            coordinator = BatchCoordinator(
+                setup, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
+            )
+            for done in run_tasks(
+                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
+            ):
+                coordinator.record_task_result(done)
+        return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in hand_ins]
+
+    def _commit_each(self, tasks: Iterator[GradingTask]) -> Iterator[GradingTask]:
+        """Yield tasks, and commit before each one.
+
+        A batch may keep a transaction open while it grades. Here students hand in at the same time, and SQLite allows
+        one writer at a time.
+        """
+        for task in tasks:
+            self.store.commit()
+            yield task
+
+    def _claim(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
+        """Claim hand-ins and yield them as entries of the class, each when a process asks for work."""
+        course = self.place.class_name_in_store
+        for number in count():
+            if self.stop.is_set() or (number and number % TURN == 0 and is_turn_over()):
+                return
+            hand_in = self.store.grading_queue.try_claim_next_hand_in(course, self.worker, self.assignment.name)
+            if hand_in is None:
+                return
+            self._claimed[hand_in.submission] = hand_in
+            entry = self._write_entry(hand_in)
+            self.store.classes.add_entry_or_update_path(self.stored_class, entry)
+            log.info("%s: %s", self.assignment.name, hand_in.submission)
+            yield entry
+
+    def _write_entry(self, hand_in: HandIn) -> StoredSubmissionEntry:
+        """Write the file of a hand-in, and return its entry in the class."""
+        path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
+        write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
+        logins = hand_in.owner.split("+")
+        handed_in = TimedSubmission(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
+        origin = SubmissionOrigin("", tuple(map(self._describe_person, logins)), attempt=str(hand_in.attempt))
+        return StoredSubmissionEntry(hand_in.submission, path, timed_submission=handed_in, origin=origin)
+
+    def _describe_person(self, login: str) -> Person:
+        """Return a student's name, login and e-mail address, by which platforms' gradebooks may list them."""
+        account = self.store.accounts.find_enrolment(self.place.class_name_in_store, login)
+        return Person(name=account.name if account else "", email=login if "@" in login else "", login=login)
+
+    def _record_end(self, done: GradingTaskResult) -> None:
+        """Record a hand-in as graded or failed, in the transaction that saves its result."""
+        self.store.grading_queue.record_outcome(self._claimed.pop(done.name), done.kit_failure)
+        log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
+
+
+def _mark(hand_in: HandIn, change: SubmissionMarkComparison | None, failure: str) -> HandInTrialOutcome:
+    if failure:
+        return HandInTrialOutcome(hand_in, "failed", lines=(failure,))
+    if change is None or change.before == change.after:
+        return HandInTrialOutcome(hand_in, "tried")
+    lines = (format_mark_change_line(change), *iterate_mark_change_reasons(change))
+    return HandInTrialOutcome(hand_in, "tried", change.difference, change.has_lower_points_or_bonus, lines)

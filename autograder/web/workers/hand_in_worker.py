@@ -1,0 +1,211 @@
+"""Grade what was handed in to a course, one hand-in after the other, as ``autograder batch`` grades a class.
+
+The rows in the store are the queue. A hand-in is claimed when a process is free for it, becomes a member of its
+class, and is marked as graded together with its result, so that a worker killed at any moment loses nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.output_layout import HANDED_IN
+from autograder.course import Assignment, load_course
+from autograder.course.course_loading import COURSE_FILE_NAME
+from autograder.faults import CourseFault, Fault
+from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.output_file_permissions import Readers
+from autograder.sandbox import SandboxConfig
+from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.result_key import make_grading_rules
+from autograder.store.store import Store
+from autograder.store.web.grading_queue import LEASE
+from autograder.store.web.regrade_trial_table import HandInTrialOutcome
+from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.workers.assignment_hand_in_grader import AssignmentHandInGrader
+from autograder.web.workers.queued_mail_sender import QueuedMailSender
+
+TRIAL_STEP = 8
+"""How many hand-ins of a regrade trial are graded before the worker looks for new hand-ins again."""
+FAULT_SECONDS = 5.0
+log = logging.getLogger("autograder.worker")
+
+
+@dataclass
+class CourseHandInWorker:
+    """Grades the hand-ins of one course, in turn with those of other courses.
+
+    Attributes:
+        settings: the server's settings.
+        open_sandbox: opens the sandbox of an assignment.
+        name: names this worker among others on the same store; a later one of the same name takes over.
+        count: how many processes grade at once; one per processor when None.
+        stop: an event that ends the worker after its current work.
+        readers: who may read the files of the course.
+    """
+
+    settings: CourseServerSettings
+    open_sandbox: Callable[[Assignment], SandboxConfig]
+    name: str
+    count: int | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+    readers: Readers = field(init=False, default="owner")
+    _store: Store = field(init=False)
+    _graders: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
+    _rest_until: float = 0.0
+    _course_file_state: tuple[int, int] | None = (0, 0)
+
+    @contextmanager
+    def open_for_grading(self) -> Iterator[None]:
+        """Open the store and the sandboxes, release earlier claims, and start the threads for leases and mails.
+
+        Raises:
+            CourseFault: the course does not hold together.
+            CallerFault: the store cannot be opened, or no sandbox is accepted.
+        """
+        with self.settings.place.open_or_create_store() as self._store, ExitStack() as resources:
+            store = self._store
+            store.grading_queue.expire_leases_of_worker(self.name)
+            tiers, course = set(), load_course(self.settings.course)
+            self.readers = course.staff_file_settings.readable_by
+            for assignment in course.assignments:
+                sandbox = self.open_sandbox(assignment)
+                tiers.add(sandbox.tier)
+                self._prepare(assignment, sandbox)
+            isolation = ", ".join(sorted(tiers))
+            store.workers_and_faults.record_worker_start(
+                self.course_name_in_store,
+                self.name,
+                isolation,
+                get_kit_version_with_code_digest(),
+                platform.python_version(),
+            )
+            resources.callback(self.stop.set)
+            threading.Thread(target=self._keep_leases, daemon=True).start()
+            if self.settings.mail_server:
+                sender = QueuedMailSender(self.settings, self.settings.mail_server, self.stop)
+                threading.Thread(target=sender.run, daemon=True).start()
+            resources.callback(_close_all, self._graders)
+            yield
+            store.workers_and_faults.record_worker_end(self.course_name_in_store, self.name)
+
+    def has_waiting_hand_in(self) -> bool:
+        """Return whether a hand-in waits for a worker."""
+        return bool(self._store.grading_queue.get_next_assignment_or_empty(self.course_name_in_store))
+
+    def grade_next_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
+        """Grade hand-ins to the next assignment in the queue, or else a few hand-ins of a regrade trial.
+
+        Args:
+            is_turn_over: called after every few hand-ins; True if another course waits for the processors.
+
+        Returns:
+            Whether there was anything to do.
+        """
+        name = self._store.grading_queue.get_next_assignment_or_empty(self.course_name_in_store)
+        if not name:
+            return self._try_regrade()
+        try:
+            self._open_grader(name).grade_queued_hand_ins(is_turn_over)
+        except Fault as fault:  # not caused by a hand-in, such as a course that is being edited
+            log.error("%s", fault)
+            self._store.grading_queue.requeue_claims_without_counting_try(self.name)
+            self._store.workers_and_faults.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
+            self._rest_until = time.monotonic() + FAULT_SECONDS
+        return True
+
+    @property
+    def is_pausing_after_fault(self) -> bool:
+        """Return whether the worker pauses before it tries again after a fault."""
+        return time.monotonic() < self._rest_until
+
+    @property
+    def course_name_in_store(self) -> str:
+        """Return what the course is called in the store."""
+        return self.settings.place.class_name_in_store
+
+    def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
+        """Return the grader of an assignment; make a new one if the assignment changed."""
+        assignment = next(
+            (one for one in load_course(self.settings.course).assignments if one.name == assignment_name), None
+        )
+        if assignment is None:
+            raise CourseFault(
+                f"the course no longer has the assignment '{assignment_name}', so its hand-ins wait",
+                advice="put it back into grading.yml",
+            )
+        graders = self._graders
+        if assignment_name in graders and graders[assignment_name].assignment != assignment:
+            graders.pop(assignment_name).close()
+        if assignment_name not in graders:
+            sandbox = self.open_sandbox(assignment)
+            stored_class = self._prepare(assignment, sandbox)
+            graders[assignment_name] = AssignmentHandInGrader(
+                self._store,
+                self.settings.place,
+                stored_class,
+                assignment,
+                sandbox,
+                worker=self.name,
+                process_count=self.count,
+                stop=self.stop,
+            )
+        return graders[assignment_name]
+
+    def _try_regrade(self) -> bool:
+        """Grade the next few hand-ins of the oldest unfinished regrade trial; return False if there is none."""
+        store = self._store
+        trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_name_in_store)
+        if trial is None:
+            return False
+        waiting = [one.hand_in for one in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)]
+        try:
+            marks = self._open_grader(trial.assignment).preview_regrade(waiting)
+        except Fault as fault:  # recorded as the outcome, so that the trial ends and its page shows the reason
+            log.error("%s", fault)
+            marks = [HandInTrialOutcome(one, "failed", lines=(str(fault),)) for one in waiting]
+        store.regrade_trials.record_outcomes(trial, marks)
+        return True
+
+    def _prepare(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
+        folder = self.settings.place.output_folder / HANDED_IN / assignment.name
+        rules = make_grading_rules(assignment, sandbox.tier)
+        record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
+        stored_class = self._store.classes.record_growing_class(self.course_name_in_store, folder, rules)
+        record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
+        return stored_class
+
+    def _keep_leases(self) -> None:
+        """Extend this worker's leases periodically, on its own connections: a connection belongs to one thread."""
+        while not self.stop.wait(LEASE.total_seconds() / 4):
+            try:
+                with self.settings.place.open_or_create_store() as store:
+                    store.grading_queue.extend_leases(self.name)
+                    store.workers_and_faults.record_worker_heartbeat(self.course_name_in_store, self.name)
+                    self._record_deadline_changes_if_course_changed(store)
+            except Fault as fault:
+                log.error("%s", fault)
+
+    def _record_deadline_changes_if_course_changed(self, store: Store) -> None:
+        """Record changed deadlines of ``grading.yml`` without waiting for a hand-in, so that pages show new marks."""
+        course = self.settings.course
+        try:
+            found = (course / COURSE_FILE_NAME if course.is_dir() else course).stat()
+            state = (found.st_mtime_ns, found.st_size)
+        except OSError:  # ``course_loading`` says why
+            state = None
+        if state != self._course_file_state:
+            for assignment in load_course(self.settings.course).assignments:
+                record_deadline_changes_and_find_earlier_rules(store, self.course_name_in_store, assignment)
+            self._course_file_state = state  # set last, so that a failure is tried again
+
+
+def _close_all(graders: dict[str, AssignmentHandInGrader]) -> None:
+    for grader in graders.values():
+        grader.close()

@@ -1,0 +1,91 @@
+"""Keep LMSs in step with a course: its line items, deadlines and marks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+
+from autograder.course import load_course
+from autograder.faults import Fault
+from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.store.store import Store
+from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
+from autograder.web.lms.mark_outbox_sync import sync_outbox_with_expected_marks
+from autograder.web.lms.missing_line_item_maker import MissingLineItemMaker
+from autograder.web.served_course_settings import CourseServerSettings
+
+POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
+"""Pauses between checks of an empty outbox, and between checks for a connected LMS while there is none."""
+SYNC_SECONDS = 3.0
+"""Least time between two comparisons of a class's marks."""
+SYNC_SHARE = 20
+"""The pause after a comparison is at least this many times as long as the comparison took."""
+FAULT_SECONDS = 5.0
+log = logging.getLogger("autograder.outbox")
+
+
+@dataclass
+class GradebookSyncWorker:
+    """Keeps an LMS in step with a course until it is told to stop.
+
+    It makes missing line items, refreshes the LMS's deadlines, queues changed marks and sends queued ones. It holds
+    the tool's key; graders hold none.
+
+    Attributes:
+        settings: the server's settings.
+        name: names this sender among others on the same store; a later one of the same name takes over.
+        stop: set to end it after the mark that it is at.
+    """
+
+    settings: CourseServerSettings
+    name: str
+    stop: threading.Event = field(default_factory=threading.Event)
+    _next_sync: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._tool = make_lti_keys_and_clients(self.settings.place.output_folder)
+        self._columns = MissingLineItemMaker(self._tool, f"outbox {self.name}")
+        self._deadlines = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
+
+    def run(self) -> None:
+        """Send until ``stop`` is set; go on after a fault.
+
+        Raises:
+            CallerFault: the store cannot be opened.
+        """
+        course = self.settings.place.class_name_in_store
+        with self.settings.place.open_or_create_store() as store:
+            store.mark_outbox.expire_leases_of_worker(self.name)
+            sender = QueuedMarkSender(store, course, self._tool, self.name)
+            while not self.stop.is_set():
+                try:
+                    if not store.lti_contexts.list_connected_resource_links(course):
+                        self.stop.wait(IDLE_SECONDS)
+                        continue
+                    self._sync_if_due(store, course)
+                    if not sender.try_process_next_mark():
+                        self.stop.wait(POLL_SECONDS)
+                except Fault as fault:  # a course that is being edited, a disk that is full
+                    log.error("%s", fault)
+                    store.mark_outbox.expire_leases_of_worker(self.name)
+                    store.workers_and_faults.record_fault(course, f"outbox {self.name}", str(fault))
+                    self.stop.wait(FAULT_SECONDS)
+
+    def _sync_if_due(self, store: Store, course: str) -> None:
+        """Update line items, deadlines and queued marks, unless the last update was too recent.
+
+        Raises:
+            CourseFault: ``grading.yml`` is inconsistent now; no marks are sent meanwhile.
+        """
+        begun = time.monotonic()
+        if begun < self._next_sync:
+            return
+        assignments = load_course(self.settings.course).assignments
+        self._columns.ensure_line_items(store, course, assignments)
+        self._deadlines.refresh_outdated(store, course, assignments)
+        sync_outbox_with_expected_marks(store, course, assignments, self.settings.course_url)
+        now = time.monotonic()
+        self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - begun))

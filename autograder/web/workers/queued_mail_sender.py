@@ -1,0 +1,118 @@
+"""Send the mails that wait in the store, one after the other, in a thread of the worker."""
+
+from __future__ import annotations
+
+import logging
+import os
+import smtplib
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from autograder.course import Assignment, Course, load_course
+from autograder.faults import Fault
+from autograder.store.store import Store
+from autograder.store.web.mail_table import QueuedMail
+from autograder.web.mail_text import compose_mail_message
+from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.smtp_server import PASSWORD, SmtpServerSettings, is_mail_address
+from autograder.web.stored_class_results import StoredClassResults
+
+POLL_SECONDS = 2.0
+HIDDEN = timedelta(minutes=1)
+"""How long a mail about a result that its student may not see yet is put off before the next check."""
+MOST_TRIES = 12
+"""Tries before a mail is given up; the waits between them add up to some 20 hours."""
+log = logging.getLogger("autograder.mail")
+
+
+@dataclass
+class QueuedMailSender:
+    """Sends mails until it is told to stop.
+
+    Attributes:
+        settings: the server's settings.
+        server: where mail goes.
+        stop: set to end it.
+    """
+
+    settings: CourseServerSettings
+    server: SmtpServerSettings
+    stop: threading.Event
+
+    def run(self) -> None:
+        """Send due mails until ``stop`` is set.
+
+        A fault is logged and the next round tries again (refusals of the mail server also go to the page on health).
+        """
+        while not self.stop.wait(POLL_SECONDS):
+            try:
+                with self.settings.place.open_or_create_store() as store:
+                    self.send_due_mails(store)
+            except Fault as fault:
+                log.error("%s", fault)
+
+    def send_due_mails(self, store: Store) -> int:
+        """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
+        course, sent = self.settings.place.class_name_in_store, 0
+        loaded: Course | None = None
+        while not self.stop.is_set():
+            mail = store.mails.try_claim_due_mail(course, datetime.now(UTC))
+            if mail is None:
+                break
+            if not mail.is_wanted or not is_mail_address(mail.address):
+                store.mails.record_mail_outcome(
+                    mail, "dropped", "" if not mail.is_wanted else "no e-mail address is known"
+                )
+                continue
+            loaded = loaded or load_course(self.settings.course)
+            assignment = next((one for one in loaded.assignments if one.name == mail.assignment), None)
+            if assignment is None:
+                store.mails.record_mail_outcome(mail, "dropped", "the assignment is gone")
+                continue
+            if mail.kind == "result" and not _is_result_shown(store, course, assignment, mail):
+                store.mails.put_off(mail, datetime.now(UTC) + HIDDEN, counts_as_try=False)
+                continue
+            if not self._send(store, mail, assignment, loaded.title):
+                break
+            sent += 1
+        return sent
+
+    def _send(self, store: Store, mail: QueuedMail, assignment: Assignment, title: str) -> bool:
+        """Send one mail; return whether the server can be reached."""
+        message = compose_mail_message(mail, assignment, title, self.server.sender, self.settings.course_url)
+        try:
+            with self.server.open_connection(os.environ.get(PASSWORD, "")) as connection:
+                connection.send_message(message)
+        except smtplib.SMTPRecipientsRefused as error:
+            code, said = next(iter(error.recipients.values()))
+            if code < 500:
+                self._try_later(store, mail, f"{code} {said!r}")
+            else:
+                self._tell(store, f"mail to {mail.submission} was refused: {code} {said!r}")
+                store.mails.record_mail_outcome(mail, "failed", f"{code} {said!r}")
+            return True
+        except OSError as error:
+            self._tell(store, f"{self.server.host}: {type(error).__name__}: {error}")
+            self._try_later(store, mail, str(error))
+            return False
+        store.mails.record_mail_outcome(mail, "sent")
+        return True
+
+    def _try_later(self, store: Store, mail: QueuedMail, problem: str) -> None:
+        if mail.tries >= MOST_TRIES:
+            store.mails.record_mail_outcome(mail, "failed", problem)
+        else:
+            wait = timedelta(minutes=min(2 ** (mail.tries - 1), 360))
+            store.mails.put_off(mail, datetime.now(UTC) + wait, problem)
+
+    def _tell(self, store: Store, what: str) -> None:
+        log.error("%s", what)
+        store.workers_and_faults.record_fault(self.settings.place.class_name_in_store, "mail", what)
+
+
+def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
+    results = StoredClassResults(store, course, assignment)
+    hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
+    report = results.find_full_report(hand_in) if hand_in else None
+    return report is not None and results.cut_report_for_student_or_none(report) is not None
