@@ -53,6 +53,8 @@ def read_texts(node: ast.expr | None, function: FunctionTexts, seen: frozenset[s
             return [start + end for start in starts for end in ends]
         case ast.IfExp(body=body, orelse=other):
             return [*read_texts(body, function, seen), *read_texts(other, function, seen)]
+        case ast.Call(func=ast.Name(id="choose_by_count"), args=[_, singular, plural]):
+            return [*read_texts(singular, function, seen), *read_texts(plural, function, seen)]
         case ast.Name(id=name) if name in function.values and name not in seen:
             return [text for one in function.values[name] for text in read_texts(one, function, seen | {name})]
     return []
