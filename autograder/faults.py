@@ -1,7 +1,7 @@
 """Whose fault it is: the three kinds of error that the kit tells apart.
 
 Everything that can go wrong is one of these (or the student's, which is a result and not an error: see
-``bridge.student_errors_and_stops``). The command line turns each into one line and an exit code. What grading can
+``bridge.student_exceptions``). The command line turns each into one line and an exit code. What grading can
 do without is a ``CourseWarning``, and the command line prints it.
 """
 

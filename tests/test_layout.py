@@ -26,7 +26,7 @@ def documented() -> dict[str, set[str]]:
         room = name or [*rooms][-1]
         rooms.setdefault(room, set())
         if imports.startswith("every room but "):
-            rooms[room] = {*rooms} - {*imports.split()[3:], room}
+            rooms[room] = {*rooms} - {*imports.replace(",", "").split()[3:], room}
         elif imports != "nothing":
             rooms[room] |= {one.strip() for one in imports.split(",") if one.strip()}
     return rooms

@@ -1,4 +1,4 @@
-"""Find what plug-ins of 0.2.0 imported from here: see ``common.manual_decisions``."""
+"""Find what plug-ins of 0.2.0 imported from here: see ``common.manual_mark_protection``."""
 
 from __future__ import annotations
 

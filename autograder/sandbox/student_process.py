@@ -196,7 +196,7 @@ class StudentProcess:
         return 0
 
     def try_send_signal(self, signal_number: int = signal.SIGUSR1) -> None:
-        """Send a signal; see ``bridge.inside.stack_and_give_up_signals``.
+        """Send a signal; see ``bridge.inside.grader_signals``.
 
         Do nothing without a pidfd: by its id alone, the signal might reach another process.
         """

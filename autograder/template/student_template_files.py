@@ -54,9 +54,7 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
         )
     tests += list_public_test_helper_modules(assignment)
     contents |= {f"tests/{path.name}": read_assignment_file_text(path) for path in tests}
-    contents[SLIPS] = (files("autograder.submissions") / "syntax_slips_and_misspellings.py").read_text(
-        encoding="utf-8"
-    )
+    contents[SLIPS] = (files("autograder.submissions") / "syntax_and_spelling_hints.py").read_text(encoding="utf-8")
     contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT_FILES.items()}
     if not script.exists():
         del contents["notebook_check.py"]

@@ -71,47 +71,6 @@ def test_a_change_shows_in_the_tests_that_it_touches(tmp_path: Path, old: str, n
     assert changed(sources(tmp_path), sources(tmp_path, MODULE.replace(old, new))) == tests
 
 
-NAMED = """\
-import pytest
-
-pytestmark = [pytest.mark.concept("one"), pytest.mark.{about}("up")]
-
-@pytest.fixture
-def method({about}):
-    return {about}[0]
-
-@pytest.mark.{beyond}
-@pytest.mark.{kept}("why")
-def test_one(student, {about}):
-    assert [name for name in {about}]
-
-@pytest.mark.needs("down")
-@pytest.mark.{about}("down")
-def test_two(student): ...
-
-class TestMore:
-    @pytest.mark.{kept}("so")
-    def test_three(self, method, *, {about}): assert {about}
-"""
-FORMER = {"about": "about", "kept": "kept", "beyond": "beyond"}
-PRESENT = {"about": "subject", "kept": "redundant_ok", "beyond": "beyond_contract"}
-
-
-def test_former_and_present_names_of_markers_and_fixtures_have_the_same_digests(tmp_path: Path) -> None:
-    former, present = NAMED.format(**FORMER), NAMED.format(**PRESENT)
-    assert former != present
-    assert sources(tmp_path, former, conftest=former) == sources(tmp_path, present, conftest=present)
-
-
-def test_a_suite_in_former_names_has_the_digests_that_earlier_versions_of_the_kit_stored(tmp_path: Path) -> None:
-    tests, shared = sources(tmp_path, NAMED.format(**FORMER), conftest=NAMED.format(**FORMER))
-    assert (tests["one"].own, tests["one"].rest, shared) == (
-        "3f59136eb0c5f1aa",
-        "b86a4d5d4c3828b0",
-        "6e6e17c0e5b04089",
-    )
-
-
 def test_what_other_files_hold_is_shared(tmp_path: Path) -> None:
     before = sources(tmp_path, conftest="x = 1\n")
     after = sources(tmp_path, conftest="x = 2\n")

@@ -63,7 +63,7 @@ def require_manual_marks_kept(export: ExportResult, options: ExportOptions) -> N
             student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
             raise InvalidPluginAnswer(
                 f"would replace a {change.what} of {student} that a person set ({before}); "
-                "see common.manual_decisions"
+                "see common.manual_mark_protection"
             )
 
 

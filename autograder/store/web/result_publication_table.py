@@ -1,4 +1,4 @@
-"""Keep whether results of an assignment are published: ``reports.report_visibility_filter`` says what that shows."""
+"""Keep whether results of an assignment are published: ``reports.report_visibility`` says what that shows."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from graph_picture import draw_graph_of_failed_test
 from load_error_messages import (
     HERE,
     describe_wrong_kind_or_empty,
+    explain_load_error,
     find_last_own_line,
+    find_tested_names,
     get_file_or_cell_name,
     in_notebook,
-    names_tested,
-    why_not_loaded,
 )
 from set_orders import call_in_both_orders
 
@@ -48,7 +48,7 @@ def pytest_exception_interact(node, call, report):
         error = call.excinfo.value
         if isinstance(error, node.CollectError):
             error = error.__cause__ or error
-        _broken[why_not_loaded(error)] = True
+        _broken[explain_load_error(error)] = True
         report.outcome, report.longrepr, report.result = "passed", None, []
 
 
@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(items):
     for file in {item.path for item in items}:
         why = [
             describe_wrong_kind_or_empty(name, getattr(value, name))
-            for name in names_tested(file)
+            for name in find_tested_names(file)
             if hasattr(value, name)
         ]
         wrong[file] = [reason for reason in why if reason]

@@ -23,7 +23,7 @@ MOST_LINES = 5
 LIKE = 0.6
 
 
-def explain_syntax_slip(source: str, line_number: int, python_message: str) -> tuple[str, str] | None:
+def explain_common_syntax_error(source: str, line_number: int, python_message: str) -> tuple[str, str] | None:
     """Say what stands in a file that Python cannot read, where it is a well-known slip.
 
     Args:
@@ -35,7 +35,7 @@ def explain_syntax_slip(source: str, line_number: int, python_message: str) -> t
         What is wrong, and what to do, each to go into a sentence; None where nothing better than Python's own message
         is known.
 
-    >>> explain_syntax_slip("In [1]: a = 2", 1, "invalid syntax")[0]
+    >>> explain_common_syntax_error("In [1]: a = 2", 1, "invalid syntax")[0]
     '`In [1]:` is the prompt of a shell or a notebook, pasted along with the code'
     """
     lines = source.splitlines()

@@ -6,7 +6,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from slips import explain_syntax_slip, find_misspelling_or_empty
+from slips import explain_common_syntax_error, find_misspelling_or_empty
 
 HERE = Path(__file__).resolve().parent
 CANNOT_IMPORT = re.compile(r"cannot import name '(\w+)' from ")
@@ -41,7 +41,7 @@ def get_file_or_cell_name(filename):
         return Path(filename).name
 
 
-def why_not_loaded(error):
+def explain_load_error(error):
     """Say why the tests could not import what they test."""
     if isinstance(error, SyntaxError) and error.filename:
         return _of_syntax(error)
@@ -59,7 +59,7 @@ def _of_syntax(error):
     lines = source.splitlines()
     number = error.lineno or 0
     line = lines[number - 1].strip() if 0 < number <= len(lines) else (error.text or "").strip()
-    what, todo = explain_syntax_slip(source, number, error.msg) or (
+    what, todo = explain_common_syntax_error(source, number, error.msg) or (
         f"{error.msg} ({type(error).__name__})",
         "Mend this line; if it looks right, look at the one above it.",
     )
@@ -93,7 +93,7 @@ def _of_error(error):
     return f"{get_file_or_cell_name(place[0])}, line {place[1]}: {what}\n    {line}\n{todo}"
 
 
-def names_tested(filename):
+def find_tested_names(filename):
     """Return the names that a test file imports from your code."""
     body = ast.parse(_text(filename)).body
     imports = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "value"]
