@@ -260,7 +260,7 @@ def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
 ) -> None:
     install_foreign(graded="return ExportResult({'class.txt': b'1'}, (ExportChange('ada', '20', '15.8'),))")
     assert fault("graded", tmp_path).what == (
-        "the writer would replace a mark of ada that a person set (20); see common.manual_decisions"
+        "the writer would replace a mark of ada that a person set (20); see common.manual_mark_protection"
     )
 
 
