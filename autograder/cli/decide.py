@@ -5,15 +5,12 @@ from __future__ import annotations
 import click
 
 from autograder.batch.opened_graded_class import OpenedGradedClass
-from autograder.cli.decide_commands.decide_list_read_and_log import (
-    apply_decision_sheet_command,
-    list_decisions_command,
-    print_class_audit_log_command,
-)
+from autograder.cli.decide_commands.audit_log_command import print_class_audit_log_command
 from autograder.cli.decide_commands.decision_application import (
     DecisionsToSaveAndUndo,
     apply_decisions_and_rewrite_reports,
 )
+from autograder.cli.decide_commands.decision_list_commands import apply_decision_sheet_command, list_decisions_command
 from autograder.cli.decide_commands.decision_resolution import resolve_and_check_decisions
 from autograder.cli.options.decision_options import DecisionOptions, add_decision_options, reason_option
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup

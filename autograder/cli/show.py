@@ -14,7 +14,8 @@ from autograder.batch.personalized_reports import (
     load_report_context,
     personalize_report,
 )
-from autograder.cli.decide_commands.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
+from autograder.cli.decide_commands.audit_log_command import iterate_audit_log_lines
+from autograder.cli.decide_commands.decision_list_commands import iterate_decision_lines
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import make_console_without_markup, print_line
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from autograder.cli.decide_commands.decide_list_read_and_log import iterate_audit_log_lines
+from autograder.cli.decide_commands.audit_log_command import iterate_audit_log_lines
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.lti_options import ServedCourseLocationOptions, add_results_location_options
 from autograder.cli.output.console import print_line

@@ -1,4 +1,4 @@
-"""``autograder decide list``, ``read`` and ``log``: decisions as a list, as a table to edit, and in the audit log."""
+"""``autograder decide list`` and ``read``: print decisions, or have them edited as a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from autograder.decisions.decision_line import format_decision_line
 from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decision_changes
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import AuditRow
 
 EDITED = "edited in a table"
 
@@ -81,18 +80,6 @@ def apply_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
     apply_decisions_and_rewrite_reports(options, choose)
 
 
-@click.command("log")
-@add_graded_class_options
-def print_class_audit_log_command(options: GradedClassOptions) -> None:
-    """Print the audit log of the class: every decision, export and upload, with who did it and when."""
-    with options.open_class(dry_run=True) as opened:
-        events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
-    for line in iterate_audit_log_lines(events):
-        print_line(line)
-    if not events:
-        print_line("nothing was decided and nothing exported")
-
-
 def iterate_decision_lines(
     decisions_to_show: Iterable[Decision], decision_history: Iterable[Decision]
 ) -> Iterator[str]:
@@ -106,26 +93,6 @@ def iterate_decision_lines(
     for one in decisions_to_show:
         moment = one.decided_at[:16].replace("T", " ")
         yield f"{one.id:4}  {moment}  {format_decision_line(one)}{_state(one, in_force)}"
-
-
-def iterate_audit_log_lines(events: list[AuditRow]) -> Iterator[str]:
-    """Yield a line for each event of the audit log."""
-    for one in events:
-        action, event = one.action, one.event
-        where = f" to {action.platform}" if action.platform else ""
-        who = f"{one.as_account} ({action.account})" if one.as_account not in ("", action.account) else action.account
-        about = f" {escape_for_display(event.target, 80)}" if event.target and not action.platform else ""
-        answer = f', "{escape_for_display(one.answer, 200)}"' if one.answer else ""
-        yield (
-            f"{one.recorded_at[:16].replace('T', ' ')}  {escape_for_display(who, 80)}: {action.kind}{where}, "
-            f"{event.changed_item}{about} of "
-            f"{escape_for_display(event.student_label, 80)}: {_shown(event.before)} -> {_shown(event.after)} "
-            f"({one.state}{answer})"
-        )
-
-
-def _shown(text: str) -> str:
-    return escape_for_display(text, 80) or "nothing"
 
 
 def _state(one: Decision, in_force: set[int]) -> str:
