@@ -18,6 +18,8 @@ MAX_COMBINING_MARKS = 4
 
 UNPRINTABLE_CATEGORIES = frozenset({"Cc", "Cs", "Cn"})
 """Unicode's categories of control characters, surrogates and unassigned characters, which not every file can hold."""
+UNREPRESENTABLE_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""The characters that XML 1.0 cannot hold, not even as a number."""
 
 
 def replace_unprintable_characters(text: str, kept: str = "\n") -> str:
@@ -29,6 +31,15 @@ def replace_unprintable_characters(text: str, kept: str = "\n") -> str:
     return "".join(
         "\ufffd" if unicodedata.category(one) in UNPRINTABLE_CATEGORIES and one not in kept else one for one in text
     )
+
+
+def replace_non_xml_characters(text: str) -> str:
+    r"""Return a text with a replacement character for each character that XML cannot hold.
+
+    >>> replace_non_xml_characters("a\x00b\x1b[31m") == "a\ufffdb\ufffd[31m"
+    True
+    """
+    return UNREPRESENTABLE_IN_XML.sub("\ufffd", text)
 
 
 def escape_for_display(text: str, max_length: int = 300) -> str:

@@ -13,7 +13,7 @@ from autograder.platforms.common.immediately_visible_tests import (
     filter_report_at_hand_in,
     iterate_visible_tests_or_concepts,
 )
-from autograder.platforms.common.json_and_xml_encoding import encode_json_line
+from autograder.platforms.common.json_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.terminal_report import render_report_as_plain_text

@@ -12,7 +12,7 @@ from math import ceil, floor
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
-from autograder.platforms.common.json_and_xml_encoding import encode_json_file
+from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import render_report_as_markdown

@@ -16,7 +16,7 @@ from autograder.platforms.common.immediately_visible_tests import (
     VisibleResult,
     iterate_visible_tests_or_concepts,
 )
-from autograder.platforms.common.json_and_xml_encoding import encode_json_line
+from autograder.platforms.common.json_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 

@@ -17,9 +17,9 @@ from autograder.platforms.common.immediately_visible_tests import (
     VisibleResult,
     iterate_visible_tests_or_concepts,
 )
-from autograder.platforms.common.json_and_xml_encoding import replace_non_xml_characters
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
+from autograder.safe_text import replace_non_xml_characters
 
 ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 """Outcomes in which the code itself broke off; all others without points are failures."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in, format_lost_tests
-from autograder.platforms.common.json_and_xml_encoding import encode_json_file
+from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.report_wording import format_final_points

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
-from autograder.platforms.common.json_and_xml_encoding import encode_json_line
+from autograder.platforms.common.json_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
 from autograder.reports import ScoreReport

@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.common.json_and_xml_encoding import (
-    encode_json_file,
-    encode_json_line,
-    replace_non_xml_characters,
-)
+from autograder.platforms.common.json_encoding import encode_json_file, encode_json_line
 from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
 from autograder.platforms.prairielearn import shorten_text
+from autograder.safe_text import replace_non_xml_characters
 from tests.reports.sample import a_report
 
 

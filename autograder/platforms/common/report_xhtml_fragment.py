@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from autograder.platforms.common.json_and_xml_encoding import replace_non_xml_characters
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_wording import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
+from autograder.safe_text import replace_non_xml_characters
 
 
 def format_report_as_xhtml_fragment(visible_report: ScoreReport) -> str:

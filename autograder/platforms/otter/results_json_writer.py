@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_counted_points
-from autograder.platforms.common.json_and_xml_encoding import encode_json_file
+from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import redirect_hints_to_first_fix

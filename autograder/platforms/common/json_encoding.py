@@ -1,13 +1,9 @@
-"""Write text and data as platforms read them: nothing in them can be taken for something else."""
+"""Encode data as JSON for platforms."""
 
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
-
-NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot say, not even as a number."""
 
 
 def encode_json_line(value: Any) -> bytes:
@@ -22,12 +18,3 @@ def encode_json_line(value: Any) -> bytes:
 def encode_json_file(value: Any) -> bytes:
     """Return data as a JSON file."""
     return json.dumps(value, allow_nan=False, indent=1).encode() + b"\n"
-
-
-def replace_non_xml_characters(text: str) -> str:
-    r"""Return a text with a replacement character for each character that XML cannot say.
-
-    >>> replace_non_xml_characters("a\x00b\x1b[31m") == "a\ufffdb\ufffd[31m"
-    True
-    """
-    return NOT_XML.sub("\ufffd", text)
