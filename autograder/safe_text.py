@@ -1,4 +1,4 @@
-"""Make text safe to display, and compare file names as file systems do."""
+"""Make text safe to display, and to write where some characters are not allowed."""
 
 from __future__ import annotations
 
@@ -84,13 +84,3 @@ def escape_name_unambiguously(name: str, max_length: int = 200) -> str:
     if len(shown) <= max_length:
         return shown
     return f"{shown[: max_length - 9]}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
-
-
-def make_file_name_collision_key(name: str) -> str:
-    """Return one text for names that some file system takes for one: capitals, codes of accents, dots at the end.
-
-    >>> make_file_name_collision_key("Ada/VALUE.py.") == make_file_name_collision_key("ada/value.py")
-    True
-    """
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
-    return "/".join(part.rstrip(" .") for part in folded.split("/"))

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Protocol
 
-from autograder.safe_text import make_file_name_collision_key
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.submissions.safe_paths import is_windows_device_name
 
 KEPT_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+ ")

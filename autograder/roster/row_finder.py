@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.roster.row_claims import RowMatchStrength
 from autograder.roster.row_fields import (
     CERTAIN_ID_COLUMNS,
@@ -16,7 +17,6 @@ from autograder.roster.row_fields import (
     list_student_name_variants,
     make_name_comparison_keys,
 )
-from autograder.safe_text import make_file_name_collision_key
 from autograder.student_name_comparison import is_name_variant, is_same_name
 from autograder.submissions import Person
 

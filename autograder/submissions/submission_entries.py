@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, is_zipfile
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.safe_text import make_file_name_collision_key
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
 from autograder.submissions.submitted_files import SOURCE_SUFFIXES

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from autograder.safe_text import escape_for_display, make_file_name_collision_key
+from autograder.file_name_collisions import make_file_name_collision_key
+from autograder.safe_text import escape_for_display
 from autograder.submissions.safe_paths import (
     UnusablePath,
     is_name_too_long,

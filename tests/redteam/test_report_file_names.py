@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
-from autograder.safe_text import (
-    escape_for_display,
-    make_file_name_collision_key,
-)
+from autograder.file_name_collisions import make_file_name_collision_key
+from autograder.safe_text import escape_for_display
 from autograder.submissions import SubmissionEntry
 from autograder.submissions.safe_paths import is_windows_device_name
 

@@ -9,10 +9,11 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from autograder.faults import CallerFault
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.blackboard.attempt_receipt import AttemptReceipt, parse_receipt
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import escape_for_display, make_file_name_collision_key
+from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 

@@ -8,11 +8,12 @@ from datetime import datetime
 from itertools import groupby
 
 from autograder.faults import CallerFault
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.canvas.download_file_names import ParsedFileName, parse_packed_file_names
 from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import escape_for_display, make_file_name_collision_key
+from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 ZIP_NAME = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")

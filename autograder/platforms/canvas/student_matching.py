@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.canvas.download_file_names import (
     ParsedFileName,
@@ -21,7 +22,7 @@ from autograder.roster.row_fields import (
     list_student_name_variants,
     make_name_comparison_keys,
 )
-from autograder.safe_text import escape_for_display, escape_name_unambiguously, make_file_name_collision_key
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.origin import Person
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.list_and_count_wording import format_count, join_with_and
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
@@ -21,7 +22,7 @@ from autograder.platforms.common.platform_model import (
 from autograder.platforms.common.shown_decimals import infer_shown_decimals
 from autograder.platforms.common.student_row_index import StudentRowIndex, iterate_student_identities
 from autograder.reports.report_wording import format_points
-from autograder.safe_text import escape_for_display, escape_name_unambiguously, make_file_name_collision_key
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 
 COMMA = re.compile(r"\d+,\d+")
 LEFT_ALONE = frozenset({"ex", "excused", "exempt"})

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from autograder.faults import CallerFault
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.export_model import ExportChange, ExportOptions, ExportResult
 from autograder.platforms.common.export_points import round_to_hundredths
 from autograder.platforms.common.shown_decimals import (
@@ -18,7 +19,7 @@ from autograder.platforms.common.shown_decimals import (
     cell_matches_mark,
     try_parse_decimal,
 )
-from autograder.safe_text import escape_for_display, make_file_name_collision_key
+from autograder.safe_text import escape_for_display
 from autograder.store.last_written_change import LastWrittenChange
 
 ALL_STUDENTS = "all"

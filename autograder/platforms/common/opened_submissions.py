@@ -11,11 +11,11 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from autograder.faults import CallerFault
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.installed_platforms import load_platforms_by_name, require_platform
 from autograder.platforms.common.platform_model import DownloadedSubmission, Platform
 from autograder.platforms.common.plugin_calls import does_platform_recognise, read_submissions_with_platform
-from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions import (
     OpenedSubmissionsFolder,
     SubmissionEntry,

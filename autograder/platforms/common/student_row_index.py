@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.roster.row_fields import (
     CERTAIN_ID_COLUMNS,
@@ -15,7 +16,6 @@ from autograder.roster.row_fields import (
     list_nonempty_cells,
     list_student_name_variants,
 )
-from autograder.safe_text import make_file_name_collision_key
 
 IdentityFact = tuple[str, str]
 """A fact about a student: its kind (``login``, ``id``, ``email``, ``name``, or ``called`` for any) and value."""
