@@ -8,8 +8,8 @@ import click
 
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.batch_executor_options import ExecutorOptions, add_batch_executor_options
-from autograder.cli.options.from_and_roster_options import add_from_option, add_roster_option
 from autograder.cli.options.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
+from autograder.cli.options.roster_option import add_roster_option
 from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
@@ -28,7 +28,14 @@ from autograder.interruption import install_signal_handlers
 @click.argument("submissions", type=click.Path(), callback=require_nonempty_submissions_path)
 @out_option
 @store_option
-@add_from_option
+@click.option(
+    "--from",
+    "platform",
+    default="",
+    metavar="PLATFORM",
+    help="Where SUBMISSIONS were downloaded (moodle, canvas, gradescope, ...); by default it is found out. "
+    "`folder` for a plain folder or zip.",
+)
 @add_roster_option
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @add_submission_times_option

@@ -15,8 +15,8 @@ from autograder.cli.extension_name_matching import (
     replace_student_names_by_extension_names,
 )
 from autograder.cli.fault_handling import EXIT_FAILED
-from autograder.cli.options.from_and_roster_options import iterate_staff_notes_on_owners, read_roster_option_or_none
 from autograder.cli.options.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
+from autograder.cli.options.roster_option import read_roster_option_or_none
 from autograder.cli.options.submission_times_option import (
     find_submission_times_in_origins,
     read_submission_times_option,
@@ -24,6 +24,7 @@ from autograder.cli.options.submission_times_option import (
 from autograder.cli.output import batch_json_events
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
 from autograder.cli.output.console import print_line
+from autograder.cli.output.download_notes import iterate_download_notes
 from autograder.cli.output.progress import open_grading_progress_display
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
@@ -89,7 +90,7 @@ def grade_class_and_exit_on_failure(
             )
         title = found.platform.title if found.platform else ""
         staff_notes = [
-            *iterate_staff_notes_on_owners(entries, title, roster, submission_times),
+            *iterate_download_notes(entries, title, roster, submission_times),
             *match.disputes,
             *table_notes,
         ]

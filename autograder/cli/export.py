@@ -13,7 +13,7 @@ import click
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.from_and_roster_options import add_roster_option
+from autograder.cli.options.roster_option import add_roster_option
 from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
