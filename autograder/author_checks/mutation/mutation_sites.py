@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.author_checks.mutation.ast_nodes import EnclosingFunctions
+from autograder.author_checks.mutation.mutation_operator import EnclosingFunctions
 
 NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
 """Fields of a node that have no effect when the program runs."""
