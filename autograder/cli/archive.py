@@ -17,7 +17,8 @@ from autograder.cli.options.shared_options import (
 from autograder.cli.output.console import print_line
 from autograder.cli.people import results_option
 from autograder.retention.person_erasure import try_compact_after_erasure
-from autograder.retention.term_archive import erase_term_except_staff, write_term_archive
+from autograder.retention.term_archive import write_term_archive
+from autograder.retention.term_erasure import erase_term_except_staff
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""Pack a term into one zip, verify it by reading it back, and only then erase the term."""
+"""Pack a term into one zip, and verify it by reading it back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import secrets
-import shutil
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +17,7 @@ from tempfile import TemporaryDirectory
 from autograder.atomic_file_writing import DISK_FAILS
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.output_layout import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
+from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
 from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
 from autograder.course import Assignment, Course
@@ -115,27 +114,6 @@ def write_term_archive(
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
     return made.digests
-
-
-def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None:
-    """Erase a course except its staff, first from the results folder and then from the store.
-
-    Raises:
-        CallerFault: a hand-in waits to be graded.
-        KitFault: the disk or the database fails.
-    """
-    waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
-    if waiting:
-        raise CallerFault(
-            f"submission {waiting[0]} still waits to be graded", advice="wait until everything is graded"
-        )
-    for name in (*WRITTEN_NAMES, HANDED_IN):
-        path = batch_location.output_folder / name
-        try:
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-        except OSError as error:
-            raise make_file_fault(error, path, fault_class=KitFault, action="remove") from error
-    store.terms.erase_course_except_staff_and_lms_links(batch_location.class_name_in_store)
 
 
 def _fill_archive(

@@ -1,0 +1,31 @@
+"""Erase a term from the results folder and the store."""
+
+from __future__ import annotations
+
+import shutil
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.output_layout import HANDED_IN, WRITTEN_NAMES
+from autograder.faults import CallerFault, KitFault, make_file_fault
+from autograder.store.store import Store
+
+
+def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None:
+    """Erase a course except its staff, first from the results folder and then from the store.
+
+    Raises:
+        CallerFault: a hand-in waits to be graded.
+        KitFault: the disk or the database fails.
+    """
+    waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
+    if waiting:
+        raise CallerFault(
+            f"submission {waiting[0]} still waits to be graded", advice="wait until everything is graded"
+        )
+    for name in (*WRITTEN_NAMES, HANDED_IN):
+        path = batch_location.output_folder / name
+        try:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        except OSError as error:
+            raise make_file_fault(error, path, fault_class=KitFault, action="remove") from error
+    store.terms.erase_course_except_staff_and_lms_links(batch_location.class_name_in_store)
