@@ -36,10 +36,8 @@ from autograder.platforms.common.export_and_upload_audit import (
     load_last_written_changes,
     record_export,
 )
-from autograder.platforms.common.export_options_and_file_writing import (
-    read_export_options,
-    write_export_files_lazily,
-)
+from autograder.platforms.common.export_file_writing import write_export_files_lazily
+from autograder.platforms.common.export_options import read_export_options
 from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
 from autograder.platforms.common.plugin_calls import (
     encode_report_files_with_platform,

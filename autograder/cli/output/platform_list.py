@@ -8,7 +8,7 @@ from rich.table import Table
 
 from autograder.cli.output.console import print_line
 from autograder.platforms import Platform
-from autograder.platforms.common.export_options_and_file_writing import describe_settings
+from autograder.platforms.common.export_options import describe_settings
 from autograder.safe_text import escape_for_display
 
 

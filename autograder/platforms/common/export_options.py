@@ -1,21 +1,15 @@
-"""Read a writer's settings and the platform's table, and write the files that the writer made.
-
-Settings come from the command line and the environment.
-"""
+"""Read the options of an export: settings from the command line and the environment, and the platform's table."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path, PurePath
+from collections.abc import Iterable
+from pathlib import Path
 
-from autograder.atomic_file_writing import write_file_atomically
 from autograder.faults import CallerFault, make_file_fault
-from autograder.output_file_permissions import make_output_folder, warn_about_exposed_files
 from autograder.platforms.common.export_points import BONUS_SETTING_HELP
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.submissions.safe_paths import may_leave_folder
 
 COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
 """Settings that every platform understands."""
@@ -85,42 +79,3 @@ def compute_sheet_fingerprint(sheet_content: bytes, arrival_time: object) -> str
 def _read_environment_settings(platform: Platform) -> dict[str, str]:
     """Return a platform's settings from environment variables: those with names in capitals."""
     return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
-
-
-def write_export_files_lazily(
-    content_by_name: Mapping[str, bytes], output_path: Path, path_never_overwritten: Path | None = None
-) -> Iterator[Path]:
-    """Write files, each whole: a single one to ``output_path`` itself if that looks like a file, others below it.
-
-    Args:
-        content_by_name: content by name.
-        output_path: the file or folder to write to.
-        path_never_overwritten: the platform's table that they were made from; it is never written over.
-
-    Yields:
-        The place of each file written.
-
-    Raises:
-        CallerFault: a file cannot be written; or one would take the place of ``path_never_overwritten``, and nothing
-            is written.
-    """
-    single = len(content_by_name) == 1 and not output_path.is_dir() and bool(output_path.suffix)
-    assert not any(map(may_leave_folder, content_by_name))
-    places = {output_path if single else output_path / name: content for name, content in content_by_name.items()}
-    for path in places:
-        if path_never_overwritten is not None and path.exists() and path.samefile(path_never_overwritten):
-            raise CallerFault(
-                "the export would replace the table that it was made from",
-                str(path),
-                "name another place with --out",
-            )
-    warn_about_exposed_files(
-        {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}
-    )
-    for path, content in places.items():
-        try:
-            make_output_folder(path.parent)
-        except OSError as error:
-            raise make_file_fault(error, path, action="write", advice="name another with --out") from error
-        write_file_atomically(path, content)
-        yield path
