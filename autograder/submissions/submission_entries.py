@@ -12,10 +12,11 @@ from zipfile import BadZipFile, is_zipfile
 
 from autograder.faults import CallerFault, make_file_fault
 from autograder.file_name_collisions import make_file_name_collision_key
+from autograder.submissions.class_zip_unpacking import unpack_class_zip
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
 from autograder.submissions.submitted_files import SOURCE_SUFFIXES
-from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
+from autograder.submissions.zip_members import BadArchive
 
 JUNK_NAMES = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 MOST_BYTES = 4 << 30
@@ -104,16 +105,16 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFo
         )
     with TemporaryDirectory(prefix="submissions-") as temporary:
         folder = Path(temporary)
-        unreadable: dict[str, str] = {}
-        renamed: dict[str, str] = {}
         try:
-            unpack_zip(folder_or_zip, folder, MOST_BYTES, unreadable, original_name_by_path=renamed)
+            unpacked = unpack_class_zip(folder_or_zip, folder, MOST_BYTES)
         except BadArchive as error:
             no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(folder_or_zip)
             problem = str(error).rpartition(". ")[0]  # without the last sentence, which advises a student
             what = "this file is not an intact zip" if no_zip else problem[:1].lower() + problem[1:]
             raise CallerFault(what, str(folder_or_zip), "name a folder or a zip of submissions") from error
-        yield OpenedSubmissionsFolder(folder, folder_or_zip, unreadable, renamed)
+        yield OpenedSubmissionsFolder(
+            folder, folder_or_zip, unpacked.reason_by_unreadable_path, unpacked.original_name_by_path
+        )
 
 
 def _entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:

@@ -22,7 +22,8 @@ from autograder.submissions.submitted_files import (
     read_single_submitted_file,
 )
 from autograder.submissions.untagged_definition_removal import remove_untagged_redefinitions
-from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
+from autograder.submissions.zip_members import BadArchive
+from autograder.submissions.zip_unpacking import unpack_zip
 
 
 @dataclass(frozen=True, slots=True)

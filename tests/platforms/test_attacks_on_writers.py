@@ -18,7 +18,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.submissions.zip_unpacking import unpack_zip
+from autograder.submissions.class_zip_unpacking import unpack_class_zip
 from tests.platforms.classes import export_class, result
 
 BOOK = b"""\
@@ -133,13 +133,12 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
 def test_one_students_files_in_a_zip_of_a_course_leave_room_for_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, top: str
 ) -> None:
-    monkeypatch.setattr("autograder.submissions.zip_unpacking.MOST_OF_ONE", 1000)
+    monkeypatch.setattr("autograder.submissions.class_zip_unpacking.MOST_OF_ONE", 1000)
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         packed.writestr(f"{top.removesuffix('submitted/')}gradebook.db", "")
         packed.writestr(f"{top}a/hw1/large", bytes(900))
         packed.writestr(f"{top}a/hw1/larger", bytes(900))
         packed.writestr(f"{top}b/hw1/value.py", "x = 1\n" * 20)
-    spoilt: dict[str, str] = {}
     (tmp_path / "out").mkdir()
-    unpack_zip(tmp_path / "class.zip", tmp_path / "out", 1 << 20, spoilt)
-    assert [*spoilt] == [f"{top}a/hw1/larger"]
+    unpacked = unpack_class_zip(tmp_path / "class.zip", tmp_path / "out", 1 << 20)
+    assert [*unpacked.reason_by_unreadable_path] == [f"{top}a/hw1/larger"]

@@ -13,7 +13,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
+from autograder.submissions.zip_members import BadArchive
+from autograder.submissions.zip_unpacking import unpack_zip
 
 LIMIT = 10_000
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
+from autograder.submissions.zip_members import BadArchive
+from autograder.submissions.zip_unpacking import unpack_zip
 
 MB = 2**20
 LIMIT = 20 * MB

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from autograder.faults import CallerFault, make_file_fault
 from autograder.former_names import FormerName
+from autograder.submissions.class_zip_unpacking import SHARED_FOLDERS
 from autograder.submissions.safe_paths import MAX_DEPTH, may_leave_folder
 from autograder.submissions.submitted_files import MAX_FILES
-from autograder.submissions.zip_unpacking import SHARED_FOLDERS
 
 MAX_PATHS = 500_000
 MAX_PATHS_OF_A_STUDENT = 5 * MAX_FILES

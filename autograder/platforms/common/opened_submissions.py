@@ -22,8 +22,8 @@ from autograder.submissions import (
     list_submission_entries,
     open_submissions_folder,
 )
+from autograder.submissions.class_zip_unpacking import MOST_OF_ONE
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
-from autograder.submissions.zip_unpacking import MOST_OF_ONE
 
 PLAIN = "folder"
 """The value of ``--from`` for a folder or zip with one file or sub-folder per student."""
