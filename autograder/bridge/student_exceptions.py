@@ -143,7 +143,7 @@ def make_memory_limit_stop(memory_mb: int) -> StudentStopped:
 
 
 def make_student_stop_from_exit_status(
-    status_unless_alive: int | None, is_word_in_source: Callable[[str], bool]
+    exit_status: int | None, is_word_in_source: Callable[[str], bool]
 ) -> StudentStopped:
     """Return the exception for a process that ended, or that lives and has closed its channel.
 
@@ -152,17 +152,16 @@ def make_student_stop_from_exit_status(
     source itself explains it.
 
     Args:
-        status_unless_alive: the exit status, negative for a signal; None if the process lives and has closed its
-            channel.
+        exit_status: the exit status, negative for a signal; None if the process lives and has closed its channel.
         is_word_in_source: returns whether a number or a name stands in the submission's source.
     """
-    if status_unless_alive is None:
+    if exit_status is None:
         return StudentStopped("protocol", "its process closed the channel to the tests")
-    if status_unless_alive == -signal.SIGXCPU:
+    if exit_status == -signal.SIGXCPU:
         return StudentStopped("cpu", "its process used up all its CPU time")
-    if status_unless_alive < 0:
-        return _make_stop_from_signal(-status_unless_alive, is_word_in_source)
-    code = str(status_unless_alive)
+    if exit_status < 0:
+        return _make_stop_from_signal(-exit_status, is_word_in_source)
+    code = str(exit_status)
     is_told = code in COMMON_EXIT_CODES or is_word_in_source(code)
     with_code = f"(exit code {code})" if is_told else "(with another exit code than 0 or 1)"
     return StudentStopped("exit", f"it ended its process {with_code} instead of returning")

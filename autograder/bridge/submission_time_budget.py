@@ -162,20 +162,17 @@ class SubmissionTimeBudget:
             TimeLimits(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
         )
 
-    def stop_and_charge(self, clock: TimeLimitClock, stop_limiting_charge: StudentStopped | None = None) -> None:
+    def stop_and_charge(self, clock: TimeLimitClock, stopped: StudentStopped | None = None) -> None:
         """Stop a clock, and charge the time that was used.
 
         Args:
             clock: the clock of a test, or of loading.
-            stop_limiting_charge: how the test was stopped, if it was. A test that a limit stopped is charged no more
-                than the limit. Its time beyond the limit still counts as work, except while the grader waited for a
-                processor.
+            stopped: how the test was stopped, if it was. A test that a limit stopped is charged no more than the
+                limit. Its time beyond the limit still counts as work, except while the grader waited for a processor.
         """
         clock.stop_and_set_seconds()
         worked = used = clock.cpu_seconds + clock.idle_seconds
-        if stop_limiting_charge is not None and (
-            stop_limiting_charge.again or stop_limiting_charge.cause in ("cpu", "sleep")
-        ):
+        if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
             used = min(used, clock.seconds_at_last_limit)
         self._work_of_student += max(used, worked - clock.grader_runqueue_seconds)
         used += clock.grader_cpu_seconds

@@ -30,13 +30,13 @@ from autograder.safe_text import escape_name_unambiguously
 
 
 def collect_class_overview(
-    opened_class: OpenedGradedClass, output_folder: Path, assignment_version: str = ""
+    opened_class: OpenedGradedClass, graded_folder: Path, assignment_version: str = ""
 ) -> ClassOverview:
     """Collect the overview of a class.
 
     Args:
         opened_class: the class.
-        output_folder: the folder that it was graded into.
+        graded_folder: the folder that it was graded into.
         assignment_version: a version of the assignment, to see its results; the present ones when empty.
     """
     store, stored_class = opened_class.store, opened_class.stored_class
@@ -54,7 +54,7 @@ def collect_class_overview(
     files = assign_file_names(stored_entries)
     return ClassOverview(
         title=opened_class.assignment.title,
-        where=str(output_folder),
+        where=str(graded_folder),
         when=max((report.timing.graded_at for report in reports), default=""),
         submissions=len(stored_entries),
         counting=len(counting),
@@ -85,7 +85,7 @@ def collect_class_overview(
         links={
             escape_name_unambiguously(name): f"{PAGES_FOLDER}/{quote(file)}.html"
             for name, file in files.items()
-            if (output_folder / PAGES_FOLDER / f"{file}.html").is_file()
+            if (graded_folder / PAGES_FOLDER / f"{file}.html").is_file()
         },
     )
 

@@ -83,10 +83,13 @@ def mark_program_line(program: Sequence[str], marked_line_index: int = -1, remar
     return [f"{line:<{width}}{MARK}{remark}" if at == marked_line_index else line for at, line in enumerate(program)]
 
 
-def format_reading_table(name_expected_got_wrong_rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
+def format_reading_table(rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
     r"""Return a table with the columns name, expected and got, as aligned lines.
 
     Wrong rows are marked with an arrow, the first of them also with words.
+
+    Args:
+        rows: for each reading its name, what was expected, what came instead, and whether that is wrong.
 
     >>> print("\n".join(format_reading_table([("a", "22.0", "22.0", False), ("b", "17.0", "5.0", True)])))
        expected   got
@@ -94,10 +97,10 @@ def format_reading_table(name_expected_got_wrong_rows: Sequence[tuple[str, str, 
     b      17.0   5.0   <-- it goes wrong here
     """
     heads = ("", "expected", "got")
-    names, right, got = ([heads[at], *(str(row[at]) for row in name_expected_got_wrong_rows)] for at in range(3))
+    names, right, got = ([heads[at], *(str(row[at]) for row in rows)] for at in range(3))
     widths = [max(len(cell) for cell in column) for column in (names, right, got)]
     marks, first = [""], True
-    for row in name_expected_got_wrong_rows:
+    for row in rows:
         marks.append((MARK + ("it goes wrong here" if first else "")).rstrip() if row[3] else "")
         first = first and not row[3]
     return [

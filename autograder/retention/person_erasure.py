@@ -60,8 +60,10 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     return PersonErasurePlan(
         person,
         PersonPseudonymizer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_paths(batch_location.output_folder, person.unshared_submission_names, match_former_names=True),
-        find_result_paths(batch_location.output_folder, person.shared_submission_names, match_former_names=True),
+        find_result_paths(
+            batch_location.output_folder, person.unshared_submission_names, match_former_file_names=True
+        ),
+        find_result_paths(batch_location.output_folder, person.shared_submission_names, match_former_file_names=True),
         len(store.people.export_decisions(person)),
         len(store.people.list_inquiry_records(person)),
         len(store.people.list_audit_records_for_export(person)),

@@ -42,18 +42,18 @@ class ResultPaths:
 
 
 def find_result_paths(
-    output_folder: Path, submission_names: Collection[str], *, match_former_names: bool = False
+    output_folder: Path, submission_names: Collection[str], *, match_former_file_names: bool = False
 ) -> ResultPaths:
     """Return the files and gradebooks in a results folder that the kit wrote about submissions.
 
     Args:
         output_folder: the results folder.
         submission_names: the submissions.
-        match_former_names: whether to return files under the names that earlier versions of the kit gave to long
+        match_former_file_names: whether to return files under the names that earlier versions of the kit gave to long
             names of submissions, too. Such a file may be about another submission whose name begins alike; reports
             and records can be written again, and submitted files never had such names.
     """
-    list_names = list_present_and_former_file_names if match_former_names else _list_present_file_name
+    list_names = list_present_and_former_file_names if match_former_file_names else _list_present_file_name
     stems = [stem for name in submission_names for stem in list_names(name)]
     own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, stems)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]

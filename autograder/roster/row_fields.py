@@ -50,27 +50,25 @@ def list_student_name_variants(row: Mapping[str, str]) -> list[str]:
     return list_nonempty_cells(row, NAME_COLUMNS) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
 
 
-def make_name_comparison_keys(student_or_group_identifier: str) -> set[str]:
+def make_name_comparison_keys(name: str) -> set[str]:
     """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name.
 
     >>> sorted(make_name_comparison_keys("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
     """
-    family, comma, given = student_or_group_identifier.partition(",")
+    family, comma, given = name.partition(",")
     turned = [f"{given} {family}"] if comma else []
-    return {short for one in (student_or_group_identifier, *turned) if (short := fold_to_letters_and_digits(one))}
+    return {short for one in (name, *turned) if (short := fold_to_letters_and_digits(one))}
 
 
-def fold_to_letters_and_digits(student_or_group_identifier: str) -> str:
+def fold_to_letters_and_digits(name: str) -> str:
     """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``.
 
     >>> fold_to_letters_and_digits("O'Brien, Bob-2")
     'obrienbob2'
     """
     return "".join(
-        letter
-        for letter in make_file_name_collision_key(student_or_group_identifier)
-        if unicodedata.category(letter)[0] in "LMN"
+        letter for letter in make_file_name_collision_key(name) if unicodedata.category(letter)[0] in "LMN"
     )
 
 

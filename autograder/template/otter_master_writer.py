@@ -114,20 +114,20 @@ def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequen
             yield NotebookCell(cell.kind, IMPORT.sub("from notebook_check import ", cell.text))
 
 
-def convert_markers_to_otter(solution_source: str, source_name: str) -> str:
+def convert_markers_to_otter(marked_solution: str, source_name: str) -> str:
     """Return a solution with this kit's markers translated to Otter's, so that Otter makes the same stub from it.
 
     Args:
-        solution_source: see ``make_stub_from_solution``.
+        marked_solution: see ``make_stub_from_solution``.
         source_name: the solution's path, for errors.
 
     Raises:
         CourseFault: see ``make_stub_from_solution``.
     """
-    make_stub_from_solution(solution_source, source_name)
+    make_stub_from_solution(marked_solution, source_name)
     lines: list[str] = []
     function = "this"
-    for line in solution_source.splitlines():
+    for line in marked_solution.splitlines():
         mark, indent = line.strip(), line[: len(line) - len(line.lstrip())]
         if definition := DEFINITION.match(line):
             function = definition[1]

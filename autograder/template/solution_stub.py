@@ -15,7 +15,7 @@ GIVEN_NOTE = "# BEGIN GIVEN: yours to use as it is. The grader brings its own co
 DEFINITION = re.compile(r"\s*def (\w+)")
 
 
-def make_stub_from_solution(solution_source: str, source_name: str) -> str:
+def make_stub_from_solution(marked_solution: str, source_name: str) -> str:
     """Return the stub that students get, made from a solution.
 
     The code between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``. The code
@@ -23,7 +23,7 @@ def make_stub_from_solution(solution_source: str, source_name: str) -> str:
     line above it becomes a note to students on what that means.
 
     Args:
-        solution_source: the solution's text.
+        marked_solution: the solution's text, with its markers.
         source_name: the solution's path, for errors.
 
     Raises:
@@ -31,12 +31,12 @@ def make_stub_from_solution(solution_source: str, source_name: str) -> str:
     """
     kept: list[str] = []
     numbers: list[int] = []
-    parse_python(solution_source, source_name)
-    parse_given_code(solution_source, source_name)
+    parse_python(marked_solution, source_name)
+    parse_given_code(marked_solution, source_name)
     opened, begun = "", 0
     function = "this"
     regions = 0
-    for number, line in enumerate(solution_source.splitlines(), start=1):
+    for number, line in enumerate(marked_solution.splitlines(), start=1):
         text = line.strip()
         if definition := DEFINITION.match(line):
             function = definition[1]

@@ -35,7 +35,7 @@ def run_first_request_sequences(
     request_handlers: Any,
     reset_between_sequences: Callable[[], None],
     before_step: Any = None,
-    round_trip_and_tell_if_object: Any = None,
+    round_trip: Any = None,
 ) -> Any:
     """Carry out sequences one after the other; each begins where the submission was before any of them.
 
@@ -44,7 +44,7 @@ def run_first_request_sequences(
         request_handlers: the function of each request.
         reset_between_sequences: drops what a sequence left.
         before_step: called with the number of each step before it is carried out; None for nothing.
-        round_trip_and_tell_if_object: see ``_round_trip_value_and_tell_if_object``.
+        round_trip: see ``_round_trip_value_and_tell_if_object``.
 
     Returns:
         How each sequence ended; only of the first ones if they took long.
@@ -61,7 +61,7 @@ def run_first_request_sequences(
                 loads(text),
                 request_handlers,
                 before_step,
-                round_trip_and_tell_if_object or _round_trip_value_and_tell_if_object,
+                round_trip or _round_trip_value_and_tell_if_object,
             )
         )
     return answers

@@ -92,9 +92,9 @@ def split_trace_into_readings(trace: ProgramTrace) -> list[tuple[Seen, ...]]:
     return found
 
 
-def format_reading(parts: Iterable[Seen]) -> str:
+def format_reading(tokens: Iterable[Seen]) -> str:
     """Return a reading as a student writes it: ``[4.0, 7.0]``."""
-    return "".join(format_number(part) for part in parts)
+    return "".join(format_number(token) for token in tokens)
 
 
 def _observed(student: StudentProxy | LocalStudentProxy, code: str, names: dict[str, Any]) -> list[Seen]:

@@ -91,18 +91,18 @@ class ResultTable:
         return _found(row) if row else None
 
     def find_last_counted_result(
-        self, submission_identity: str, assignment_name: str, last_result_id: int | None
+        self, submission_identity: str, assignment_name: str, last_counted_result_id: int | None
     ) -> StoredResult | None:
         """Return the result that counts while there is none by the present rules; None if there is none at all.
 
         Args:
             submission_identity: the identity of what was handed in.
             assignment_name: the assignment's name.
-            last_result_id: the row of the result that counted last in the class. If it is None, deleted, or a result
-                of something else that was handed in, the latest result counts.
+            last_counted_result_id: the row of the result that counted last in the class. If it is None, deleted, or a
+                result of something else that was handed in, the latest result counts.
         """
-        same = {"row": last_result_id, "identity": submission_identity, "assignment": assignment_name}
-        row = self._session.fetch_one(LAST_COUNTED, same) if last_result_id is not None else None
+        same = {"row": last_counted_result_id, "identity": submission_identity, "assignment": assignment_name}
+        row = self._session.fetch_one(LAST_COUNTED, same) if last_counted_result_id is not None else None
         return _found(row) if row else self.find_latest_result(submission_identity, assignment_name)
 
     def list_result_summaries(self, submission_identity: str, assignment: str) -> list[StoredResultSummary]:

@@ -154,22 +154,22 @@ class HandInTable:
             raise AttemptLimitReached(allowance)
         return convert_row_to_hand_in(row)
 
-    def find_hand_in(self, course: str, hand_in_key: str, only_of_account: int | None = None) -> HandIn | None:
+    def find_hand_in(self, course: str, hand_in_key: str, account_id: int | None = None) -> HandIn | None:
         """Return a hand-in by its key; None if it does not exist, or does not belong to the given account.
 
         Args:
             course: the course.
             hand_in_key: its key.
-            only_of_account: the account that must be among its members; any when None.
+            account_id: the account that must be among its members; any when None.
         """
         query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.key == hand_in_key)
-        row = self._session.fetch_one(query if only_of_account is None else query.where(_is_member(only_of_account)))
+        row = self._session.fetch_one(query if account_id is None else query.where(_is_member(account_id)))
         return convert_row_to_hand_in(row) if row else None
 
-    def list_hand_ins(self, course: str, assignment: str, only_of_account: int | None = None) -> list[HandIn]:
+    def list_hand_ins(self, course: str, assignment: str, account_id: int | None = None) -> list[HandIn]:
         """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
         query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
-        query = query if only_of_account is None else query.where(_is_member(only_of_account))
+        query = query if account_id is None else query.where(_is_member(account_id))
         return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
     def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:

@@ -99,32 +99,30 @@ class InquiryTable:
         self._session.commit()
         return is_kept
 
-    def find_inquiry(
-        self, course: str, inquiry_key: str, only_of_account: int | None = None
-    ) -> InquirySummary | None:
+    def find_inquiry(self, course: str, inquiry_key: str, account_id: int | None = None) -> InquirySummary | None:
         """Return an inquiry by its key; None if it does not exist, or is not about the given account's hand-in.
 
         Args:
             course: the course.
             inquiry_key: its key.
-            only_of_account: whose hand-in it must be about; anybody's when None.
+            account_id: whose hand-in it must be about; anybody's when None.
         """
-        row = self._find_row(course, only_of_account, inquiries.c.key == inquiry_key)
+        row = self._find_row(course, account_id, inquiries.c.key == inquiry_key)
         return _inquiry(row) if row else None
 
     def list_inquiries(
-        self, course: str, only_of_account: int | None = None, only_of_hand_in_key: str = ""
+        self, course: str, account_id: int | None = None, hand_in_key: str = ""
     ) -> list[InquirySummary]:
         """Return inquiries: open ones first, the oldest on top; then the others, the newest on top.
 
         Args:
             course: the course.
-            only_of_account: whose hand-ins they are about; anybody's when None.
-            only_of_hand_in_key: the key of the only hand-in that is wanted.
+            account_id: whose hand-ins they are about; anybody's when None.
+            hand_in_key: the key of the only hand-in that is wanted.
         """
-        query = _select(only_of_account is not None)
-        query = query.where(hand_ins.c.key == only_of_hand_in_key) if only_of_hand_in_key else query
-        rows = self._session.fetch_all(query, {"of": encode_text(course), "reader": only_of_account})
+        query = _select(account_id is not None)
+        query = query.where(hand_ins.c.key == hand_in_key) if hand_in_key else query
+        rows = self._session.fetch_all(query, {"of": encode_text(course), "reader": account_id})
         found = [_inquiry(row) for row in rows]
         waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
         rest = [one for one in found if one.state != "open"]

@@ -52,7 +52,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         waits=waits,
         before=before,
         refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
-        inquiries=store.inquiries.list_inquiries(get_course_name_in_store(), only_of_hand_in_key=hand_in.key),
+        inquiries=store.inquiries.list_inquiries(get_course_name_in_store(), hand_in_key=hand_in.key),
     )
 
 
