@@ -13,9 +13,10 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.worker_requirements import (
     RequiredWorkerVersionsAndTier,
+    choose_matching_sandbox,
     get_required_worker_versions,
     initialize_matching_worker,
-    load_matching_assignment_and_choose_sandbox,
+    load_matching_assignment,
 )
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import start_worker_interpreter
@@ -29,7 +30,8 @@ def standard(counter: Assignment, sandbox: SandboxConfig) -> RequiredWorkerVersi
 def test_what_is_the_same_on_both_machines_may_grade(
     standard: RequiredWorkerVersionsAndTier, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
-    assert load_matching_assignment_and_choose_sandbox(standard) == (counter, sandbox)
+    assert load_matching_assignment(standard) == counter
+    assert choose_matching_sandbox(standard, counter) == sandbox
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_what_differs_is_refused_and_both_values_are_named(
     standard: RequiredWorkerVersionsAndTier, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        load_matching_assignment_and_choose_sandbox(replace(standard, **difference))  # type: ignore[arg-type]
+        load_matching_assignment(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 

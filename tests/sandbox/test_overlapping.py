@@ -136,4 +136,4 @@ def test_a_worker_of_a_cluster_is_refused_where_submissions_must_not_overlap(
     requirements = worker_requirements.get_required_worker_versions(engine, alone, Path(engine.course_folder))
     monkeypatch.setattr(SandboxConfig, "_filter", lambda self, pid: None)
     with pytest.raises(CallerFault, match="must not run at once"):
-        worker_requirements.load_matching_assignment_and_choose_sandbox(requirements)
+        worker_requirements.choose_matching_sandbox(requirements, engine)

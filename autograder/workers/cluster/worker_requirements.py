@@ -50,18 +50,11 @@ def get_required_worker_versions(
     )
 
 
-def load_matching_assignment_and_choose_sandbox(
-    requirements: RequiredWorkerVersionsAndTier,
-) -> tuple[Assignment, SandboxConfig]:
-    """Open the course on this machine.
-
-    Returns:
-        The assignment and the sandbox as they are on this machine; all that decides a verdict is as in
-        ``requirements``.
+def load_matching_assignment(requirements: RequiredWorkerVersionsAndTier) -> Assignment:
+    """Return the assignment of the course on this machine, if the kit, Python and the assignment are as required.
 
     Raises:
-        CallerFault: something differs (the message names both values), the course or the assignment is missing, or
-            submissions must not run at the same time on this machine.
+        CallerFault: something differs (the message names both values), or the course or the assignment is missing.
     """
     _require_same(
         "the kit's version",
@@ -92,23 +85,33 @@ def load_matching_assignment_and_choose_sandbox(
         requirements.observations_digest,
         advice,
     )
-    sandbox = choose_strongest_sandbox("process", requirements.tier, chosen.packages)
+    return chosen
+
+
+def choose_matching_sandbox(requirements: RequiredWorkerVersionsAndTier, assignment: Assignment) -> SandboxConfig:
+    """Return a sandbox of the required tier on this machine.
+
+    Raises:
+        CallerFault: the tier is not available, or submissions must not run at the same time on this machine.
+    """
+    sandbox = choose_strongest_sandbox("process", requirements.tier, assignment.packages)
     if not sandbox.lets_processes_overlap:
         raise CallerFault(
             "locks on files cannot be denied on this worker, so submissions must not run at once there",
             advice="start it on a Linux with seccomp, or grade without a cluster",
         )
-    return chosen, sandbox
+    return sandbox
 
 
 def initialize_matching_worker(requirements: RequiredWorkerVersionsAndTier) -> None:
     """Prepare this process to grade; see ``initialize_worker``.
 
     Raises:
-        CallerFault: this machine does not meet the requirements; see ``load_matching_assignment_and_choose_sandbox``.
+        CallerFault: this machine does not meet the requirements.
         Fault: the suite cannot be used, or no student process can be started.
     """
-    initialize_worker(*load_matching_assignment_and_choose_sandbox(requirements))
+    assignment = load_matching_assignment(requirements)
+    initialize_worker(assignment, choose_matching_sandbox(requirements, assignment))
 
 
 def _require_same(what: str, here: str, there: str, advice: str) -> None:
