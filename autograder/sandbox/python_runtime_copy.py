@@ -14,13 +14,12 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.sandbox.allowed_package_paths import PackagePath
-from autograder.sandbox.bounded_scratch_folder import remove_abandoned_folders_and_get_name_prefix
+from autograder.sandbox.bounded_scratch_folder import make_temporary_folder
 from autograder.sandbox.current_interpreter_files import PACKAGE_FOLDERS, find_current_interpreter_files
 
 NOT_COPIED = PACKAGE_FOLDERS | {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
@@ -66,7 +65,7 @@ def try_copy_interpreter_and_packages(
     if _size(package.path for package in packages) > MOST_BYTES:
         return None
     try:
-        root = tempfile.mkdtemp(prefix=remove_abandoned_folders_and_get_name_prefix())
+        root = make_temporary_folder()
     except OSError:
         return None
     atexit.register(_remove, root, os.getpid())

@@ -127,9 +127,9 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
         if "not long ago" not in words:
             os.utime(tmp_path / name, (1, 1))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
+    bounded_scratch_folder.remove_abandoned_folders.cache_clear()
     try:
         bounded_scratch_folder.BoundedScratchFolder(None, in_private_file_system=False).remove()
     finally:
-        bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
+        bounded_scratch_folder.remove_abandoned_folders.cache_clear()
     assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}
