@@ -267,7 +267,9 @@ class Bridge:
 
     def reset_before_next_test(self) -> None:
         """Make sure that the next test finds the code as it was loaded, in a fresh process if necessary."""
-        if self.state.prepare_fresh_start(process_is_running=self._client is not None):
+        if self._client is not None and self.state.can_reuse_process_for_same_program:
+            self.state.schedule_reload_if_used()
+        else:
             self.end_process()
 
     def end_process(self) -> None:

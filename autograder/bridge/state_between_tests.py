@@ -92,12 +92,8 @@ class StateBetweenTests:
         """Note that there is no process any more."""
         self._process_was_used = self._reloads_before_next_test = False
 
-    def prepare_fresh_start(self, *, process_is_running: bool) -> bool:
-        """Let the next test find the code as it was loaded; return whether the process must end for that."""
-        if self._is_stateless:
-            return False
-        if not process_is_running or not self.can_reuse_process_for_same_program:
-            return True
-        self._reloads_before_next_test |= self._process_was_used
-        self._process_was_used = False
-        return False
+    def schedule_reload_if_used(self) -> None:
+        """Have the code run anew before the next test, if a test has used the process and may have left anything."""
+        if not self._is_stateless:
+            self._reloads_before_next_test |= self._process_was_used
+            self._process_was_used = False
