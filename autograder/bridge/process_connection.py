@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from autograder.bridge.code_locator_and_interrupter import ProcessCodeLocator
 from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.process_code_locator import ProcessCodeLocator
 from autograder.bridge.process_messages import (
     MalformedMessage,
     UnparsedAnswer,
@@ -157,7 +157,10 @@ class ProcessConnection:
             yield
         except StudentStopped as stopped:
             lives = stopped.again or isinstance(stopped, StudentTimeout) or stopped.cause == "flood"
-            raise (self.locator.locate_stop_and_interrupt_if_repeated(stopped) if lives else stopped) from None
+            if lives:
+                self.locator.locate_stop(stopped)
+                stopped = self.locator.interrupt_if_repeated(stopped)
+            raise stopped from None
         except ChannelClosed as error:
             patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
             status = self.process.wait_for_exit_status_or_none(min(patience, self.clock.compute_wall_timeout()))
@@ -217,7 +220,8 @@ class ProcessConnection:
         if self._messages > self._limits.messages:
             raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
         self.clock.raise_if_exceeded()
-        self.locator.ask_location_if_due_or_raise_earlier_stop(self.clock)
+        self.locator.raise_if_location_overdue(self.clock)
+        self.locator.ask_location_if_due(self.clock)
 
     def _serve_test_function_call(self, message: list[Any]) -> None:
         """Call a function of the test for the student's code, and send back its result."""

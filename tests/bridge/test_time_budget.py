@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.code_locator_and_interrupter import ProcessCodeLocator
 from autograder.bridge.hang_location import SourceLocation
+from autograder.bridge.process_code_locator import ProcessCodeLocator
 from autograder.bridge.student_exceptions import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
     ASK_LOCATION_AFTER_SECONDS,

@@ -73,22 +73,26 @@ class ProcessCodeLocator:
         if not nested:
             self._request = packed_request
 
-    def ask_location_if_due_or_raise_earlier_stop(self, clock: TimeLimitClock) -> None:
-        """Ask where the code is once the clock says so, and check whether the answer takes too long.
+    def ask_location_if_due(self, clock: TimeLimitClock) -> None:
+        """Ask where the code is once the clock says so, unless the current request has been asked already."""
+        if self._query_time is None and self._request and clock.try_claim_location_query():
+            self._asked_at, self._asked_in = clock.cpu_and_sleep_seconds, self._number
+            self._unanswered += 1
+            self._child.try_send_signal(signal.SIGWINCH)
+
+    def raise_if_location_overdue(self, clock: TimeLimitClock) -> None:
+        """Check whether the answer about the current request's location takes too long.
 
         Raises:
             StudentStopped: the process does not answer, and an earlier test was stopped in the same request.
         """
-        if self._asked_at is not None and self._asked_in == self._number:
-            used, slept = clock.compute_cpu_and_sleep_since(self._asked_at)
-            waited = QUICK_CPU if used > QUICK_CPU else QUICK_IDLE if slept > QUICK_IDLE else 0.0
-            if waited and self.find_stop_of_earlier_test(self._request_place) is not None:
-                clock.seconds_at_last_limit += waited
-                self._raise_if_stopped_there_before(self._request_place)
-        elif self._request and clock.try_claim_location_query():
-            self._asked_at, self._asked_in = clock.cpu_and_sleep_seconds, self._number
-            self._unanswered += 1
-            self._child.try_send_signal(signal.SIGWINCH)
+        if self._query_time is None:
+            return
+        used, slept = clock.compute_cpu_and_sleep_since(self._query_time)
+        waited = QUICK_CPU if used > QUICK_CPU else QUICK_IDLE if slept > QUICK_IDLE else 0.0
+        if waited and self.find_stop_of_earlier_test(self._request_place) is not None:
+            clock.seconds_at_last_limit += waited
+            self._raise_if_stopped_there_before(self._request_place)
 
     def check_reported_location(self, location_message: list[Any], clock: TimeLimitClock) -> None:
         """Read the location that the process reports, as it was asked to.
@@ -100,29 +104,35 @@ class ProcessCodeLocator:
         if not self._unanswered or len(location_message) != 3:
             raise MalformedMessage("no question was asked")
         self._unanswered -= 1
-        if self._asked_at is None or self._asked_in != self._number:
+        if self._query_time is None:
             return  # the question was asked during an earlier request, and the current one may have only begun
         self._asked_at = None
         place = self._parse_location(location_message[2], waits=clock.was_asleep)
         if place is not None:
             self._raise_if_stopped_there_before(place)
 
-    def locate_stop_and_interrupt_if_repeated(self, stopped: StudentStopped) -> StudentStopped:
-        """Find out where the submission was stopped, and set that as the stop's ``key``; return the stop.
+    def locate_stop(self, stopped: StudentStopped) -> None:
+        """Set the stop's ``key`` to the location where the submission was stopped; skip a repeated stop."""
+        if not self._request or stopped.again:
+            return
+        known = self.find_stop_of_earlier_test(self._request_place) is not None
+        timeout = stopped if isinstance(stopped, StudentTimeout) else None
+        place = None if known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
+        stopped.key = place or self._request_place
+        if timeout is not None:
+            timeout.place = place
 
-        If an earlier test was stopped there, return a copy of that test's stop instead. It is ``alive`` if the
-        process gave up and can go on.
+    def interrupt_if_repeated(self, stopped: StudentStopped) -> StudentStopped:
+        """Interrupt the student's code if an earlier test was stopped at the same location.
+
+        Args:
+            stopped: the stop, with its location.
+
+        Returns:
+            A copy of the earlier test's stop, ``alive`` if the process left the code and can go on; ``stopped``
+            itself if no earlier test was stopped there.
         """
-        if not self._request:
-            return stopped
-        if not stopped.again:
-            known = self.find_stop_of_earlier_test(self._request_place) is not None
-            timeout = stopped if isinstance(stopped, StudentTimeout) else None
-            place = None if known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
-            stopped.key = place or self._request_place
-            if timeout is not None:
-                timeout.place = place
-        earlier = self.find_stop_of_earlier_test(stopped.key) if stopped.key else None
+        earlier = self.find_stop_of_earlier_test(stopped.key) if self._request and stopped.key else None
         if earlier is None:
             return stopped
         again = copy_stop_as_repeated(earlier)
@@ -145,6 +155,11 @@ class ProcessCodeLocator:
         stopped = make_memory_limit_stop(memory_mb)
         stopped.key = place
         return stopped
+
+    @property
+    def _query_time(self) -> tuple[float, float] | None:
+        """Return when the location was asked for, if the answer about the current request has not arrived yet."""
+        return self._asked_at if self._asked_in == self._number else None
 
     @property
     def _request_place(self) -> SourceLocation:
