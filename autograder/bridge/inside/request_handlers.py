@@ -31,7 +31,8 @@ from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
-    drop_all_objects_and_list_names,
+    drop_all_objects,
+    list_submission_names,
     mark_as_passed_by_handle,
     register_submission_name,
     reserve_submission_handles,
@@ -74,7 +75,8 @@ def reload_submission() -> None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
     attribute_name_translation.forget_engine_attribute_names()
-    known = drop_all_objects_and_list_names()
+    known = list_submission_names()
+    drop_all_objects()
     determinism.restart_numbering_for_loading()
     package_placeholders.grading = False
     printing, sys.stdout = sys.stdout, _OutputDiscarder()

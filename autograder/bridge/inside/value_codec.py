@@ -241,14 +241,17 @@ def register_submission_name(name: str, value: Any, instance_class: Any) -> Any:
     return value
 
 
-def drop_all_objects_and_list_names() -> list[str]:
-    """Drop all objects of the submission, and its own names; return these names in the order of their handles."""
+def list_submission_names() -> list[str]:
+    """Return the submission's own names in the order of their handles."""
+    return [*_named]
+
+
+def drop_all_objects() -> None:
+    """Drop all objects of the submission, and its own names."""
     global _last_name
-    names = [*_named]
     for held in (_objects, _handles, _functions, _shared, _named, _own, _by_handle):
         held.clear()
     _last_name = 0
-    return names
 
 
 def reserve_submission_handles(submission_values: Any) -> None:
