@@ -135,7 +135,7 @@ class SourceRunner:
             del raised  # with all that its frames hold
         else:
             body, start = self._parse(number, name, source), 0
-            self._finder.record_imports_and_replace_newer(body, self.module.__dict__)
+            self._finder.prepare_imports(body, self.module.__dict__)
         while start < len(body):
             start = self._run_from(number, name, body, start)
 

@@ -33,8 +33,8 @@ class SubmissionImportFinder:
         """Remember what is going to be run as it stands: it compiles, and imports nothing newer than this Python."""
         self.sources.append(source)
 
-    def record_imports_and_replace_newer(self, statements: list[Any], namespace: dict[str, Any]) -> None:
-        """Remember what these top-level statements import; replace what only a newer Python has by stand-ins.
+    def prepare_imports(self, statements: list[Any], namespace: dict[str, Any]) -> None:
+        """Prepare for the imports of top-level statements: what only a newer Python has is replaced by stand-ins.
 
         Args:
             statements: the statements, as they are going to be run.
@@ -80,7 +80,7 @@ class SubmissionImportFinder:
         if module.__name__ in self.modules:
             source, name = self.modules[module.__name__], f"{module.__name__}.py"
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-            self.record_imports_and_replace_newer(tree.body, module.__dict__)
+            self.prepare_imports(tree.body, module.__dict__)
             module.__dict__["__builtins__"] = self.built_in
             try:
                 exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)
