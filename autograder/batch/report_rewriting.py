@@ -11,7 +11,6 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import (
-    ClassMarksBeforeRun,
     MarkChangeAuditRecorder,
     load_class_marks_before_run,
 )
@@ -33,6 +32,8 @@ from autograder.store.results.packed_result import unpack_report
 from autograder.store.results.result_key import ANY_MISCONCEPTIONS_STATE
 from autograder.store.results.result_table import StoredResult
 from autograder.store.store import Store
+
+ReadSubmissionTimes = Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes]
 
 
 @dataclass(slots=True)
@@ -60,7 +61,7 @@ class RewriteOptions:
 
     assignment_version: str = ""
     """The assignment's version; the one that the class was graded by last when empty."""
-    read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes] | None = None
+    read_new_submission_times: ReadSubmissionTimes | None = None
     """Returns new students and times of a class's submissions; the stored ones stay when None."""
     with_student_pages: bool = False
     """Whether to write every student's web page too, even if there are none yet."""
@@ -100,26 +101,11 @@ def rewrite_reports_and_gradebook(
             )
         done = RewriteSummary(options.assignment_version or stored_class.rules.version, known)
         assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
-        earlier_rules = record_deadline_changes_and_find_earlier_rules(
-            store, location.class_name_in_store, assignment, with_marks=options.read_new_submission_times is None
-        )
-        earlier = ClassMarksBeforeRun()
         if options.read_new_submission_times:
-            earlier = load_class_marks_before_run(
-                store,
-                location.class_name_in_store,
-                assignment,
-                submission_times_may_change=True,
-                earlier_deadline_rules=earlier_rules,
-            )
-            store.classes.replace_owners_and_times(
-                stored_class, options.read_new_submission_times(store, stored_class, assignment)
-            )
+            _save_deadlines_and_times(store, stored_class, assignment, options.read_new_submission_times)
+        else:
+            record_deadline_changes_and_find_earlier_rules(store, location.class_name_in_store, assignment)
         context = load_report_context(store, stored_class, assignment.deadline_rules)
-        if options.read_new_submission_times:
-            MarkChangeAuditRecorder(store, stored_class, earlier, "report").record_changes_of_reused_results(
-                stored_class, context
-            )
         done.extensions_without_hand_in = (
             context.submission_times.list_extensions_without_hand_in(context.deadline_rules)
             if context.submission_times
@@ -135,6 +121,27 @@ def rewrite_reports_and_gradebook(
             reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths
         )
         return done
+
+
+def _save_deadlines_and_times(
+    store: Store, stored_class: StoredGradedClass, assignment: Assignment, read_new_times: ReadSubmissionTimes
+) -> None:
+    """Store the assignment's deadlines and new submission times, and record the marks that change with them."""
+    earlier_rules = record_deadline_changes_and_find_earlier_rules(
+        store, stored_class.class_name, assignment, with_marks=False
+    )
+    earlier = load_class_marks_before_run(
+        store,
+        stored_class.class_name,
+        assignment,
+        submission_times_may_change=True,
+        earlier_deadline_rules=earlier_rules,
+    )
+    store.classes.replace_owners_and_times(stored_class, read_new_times(store, stored_class, assignment))
+    context = load_report_context(store, stored_class, assignment.deadline_rules)
+    MarkChangeAuditRecorder(store, stored_class, earlier, "report").record_changes_of_reused_results(
+        stored_class, context
+    )
 
 
 def _iterate_written_reports(
