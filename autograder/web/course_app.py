@@ -114,7 +114,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
     if are_packages_installed():
-        from autograder.web.lms.lti_blueprints import add_lti_pages
+        from autograder.web.lms.lti_page_registration import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)
     for endpoint, limit in LIMITS.items():

@@ -1,4 +1,4 @@
-"""Add the pages of LTI to the application."""
+"""Register the pages of LTI with the application, and limit the rate of launches."""
 
 from __future__ import annotations
 
