@@ -28,8 +28,8 @@ def make_former_name_lookup(module_name: str, new_places: Mapping[str, str]) -> 
     return find_former_name
 
 
-class FormerName:
-    """A former name of an attribute or method of the same class: ``top = FormerName("top_level_names")``."""
+class FormerAttribute:
+    """A former name of an attribute or method of the same class: ``top = FormerAttribute("top_level_names")``."""
 
     def __init__(self, new_name: str) -> None:
         self._new_name, self._former_name = new_name, ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.former_names import FormerName
+from autograder.former_names import FormerAttribute
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +27,8 @@ class CallbackOrderRecorder:
     called_names: list[Any] = field(default_factory=list)
     """The names of the callables that were called, in the order of the calls."""
 
-    note = FormerName("make_callback")
-    noted = FormerName("called_names")
+    note = FormerAttribute("make_callback")
+    noted = FormerAttribute("called_names")
 
     def make_callback(self, name: Any) -> RecordingCallback:
         """Return a callable for the student's code that records this name when it is called.

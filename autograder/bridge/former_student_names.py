@@ -6,30 +6,30 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from autograder.former_names import FormerName
+from autograder.former_names import FormerAttribute
 
 
 class FormerStudentNames:
     """The former names of the methods of ``StudentProxy`` and ``LocalStudentProxy``; each warns."""
 
-    list = FormerName("make_list")
-    set = FormerName("make_set")
-    chain = FormerName("make_plain_chain")
-    make = FormerName("make_all")
-    kept = FormerName("call_and_keep_result")
-    set_all = FormerName("set_attributes")
-    get_all = FormerName("get_attributes")
-    relays = FormerName("make_relays")
-    readers = FormerName("make_attribute_recorders")
-    shares = FormerName("make_gradient_adders")
-    recorder = FormerName("make_call_recorder")
-    call_back = FormerName("call_node_backward")
-    watch = FormerName("count_iterations")
-    called = FormerName("resolve_attribute_name")
-    positions = FormerName("find_positions")
-    repeat = FormerName("repeat_operation")
-    run_request_sequences_within_time = FormerName("run_first_request_sequences")
-    class_name = FormerName("get_class_name")
+    list = FormerAttribute("make_list")
+    set = FormerAttribute("make_set")
+    chain = FormerAttribute("make_plain_chain")
+    make = FormerAttribute("make_all")
+    kept = FormerAttribute("call_and_keep_result")
+    set_all = FormerAttribute("set_attributes")
+    get_all = FormerAttribute("get_attributes")
+    relays = FormerAttribute("make_relays")
+    readers = FormerAttribute("make_attribute_recorders")
+    shares = FormerAttribute("make_gradient_adders")
+    recorder = FormerAttribute("make_call_recorder")
+    call_back = FormerAttribute("call_node_backward")
+    watch = FormerAttribute("count_iterations")
+    called = FormerAttribute("resolve_attribute_name")
+    positions = FormerAttribute("find_positions")
+    repeat = FormerAttribute("repeat_operation")
+    run_request_sequences_within_time = FormerAttribute("run_first_request_sequences")
+    class_name = FormerAttribute("get_class_name")
 
     def nodes(self: Any, operands: Sequence[Iterable[int]], container: str = "tuple") -> Sequence[Any]:
         """Warn, and do as ``make_plain_nodes``, whose ``prev_container`` is called ``container`` here."""

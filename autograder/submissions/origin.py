@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from autograder.former_names import FormerName
+from autograder.former_names import FormerAttribute
 
 TOGETHER = " + "
 """Separates the names of students who handed in together."""
@@ -45,8 +45,8 @@ class SubmissionOrigin:
     roster: tuple[Mapping[str, str], ...] = ()
     """Its rows in the course's roster, by column; empty without a roster or a match."""
 
-    student = FormerName("student_or_group_identifier")
-    students = FormerName("student_identifiers")
+    student = FormerAttribute("student_or_group_identifier")
+    students = FormerAttribute("student_identifiers")
 
     @property
     def student_or_group_identifier(self) -> str:

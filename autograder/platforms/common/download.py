@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.former_names import FormerName
+from autograder.former_names import FormerAttribute
 from autograder.submissions.class_zip_unpacking import SHARED_FOLDERS
 from autograder.submissions.safe_paths import MAX_DEPTH, may_leave_folder
 from autograder.submissions.submitted_files import MAX_FILES
@@ -27,10 +27,10 @@ JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
 class Download:
     """A folder, or an unpacked zip, that may come from a platform."""
 
-    as_packed = FormerName("original_path")
-    paths = FormerName("file_paths")
-    read = FormerName("read_file")
-    top = FormerName("top_level_names")
+    as_packed = FormerAttribute("original_path")
+    paths = FormerAttribute("file_paths")
+    read = FormerAttribute("read_file")
+    top = FormerAttribute("top_level_names")
 
     def __init__(
         self,

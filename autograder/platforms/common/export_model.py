@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.faults import CallerFault
-from autograder.former_names import FormerName
+from autograder.former_names import FormerAttribute
 from autograder.reports import ScoreReport
 from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
@@ -61,7 +61,7 @@ class ExportOptions:
     submissions: Path | None = None
     """The path of the class's submissions when it was graded; a platform may keep its marks beside them."""
 
-    one_of = FormerName("get_choice_setting")
+    one_of = FormerAttribute("get_choice_setting")
 
     def get_choice_setting(self, setting_name: str, *words: str) -> str:
         """Return a setting that is one of a few words; the first of them where nothing is set.
@@ -104,8 +104,8 @@ class ExportChange:
     decimals: int = 2
     """Decimals of marks that the platform shows, as far as its table tells: see ``shown_decimals``."""
 
-    is_new = FormerName("has_new_value")
-    key = FormerName("student_key")
+    is_new = FormerAttribute("has_new_value")
+    key = FormerAttribute("student_key")
 
     @property
     def has_new_value(self) -> bool:
