@@ -24,7 +24,7 @@ HANDED_OUT_FILES = {
 }
 """The kit's own files in a template: their paths in the template by their names."""
 SLIPS = "tests/slips.py"
-"""The path in the template of ``submissions/syntax_and_spelling_hints.py``, which gives the same messages about
+"""The path in the template of ``submissions/common_slips.py``, which gives the same messages about
 slips as reports do."""
 LEFT_OUT = ("conftest.py", "__init__.py")
 """Files beside the public tests that students do not get."""
@@ -54,7 +54,7 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
         )
     tests += list_public_test_helper_modules(assignment)
     contents |= {f"tests/{path.name}": read_assignment_file_text(path) for path in tests}
-    contents[SLIPS] = (files("autograder.submissions") / "syntax_and_spelling_hints.py").read_text(encoding="utf-8")
+    contents[SLIPS] = (files("autograder.submissions") / "common_slips.py").read_text(encoding="utf-8")
     contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT_FILES.items()}
     if not script.exists():
         del contents["notebook_check.py"]

@@ -16,13 +16,13 @@ from autograder.grading.failure_messages.showable_interpreter_messages import (
 from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.imported_names import list_imported_names
-from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
-from autograder.submissions.syntax_and_spelling_hints import (
+from autograder.submissions.common_slips import (
     NUMBERED,
     explain_common_syntax_error,
     find_misspelling_or_empty,
 )
+from autograder.submissions.imported_names import list_imported_names
+from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
 """Modules that the template's notebook imports. They are not needed for grading, so no note mentions them."""
