@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from autograder.course import Assignment
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display
-from autograder.submissions.python_and_notebook_reading import read_source_units
+from autograder.submissions.source_unit_reading import read_source_units
 from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,

@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.python_and_notebook_reading import read_source_units
+from autograder.submissions.source_unit_reading import read_source_units
 from autograder.submissions.submission_model import UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
 

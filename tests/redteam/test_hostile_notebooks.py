@@ -17,7 +17,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 from autograder.submissions.ipython_magics import convert_cell_to_plain_python
-from autograder.submissions.python_and_notebook_reading import MOST_CELLS
+from autograder.submissions.source_unit_reading import MOST_CELLS
 
 MB = 2**20
 SECONDS, MEMORY = 2.0, 300 * MB
