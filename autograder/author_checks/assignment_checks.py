@@ -12,6 +12,11 @@ from autograder.author_checks.basic_checks import (
     check_solution_gets_full_marks,
     run_basic_checks,
 )
+from autograder.author_checks.catalogue_grading import (
+    GradedCatalogue,
+    OpenProgressBar,
+    grade_catalogue,
+)
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.comparison_suite_runs import run_comparison_suites_on_misconceptions
 from autograder.author_checks.file_checks import check_assignment_files
@@ -28,11 +33,6 @@ from autograder.author_checks.misconception_lookalikes import (
 )
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSampler
-from autograder.author_checks.right_and_wrong_program_grading import (
-    GradedRightAndWrongPrograms,
-    OpenProgressBar,
-    grade_catalogue,
-)
 from autograder.author_checks.typical_submission_marks import check_typical_marks_in_range, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
@@ -123,7 +123,7 @@ def run_checks(
     )
 
 
-def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongPrograms) -> None:
+def _warn_of_lookalikes(assignment: Assignment, population: GradedCatalogue) -> None:
     """Warn of misconceptions that cannot be told apart, if what is seen of them has a general name.
 
     Without such a name, the check of named misconceptions reports them.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.author_checks import report_card
+from autograder.author_checks.catalogue_grading import GradedCatalogue
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
@@ -34,7 +34,7 @@ def check_observations_are_current(assignment: Assignment) -> CheckResult:
     return CheckResult(claim, () if read_observations_if_current(assignment) is not None else _tell(assignment))
 
 
-def check_sampled_observations(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
+def check_sampled_observations(assignment: Assignment, population: GradedCatalogue) -> CheckResult:
     """Compare the observations of a sample of misconceptions with the stored ones."""
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
     if _are_observations_left_to_graders(assignment):
@@ -52,9 +52,7 @@ def check_sampled_observations(assignment: Assignment, population: GradedRightAn
     )
 
 
-def check_observations_file(
-    assignment: Assignment, population: GradedRightAndWrongPrograms, *, update: bool
-) -> CheckResult:
+def check_observations_file(assignment: Assignment, population: GradedCatalogue, *, update: bool) -> CheckResult:
     """Compare the file of observations with those of a whole run; write it first if ``update`` is set."""
     claim = "the observations of misconceptions are up to date"
     path = get_observations_file_path(assignment)

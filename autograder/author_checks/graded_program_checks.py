@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograder.author_checks.catalogue_grading import GradedCatalogue
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.misconception_lookalikes import (
     describe_lookalikes,
     find_unnamed_lookalikes,
 )
-from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis import Diagnosis
 from autograder.grading import GradedSubmission
@@ -20,7 +20,7 @@ FEWEST_NAMED = 0.95
 
 
 def check_graded_catalogue(
-    graded_catalogue: GradedRightAndWrongPrograms,
+    graded_catalogue: GradedCatalogue,
     test_specs: tuple[HiddenTestSpec, ...],
     *,
     is_whole_catalogue: bool = True,
@@ -82,7 +82,7 @@ def check_graded_catalogue(
     ]
 
 
-def _named_claim(population: GradedRightAndWrongPrograms) -> CheckResult:
+def _named_claim(population: GradedCatalogue) -> CheckResult:
     return CheckResult(
         f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
         tuple(_check_share_named(population)),
@@ -104,7 +104,7 @@ def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
 
 
 def map_tests_to_unique_catches(
-    graded_catalogue: GradedRightAndWrongPrograms,
+    graded_catalogue: GradedCatalogue,
 ) -> dict[str, list[str]]:
     """Return the ids of misconceptions that exactly one test catches, by that test's id."""
     found: dict[str, list[str]] = {}
@@ -143,7 +143,7 @@ def describe_losses_in_other_concepts(
     return [f"{program_name} loses {_format_lost_test(result)}" for result in astray]
 
 
-def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]:
+def _check_share_named(population: GradedCatalogue) -> Iterator[str]:
     """Yield each group of lookalikes with one that is not named; if too many are not named, yield the others as well.
 
     A misconception that is named as a general mistake counts as named; one with a wrong name does not.
@@ -159,7 +159,7 @@ def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]
             yield f"{name} is {diagnosis.verdict}: {said}"
 
 
-def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[str]:
+def _check_no_wrong_names(population: GradedCatalogue) -> Iterator[str]:
     for name in population.graded_right_programs:
         diagnosis = population.get_diagnosis(name)
         if diagnosis.verdict != "none":
@@ -171,7 +171,7 @@ def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[s
             yield f"{name} is wrongly named {list_misconception_ids_by_cause(population.get_diagnosis(name))}"
 
 
-def _list_own_errors(population: GradedRightAndWrongPrograms) -> Iterator[str]:
+def _list_own_errors(population: GradedCatalogue) -> Iterator[str]:
     """Yield each error of a test's own lines, with the first program that shows it."""
     found: dict[str, str] = {}
     for kind, graded_by_name in (
@@ -185,7 +185,7 @@ def _list_own_errors(population: GradedRightAndWrongPrograms) -> Iterator[str]:
 
 
 def _check_every_test_catches_something(
-    population: GradedRightAndWrongPrograms, specs: tuple[HiddenTestSpec, ...]
+    population: GradedCatalogue, specs: tuple[HiddenTestSpec, ...]
 ) -> Iterator[str]:
     unique = map_tests_to_unique_catches(population)
     for spec in specs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
+from autograder.author_checks.catalogue_grading import GradedCatalogue
 from autograder.course.solution_styles import PLAIN
 from autograder.diagnosis import Diagnosis
 
@@ -10,7 +10,7 @@ Lookalikes = tuple[str, ...]
 """Ids of misconceptions, in the order of the catalogue."""
 
 
-def find_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongPrograms) -> list[Lookalikes]:
+def find_unnamed_lookalikes(graded_catalogue: GradedCatalogue) -> list[Lookalikes]:
     """Return groups of misconceptions that are not named because they look the same in everything that is tried.
 
     A report names a mistake only if all misconceptions that look like it have the same title.

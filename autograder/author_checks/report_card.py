@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.author_checks.catalogue_grading import GradedCatalogue
 from autograder.author_checks.comparison_suite_runs import CaughtMisconceptions
 from autograder.author_checks.graded_program_checks import (
     describe_losses_in_other_concepts,
@@ -16,7 +17,6 @@ from autograder.author_checks.graded_program_checks import (
 )
 from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
-from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
 from autograder.grading.hidden_test_model import HiddenTestSpec
@@ -42,7 +42,7 @@ class AssignmentMeasurements:
 
     assignment: Assignment
     specs: tuple[HiddenTestSpec, ...]
-    graded_population: GradedRightAndWrongPrograms
+    graded_population: GradedCatalogue
     mutation_results: MutationTestResults
     misconceptions_caught_by_suites: tuple[CaughtMisconceptions, ...]
     seconds_by_stage: dict[str, float]
@@ -138,7 +138,7 @@ def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
 
 
-def _loses_points_in_concept(name: str, concept: str, population: GradedRightAndWrongPrograms) -> bool:
+def _loses_points_in_concept(name: str, concept: str, population: GradedCatalogue) -> bool:
     return any(
         c.name == concept and c.score < c.max_score for c in population.graded_wrong_programs[name].concept_scores
     )
@@ -181,14 +181,14 @@ def _list_names_of_single_cause(diagnosis: Diagnosis) -> tuple[str, ...]:
     return tuple(sorted(ids))
 
 
-def _count_named_by_what_is_seen(names: Iterable[str], population: GradedRightAndWrongPrograms) -> int:
+def _count_named_by_what_is_seen(names: Iterable[str], population: GradedCatalogue) -> int:
     """Return how many wrong programs are named, but not as themselves."""
     return sum(
         population.is_named_and_not_wrongly(name) and not population.is_named_as_itself(name) for name in names
     )
 
 
-def _describe_unnamed_programs(names: Iterable[str], population: GradedRightAndWrongPrograms) -> Iterator[str]:
+def _describe_unnamed_programs(names: Iterable[str], population: GradedCatalogue) -> Iterator[str]:
     """Yield each wrong program that is not named, with the reason."""
     chancy = {one.id for one in population.catalogue.misconceptions if one.nondeterministic}
     for name in names:

@@ -7,6 +7,10 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from autograder.author_checks.catalogue_grading import (
+    GradedCatalogue,
+    map_failed_tests_to_observations,
+)
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
 from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
 from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
@@ -15,10 +19,6 @@ from autograder.author_checks.report_card import (
     join_assignment_sections,
     remove_machine_dependent_part,
     split_page_by_assignment,
-)
-from autograder.author_checks.right_and_wrong_program_grading import (
-    GradedRightAndWrongPrograms,
-    map_failed_tests_to_observations,
 )
 from autograder.course import Assignment
 from autograder.course.misconceptions import (
@@ -34,7 +34,7 @@ RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itse
 
 
 @pytest.fixture(scope="module")
-def population(grader: Grader, engine: Assignment) -> GradedRightAndWrongPrograms:
+def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
     """One right program and two misconceptions, graded and diagnosed."""
     catalogue = load_misconception_catalogue(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in (WRONG, LIKE))
@@ -47,7 +47,7 @@ def population(grader: Grader, engine: Assignment) -> GradedRightAndWrongProgram
     observed = {one.id: map_failed_tests_to_observations(graded[one.id]) for one in chosen}
     known = read_observations_if_current(engine) or {}
     diagnoser = SubmissionDiagnoser(grader, {one.id: known[one.id] for one in chosen})
-    return GradedRightAndWrongPrograms(
+    return GradedCatalogue(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
         graded_right_programs={RIGHT: graded[RIGHT]},
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
@@ -57,22 +57,22 @@ def population(grader: Grader, engine: Assignment) -> GradedRightAndWrongProgram
     )
 
 
-def broken(population: GradedRightAndWrongPrograms, grader: Grader | None = None) -> list[str]:
+def broken(population: GradedCatalogue, grader: Grader | None = None) -> list[str]:
     """The claims that do not hold."""
     specs = grader.test_specs if grader else ()
     return [finding.claim for finding in check_graded_catalogue(population, specs) if not finding.claim_holds]
 
 
-def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedRightAndWrongPrograms) -> None:
+def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedCatalogue) -> None:
     assert broken(population) == []
 
 
-def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
+def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedCatalogue) -> None:
     changed = replace(population, graded_right_programs={RIGHT: population.graded_wrong_programs[LIKE]})
     assert "every one of 1 right alternatives gets full marks" in broken(changed)
 
 
-def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
+def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedCatalogue) -> None:
     changed = replace(
         population,
         graded_wrong_programs={**population.graded_wrong_programs, WRONG: population.graded_right_programs[RIGHT]},
@@ -80,14 +80,14 @@ def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedRig
     assert any("loses marks where it is wrong" in claim for claim in broken(changed))
 
 
-def test_marks_lost_in_another_concept_are_a_finding(population: GradedRightAndWrongPrograms) -> None:
+def test_marks_lost_in_another_concept_are_a_finding(population: GradedCatalogue) -> None:
     elsewhere = tuple(structs.replace(one, may_affect=()) for one in population.catalogue.misconceptions)
     changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
     assert "no misconception loses marks anywhere else" in broken(changed)
 
 
 def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once_with_the_first_program(
-    population: GradedRightAndWrongPrograms,
+    population: GradedCatalogue,
 ) -> None:
     said = "test_1_order.py:45 fails with NameError in queue_checks.py:18: name 'clse' is not defined"
     wrong = population.graded_wrong_programs
@@ -107,14 +107,14 @@ def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once_with_the_first_p
     assert not any(said in problem for one in results if one.problems != told for problem in one.problems)
 
 
-def test_a_misconception_without_a_name_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
+def test_a_misconception_without_a_name_is_a_finding(population: GradedCatalogue) -> None:
     unnamed = {**population.diagnoses, WRONG: population.diagnoses[RIGHT]}
     changed = replace(population, diagnoses=unnamed)
     assert [claim for claim in broken(changed) if "are named" in claim]
 
 
 def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
-    population: GradedRightAndWrongPrograms,
+    population: GradedCatalogue,
 ) -> None:
     same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
     unnamed = {name: TimedDiagnosis(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
@@ -136,14 +136,14 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
     assert find_unnamed_lookalikes(population) == []
 
 
-def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedRightAndWrongPrograms) -> None:
+def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedCatalogue) -> None:
     for name in (WRONG, RIGHT):
         misnamed = {**population.diagnoses, name: population.diagnoses[LIKE]}
         assert "no program is given a wrong name" in broken(replace(population, diagnoses=misnamed))
 
 
 def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
-    population: GradedRightAndWrongPrograms, grader: Grader
+    population: GradedCatalogue, grader: Grader
 ) -> None:
     (claim,) = broken(population, grader)
     assert claim == "every hidden test catches what no other does, or is kept for a reason"

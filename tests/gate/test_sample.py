@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.author_checks import ProgramSampler
-from autograder.author_checks.right_and_wrong_program_grading import sample_catalogue
+from autograder.author_checks.catalogue_grading import sample_catalogue
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from tests.cli.commands import run, told

@@ -32,7 +32,7 @@ OpenProgressBar = Callable[[str], AbstractContextManager[ProgressCallback]]
 
 
 @dataclass(frozen=True, slots=True)
-class GradedRightAndWrongPrograms:
+class GradedCatalogue:
     """How each right and wrong program was graded and diagnosed, and what was observed of each misconception."""
 
     catalogue: MisconceptionCatalogue
@@ -93,7 +93,7 @@ def grade_catalogue(
     sandbox: SandboxConfig,
     open_progress_bar: OpenProgressBar,
     program_sample: ProgramSampler = WHOLE,
-) -> GradedRightAndWrongPrograms:
+) -> GradedCatalogue:
     """Grade and diagnose every right alternative, every misconception and every pair, or a sample of each.
 
     Args:
@@ -121,7 +121,7 @@ def grade_catalogue(
         kept = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
         with open_progress_bar("diagnosing them") as progress:
             diagnosed = pool.diagnose_programs(graded, kept | known, progress)
-    return GradedRightAndWrongPrograms(
+    return GradedCatalogue(
         catalogue=catalogue,
         graded_right_programs={name: graded[name] for name in right},
         graded_wrong_programs={name: graded[name] for name in wrong},
