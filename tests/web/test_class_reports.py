@@ -7,7 +7,7 @@ import re
 import pytest
 
 from autograder.store.web.account_tables import Enrolment
-from autograder.web.staff.student_and_team_rows import StudentOrTeamRow, filter_and_sort_rows
+from autograder.web.staff.class_table_rows import ClassTableRow, filter_and_sort_rows
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
 from tests.web.test_staff_pages import order
@@ -111,7 +111,7 @@ def test_who_could_not_be_graded_comes_first_in_the_table(site: Site) -> None:
 
 def test_the_more_there_is_to_look_at_the_further_up_somebody_is() -> None:
     rows = [
-        StudentOrTeamRow((Enrolment(number, login, login, "student"),), [], None, look)
+        ClassTableRow((Enrolment(number, login, login, "student"),), [], None, look)
         for number, (login, look) in enumerate(
             (("ada", ()), ("bob", ("provisional",)), ("cy", ("unreadable", "provisional")), ("di", ("provisional",)))
         )

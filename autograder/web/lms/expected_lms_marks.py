@@ -15,7 +15,7 @@ from autograder.store.lti.outbox_mark import MarkWithComment, SendWhen
 from autograder.store.store import Store
 from autograder.store.web.hand_in_table import HandIn
 from autograder.web.lms.lms_mark_comment import make_mark_comment
-from autograder.web.staff.student_and_team_rows import make_student_and_team_rows
+from autograder.web.staff.class_table_rows import make_class_table_rows
 from autograder.web.stored_class_results import StoredClassResults
 
 
@@ -76,7 +76,7 @@ def _iterate_values(results: StoredClassResults, course_url: str) -> Iterator[tu
     store, course = results.store, results.course
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
-    for row in make_student_and_team_rows(results, students, hand_ins):
+    for row in make_class_table_rows(results, students, hand_ins):
         shown = results.cut_report_for_student_or_none(row.report) if row.report else None
         hand_in = _find_hand_in(row.hand_ins, shown)
         if shown is None or hand_in is None:

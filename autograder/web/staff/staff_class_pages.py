@@ -14,7 +14,7 @@ from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import HandIn
 from autograder.web.request_context import get_assignment_or_404, get_course_name_in_store, get_store
 from autograder.web.staff.anonymity_actions import can_lift_anonymity
-from autograder.web.staff.student_and_team_rows import SHOWN, SORTS, filter_and_sort_rows, make_student_and_team_rows
+from autograder.web.staff.class_table_rows import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
 from autograder.web.students.student_visibility_text import list_visible_parts, list_withheld_parts
@@ -61,7 +61,7 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
     identities = get_student_display_names(assignment_name)
     rows = [
         row.mask_members_if_graded_anonymously(identities)
-        for row in make_student_and_team_rows(results, students, hand_ins)
+        for row in make_class_table_rows(results, students, hand_ins)
     ]
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"

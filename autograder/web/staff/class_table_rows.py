@@ -19,7 +19,7 @@ SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "
 
 
 @dataclass(frozen=True, slots=True)
-class StudentOrTeamRow:
+class ClassTableRow:
     """A student, or a team."""
 
     members: tuple[Enrolment, ...]
@@ -29,7 +29,7 @@ class StudentOrTeamRow:
     look: tuple[str, ...]
     """Why a person should look at it."""
 
-    def mask_members_if_graded_anonymously(self, display_names: StudentDisplayNames) -> StudentOrTeamRow:
+    def mask_members_if_graded_anonymously(self, display_names: StudentDisplayNames) -> ClassTableRow:
         """Return the row with names, or with pseudonyms in their place."""
         members = [display_names.mask_person(one) for one in self.members]
         return replace(self, members=tuple(sorted(members, key=_login) if display_names.are_hidden else members))
@@ -55,7 +55,7 @@ class StudentOrTeamRow:
         return self.hand_ins[-1].state if self.hand_ins else ""
 
 
-SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
+SORTS: dict[str, Callable[[ClassTableRow], Any]] = {
     "name": lambda row: row.joined_names.casefold(),
     "attempts": lambda row: len(row.hand_ins),
     "last": lambda row: row.hand_ins[-1].handed_in.timestamp() if row.hand_ins else 0.0,
@@ -67,9 +67,9 @@ SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
 """The columns that the table can be sorted by."""
 
 
-def make_student_and_team_rows(
+def make_class_table_rows(
     results: StoredClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
-) -> list[StudentOrTeamRow]:
+) -> list[ClassTableRow]:
     """Return a row for each team, and for each student without one.
 
     Hand-ins of students who left, and of teams whose members changed since, have rows of their own.
@@ -101,8 +101,8 @@ def make_student_and_team_rows(
 
 
 def filter_and_sort_rows(
-    rows: Iterable[StudentOrTeamRow], search_text: str, row_filter: str, sort_column: str, descending: bool
-) -> list[StudentOrTeamRow]:
+    rows: Iterable[ClassTableRow], search_text: str, row_filter: str, sort_column: str, descending: bool
+) -> list[ClassTableRow]:
     """Return the rows that match the search text and the filter, sorted by a column."""
     wanted = search_text.casefold().split()
     chosen = [
@@ -119,12 +119,12 @@ def _row(
     hand_ins: list[HandIn],
     entries: dict[str, PersonalizedEntry],
     counts: set[str],
-) -> StudentOrTeamRow:
+) -> ClassTableRow:
     graded = [entries[one.submission] for one in hand_ins if one.submission in entries]
     counting = next((one.report for one in graded if one.report.submission.id in counts), None)
     report = counting or (graded[-1].report if graded else None)
     last = graded[-1].report if graded else None
-    return StudentOrTeamRow(team, hand_ins, report, tuple(_worth_a_look(hand_ins, report, last)))
+    return ClassTableRow(team, hand_ins, report, tuple(_worth_a_look(hand_ins, report, last)))
 
 
 def _login(person: Enrolment) -> str:
@@ -153,7 +153,7 @@ def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: Scor
         yield f"last attempt: {last.status.outcome}"
 
 
-def _is_shown(row: StudentOrTeamRow, shown: str) -> bool:
+def _is_shown(row: ClassTableRow, shown: str) -> bool:
     match shown:
         case "look":
             return bool(row.look)
