@@ -9,8 +9,8 @@ from functools import partial
 from autograder.faults import Fault, KitFault
 from autograder.list_and_count_wording import format_count
 from autograder.lti.course_member_sync import fetch_members
-from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.line_item_results import RESULTS_TYPE
+from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_service import (
     LINE_ITEM,
     LINE_ITEM_READ_ONLY,

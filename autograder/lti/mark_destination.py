@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformClient
 from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti.lti_person_table import LtiPerson

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.line_item_results import fetch_results
+from autograder.lti.lti_tool import LtiTool
 from autograder.lti.mark_destination import MarkDestination, find_mark_destination
 from autograder.lti.next_mark_sending_step import (
     MarkSendingStep,

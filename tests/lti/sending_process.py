@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.lti import platform_retry_policy, queued_mark_sender
 from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient
-from autograder.lti.keys_and_clients import LtiTool
+from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_keys import PlatformKeyCache
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.tool_keys import ToolSigningKeyFile

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
-from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.lti_tool import make_lti_tool
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.lti.lti_audit_events import LtiActor
 from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
@@ -77,9 +77,7 @@ class MoodleClass:
             context = self.find_context(store)
             platform = store.lti_platforms.find_active_by_id(context.platform)
             assert platform
-            service = make_lti_keys_and_clients(self.site.settings.place.output_folder).make_platform_service(
-                platform
-            )
+            service = make_lti_tool(self.site.settings.place.output_folder).make_platform_service(platform)
             return sync_members(store, "", service, context, ME)
 
         found: MemberSyncCounts = self.site.in_store(action)

@@ -9,7 +9,7 @@ import pytest
 from flask import Response
 
 from autograder.course import load_course
-from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.lti_tool import make_lti_tool
 from autograder.web.lms import lms_deadline_refresh
 from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP
@@ -152,9 +152,7 @@ def test_the_sender_asks_columns_again_now_and_then_where_the_lms_counts(
 
 
 def refresh_lms_deadlines(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
-    chosen = reader or LmsDeadlineRefresher(
-        make_lti_keys_and_clients(lti.site.settings.place.output_folder), "outbox"
-    )
+    chosen = reader or LmsDeadlineRefresher(make_lti_tool(lti.site.settings.place.output_folder), "outbox")
     course = load_course(lti.site.settings.course)
     lti.site.in_store(lambda store: chosen.refresh_outdated(store, "", course.assignments))
     return chosen

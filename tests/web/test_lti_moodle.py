@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from autograder.lti.connection_check import check_connection
-from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.lti_tool import make_lti_tool
 from autograder.store.store import Store
 from tests.web.live_moodle import STUDENTS, MoodleClass, RegisteredMoodle
 
@@ -70,7 +70,7 @@ def test_members_become_the_class_and_leavers_stay_marked(moodle_class: MoodleCl
 
 
 def test_the_connection_is_tested_without_changing_anything(moodle_class: MoodleClass) -> None:
-    tool = make_lti_keys_and_clients(moodle_class.site.settings.place.output_folder)
+    tool = make_lti_tool(moodle_class.site.settings.place.output_folder)
     before = moodle_class.moodle.do("show_marks", course=moodle_class.course)
 
     def action(store: Store) -> list[Any]:

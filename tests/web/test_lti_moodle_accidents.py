@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.lti_tool import make_lti_tool
 from autograder.store.store import Store
 from tests.lti.faulty_http import LATE_SECONDS, Accident
 from tests.lti.killed_sender import KilledSender
@@ -45,7 +45,7 @@ def test_a_message_that_arrives_late_does_not_undo_a_later_one(moodle_class: Moo
 def test_a_key_that_is_replaced_costs_no_mark(moodle_class: MoodleClass) -> None:
     moodle_class.put("s0", 5.0, "old key")
     moodle_class.send()
-    make_lti_keys_and_clients(moodle_class.site.settings.place.output_folder).keys.rotate_key()
+    make_lti_tool(moodle_class.site.settings.place.output_folder).keys.rotate_key()
     moodle_class.put("s0", 6.0, "new key")
     assert moodle_class.send()["s0"].state == "sent"
     assert moodle_class.list_differences() == []

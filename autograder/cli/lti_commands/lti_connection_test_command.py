@@ -22,13 +22,13 @@ def check_platform_connection_command(platform_name: str, options: ServedCourseL
     Nothing is changed there.
     """
     from autograder.lti.connection_check import check_connection
-    from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+    from autograder.lti.lti_tool import make_lti_tool
 
     failed = False
     with options.place.open_or_create_store() as store:
         platform, tool = (
             get_lti_platform_by_name(store, platform_name),
-            make_lti_keys_and_clients(options.place.output_folder),
+            make_lti_tool(options.place.output_folder),
         )
         for step in check_connection(store, options.place.class_name_in_store, tool, platform):
             failed |= not step.works

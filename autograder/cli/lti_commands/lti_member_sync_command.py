@@ -17,9 +17,9 @@ from autograder.faults import CallerFault
 def sync_lti_members_command(options: ServedCourseLocationOptions) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
     from autograder.lti.course_member_sync import sync_members
-    from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+    from autograder.lti.lti_tool import make_lti_tool
 
-    tool, course = make_lti_keys_and_clients(options.place.output_folder), options.place.class_name_in_store
+    tool, course = make_lti_tool(options.place.output_folder), options.place.class_name_in_store
     with options.place.open_or_create_store() as store:
         contexts = [
             one for one in store.lti_contexts.list_requesting_contexts(course) if one.is_connected and one.members_url

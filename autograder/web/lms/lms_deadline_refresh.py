@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from autograder.course import Assignment
 from autograder.faults import KitFault
-from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
 from autograder.lti.line_items import fetch_line_item
+from autograder.lti.lti_tool import LtiTool
 from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.store import Store
 

@@ -12,7 +12,7 @@ from autograder.store.audit_log import AuditEvent
 from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.lti.outbox_mark import SEND_WHEN
-from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.deadline_overview import load_deadline_overview
 from autograder.web.lms.lms_mark_rows import (
     LmsMarkComparison,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.course import Assignment
-from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.line_item_results import fetch_results
+from autograder.lti.lti_tool import LtiTool
 from autograder.lti.next_mark_sending_step import describe_points_on_platform, format_mark_points
 from autograder.lti.platform_results import (
     PlatformResult,

@@ -18,7 +18,7 @@ from autograder.store.lti.lti_context_and_link_tables import LtiContext
 from autograder.store.lti.lti_membership_table import LtiMembership
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.web.account_tables import Enrolment
-from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.request_context import (
     get_course,
     get_course_name_in_store,

@@ -10,7 +10,7 @@ from autograder.lti.platform_audit_events import make_course_connection_event
 from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti.lti_context_and_link_tables import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_registration_pages import make_tool_description
 from autograder.web.lms.registration_links import create_registration_link
 from autograder.web.request_context import get_course_name_in_store, get_person_or_401, get_store

@@ -13,7 +13,7 @@ from autograder.store.lti.lti_audit_events import (
 )
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.lti.outbox_mark import SEND_WHEN
-from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lms_deadline_refresh import refresh_line_item_deadline
 from autograder.web.lms.lms_mark_pages import render_lms_marks_page
 from autograder.web.lms.lms_mark_rows import list_line_item_rows

@@ -20,7 +20,7 @@ from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.lti.verified_launch_acceptance import AcceptedLaunch
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
     is_form_sent_by_own_page,
     log_and_render_fault_as_lti_refusal,

@@ -24,7 +24,7 @@ from autograder.lti.verified_launch_acceptance import AcceptedLaunch, accept_ver
 from autograder.safe_text import escape_for_display
 from autograder.web.authentication import sign_in
 from autograder.web.fault_logging import log_and_save_fault
-from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_deep_linking_pages import render_assignment_choice
 from autograder.web.lms.lti_frames import (
     is_form_sent_by_own_page,

@@ -16,7 +16,7 @@ from autograder.lti.registration import fetch_platform_configuration, register_t
 from autograder.lti.tool_description import ToolDescription
 from autograder.store.lti.lti_audit_events import PLATFORM, add_lti_audit_event
 from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.web.lms.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
     is_form_sent_by_own_page,
     log_and_render_fault_as_lti_refusal,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from autograder.course import Assignment
 from autograder.faults import KitFault
-from autograder.lti.keys_and_clients import LtiTool
 from autograder.lti.line_items import find_or_make_line_item_url
+from autograder.lti.lti_tool import LtiTool
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.store import Store
 

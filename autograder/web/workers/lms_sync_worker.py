@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.lti.keys_and_clients import make_lti_keys_and_clients
+from autograder.lti.lti_tool import make_lti_tool
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.store import Store
 from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
@@ -46,7 +46,7 @@ class GradebookSyncWorker:
     _next_sync: float = 0.0
 
     def __post_init__(self) -> None:
-        self._tool = make_lti_keys_and_clients(self.settings.place.output_folder)
+        self._tool = make_lti_tool(self.settings.place.output_folder)
         self._columns = MissingLineItemMaker(self._tool, f"outbox {self.name}")
         self._deadlines = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 

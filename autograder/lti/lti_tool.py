@@ -37,7 +37,7 @@ class LtiTool:
         return PlatformClient(platform, self.tokens, self.http)
 
 
-def make_lti_keys_and_clients(keys_folder: Path) -> LtiTool:
+def make_lti_tool(keys_folder: Path) -> LtiTool:
     """Return the keys and clients of the server whose key file is in a folder, beside ``web-secret``."""
     keys, http = ToolSigningKeyFile(keys_folder), HttpClient()
     return LtiTool(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))

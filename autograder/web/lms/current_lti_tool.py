@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import current_app
 
-from autograder.lti.keys_and_clients import LtiTool, make_lti_keys_and_clients
+from autograder.lti.lti_tool import LtiTool, make_lti_tool
 from autograder.web.request_context import get_served_course_settings
 
 TOOL = "autograder-lti"
@@ -13,7 +13,7 @@ TOOL = "autograder-lti"
 def get_lti_tool() -> LtiTool:
     """Return the keys and clients with which this server acts as an LTI tool; make them on first use."""
     if TOOL not in current_app.extensions:
-        current_app.extensions[TOOL] = make_lti_keys_and_clients(get_served_course_settings().place.output_folder)
+        current_app.extensions[TOOL] = make_lti_tool(get_served_course_settings().place.output_folder)
     keys_and_clients = current_app.extensions[TOOL]
     assert isinstance(keys_and_clients, LtiTool)
     return keys_and_clients
