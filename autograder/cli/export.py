@@ -23,7 +23,7 @@ from autograder.cli.options.shared_options import (
 from autograder.cli.output.console import print_line
 from autograder.cli.output.export_changes import print_export_changes_and_notes
 from autograder.cli.output.platform_list import print_export_settings_of_platform, print_platforms
-from autograder.cli.platform_upload_and_check import (
+from autograder.cli.platform_service_calls import (
     check_and_print_platform_access,
     print_changes_upload_and_exit_if_refused,
 )
