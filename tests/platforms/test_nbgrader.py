@@ -14,7 +14,7 @@ from autograder.platforms import (
     ExportOptions,
     require_platform,
 )
-from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
+from autograder.platforms.nbgrader.class_export import make_class_export
 from autograder.platforms.nbgrader.grades_table import HEADER
 from autograder.platforms.nbgrader.reader import NAME
 from tests.platforms.classes import EVERYBODYS, a_class, result

@@ -17,12 +17,12 @@ from autograder.platforms import (
     require_platform,
 )
 from autograder.platforms.common.plugin_calls import export_class
+from autograder.platforms.nbgrader.class_export import make_class_export
 from autograder.platforms.nbgrader.database_marks import (
     NbgraderDatabaseMarks,
     NbgraderMark,
     try_read_database_marks,
 )
-from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
 from autograder.platforms.nbgrader.grades_table import HEADER
 from autograder.platforms.nbgrader.reader import NAME
 from tests.platforms.classes import EVERYBODYS, a_class, kept_of, laid_out, result

@@ -15,7 +15,7 @@ from autograder.platforms import (
     Download,
     ExportOptions,
 )
-from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
+from autograder.platforms.nbgrader.class_export import make_class_export
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person
 from tests.platforms.classes import AWKWARD, a_class, by_name, entries, laid_out, result

@@ -4,7 +4,7 @@ Documentation: https://community.d2l.com/brightspace. The names of folders in a 
 others.
 """
 
-from autograder.platforms.brightspace.grades_and_feedback_export import make_class_export
+from autograder.platforms.brightspace.class_export import make_class_export
 from autograder.platforms.brightspace.reader import NAME, BrightspaceDownloadReader
 from autograder.platforms.common.platform_model import Platform
 

@@ -5,7 +5,7 @@ https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assign
 """
 
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
+from autograder.platforms.nbgrader.class_export import make_class_export
 from autograder.platforms.nbgrader.reader import NAME, NbgraderDownloadReader
 
 platform = Platform(
