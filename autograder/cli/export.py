@@ -32,7 +32,7 @@ from autograder.faults import CallerFault
 from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
-from autograder.platforms.common.export_and_upload_audit import (
+from autograder.platforms.common.export_audit import (
     load_last_written_changes,
     record_export,
 )

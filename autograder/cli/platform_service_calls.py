@@ -13,7 +13,7 @@ from autograder.cli.output.progress import show_progress_bar
 from autograder.list_and_count_wording import format_count
 from autograder.platforms import ExportOptions, ExportResult, Platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
-from autograder.platforms.common.export_and_upload_audit import AuditingUploadObserver, make_audit_context
+from autograder.platforms.common.export_audit import AuditingUploadObserver, make_audit_context
 from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
 from autograder.platforms.common.plugin_calls import (
     check_platform_access,

@@ -27,7 +27,7 @@ from autograder.platforms import (
 )
 from autograder.platforms.common.class_results_gathering import gather_class_results_with_notes
 from autograder.platforms.common.class_results_notes import ResultProblemAdvice
-from autograder.platforms.common.export_and_upload_audit import make_export_audit_events
+from autograder.platforms.common.export_audit import make_export_audit_events
 from autograder.platforms.common.export_options import (
     compute_sheet_fingerprint,
     describe_settings,
