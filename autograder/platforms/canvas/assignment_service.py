@@ -20,7 +20,7 @@ from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.current_grades import CurrentCanvasGrade, parse_current_canvas_grade
-from autograder.platforms.canvas.request_retries_and_timeouts import (
+from autograder.platforms.canvas.timed_requests import (
     SECONDS_FOR_A_STUDENT,
     BusyRetryAdapter,
     run_in_thread_with_timeout,
