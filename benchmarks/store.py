@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import load_course
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_strongest_sandbox
@@ -66,7 +66,7 @@ def main() -> None:
         views = StudentResultFilesWriter(
             Path(place),
             [StoredSubmissionEntry(one.identity, Path()) for one in names],
-            ReportPersonalizationContext(DeadlineAndAttemptRules()),
+            ReportPersonalizationContext(DeadlineRules()),
         )
         for what in ("write report and record", "see that they are there"):
             shown = per_result(names, lambda one: show_one(views, one, report, record))

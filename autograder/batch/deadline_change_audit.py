@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograder.batch.mark_change_audit import compute_final_mark, make_mark_change_event
 from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
 from autograder.course import Assignment
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.audit_log import AuditContext, AuditEvent, get_os_user_name
 from autograder.store.results.deadline_rules_snapshot import (
     iterate_rule_differences,
@@ -23,7 +23,7 @@ from autograder.store.store import Store
 
 def record_deadline_changes_and_find_earlier_rules(
     store: Store, class_name: str, assignment: Assignment, *, with_marks: bool = True
-) -> DeadlineAndAttemptRules | None:
+) -> DeadlineRules | None:
     """Record the changes from the rules that the class's marks followed until now, and save the present rules.
 
     Rules and rows are committed in one transaction. If several processes find the change, one of them writes it.
@@ -69,9 +69,7 @@ def record_deadline_changes_and_find_earlier_rules(
     return None if with_marks else before
 
 
-def find_replaced_deadline_rules(
-    store: Store, class_name: str, assignment: Assignment
-) -> DeadlineAndAttemptRules | None:
+def find_replaced_deadline_rules(store: Store, class_name: str, assignment: Assignment) -> DeadlineRules | None:
     """Return the rules that the class's marks followed until now, if others are in the course; write nothing.
 
     Args:
@@ -101,7 +99,7 @@ def _collect_student_names(store: Store, stored_class: StoredGradedClass) -> set
 
 
 def _iterate_mark_events(
-    store: Store, stored_class: StoredGradedClass, before: DeadlineAndAttemptRules, now: DeadlineAndAttemptRules
+    store: Store, stored_class: StoredGradedClass, before: DeadlineRules, now: DeadlineRules
 ) -> Iterator[AuditEvent]:
     contexts = [load_report_context(store, stored_class, rules) for rules in (before, now)]
     for entry, found, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):

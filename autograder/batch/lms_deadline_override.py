@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.store import Store
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 
 def apply_lms_deadlines_if_chosen(
-    store: Store, class_name: str, assignment_name: str, deadline_rules: DeadlineAndAttemptRules
-) -> DeadlineAndAttemptRules:
+    store: Store, class_name: str, assignment_name: str, deadline_rules: DeadlineRules
+) -> DeadlineRules:
     """Return the deadlines that count.
 
     If courses of LMSs state different general deadlines, the latest one counts. Students with another personal

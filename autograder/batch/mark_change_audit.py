@@ -14,7 +14,7 @@ from autograder.batch.personalized_reports import (
     personalize_report,
 )
 from autograder.course import Assignment
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, get_os_user_name
@@ -32,7 +32,7 @@ class ClassMarksBeforeRun:
     """
 
     context: ReportPersonalizationContext = field(
-        default_factory=lambda: ReportPersonalizationContext(DeadlineAndAttemptRules())
+        default_factory=lambda: ReportPersonalizationContext(DeadlineRules())
     )
     """What new marks are compared with for the audit table."""
     results: dict[str, StoredResult] = field(default_factory=dict)
@@ -69,8 +69,8 @@ def load_class_marks_before_run(
     assignment: Assignment,
     *,
     submission_times_may_change: bool = False,
-    earlier_deadline_rules: DeadlineAndAttemptRules | None = None,
-    deadline_rules_for_change_list: DeadlineAndAttemptRules | None = None,
+    earlier_deadline_rules: DeadlineRules | None = None,
+    deadline_rules_for_change_list: DeadlineRules | None = None,
 ) -> ClassMarksBeforeRun:
     """Return the marks of a class before a run changes them; none for a class that was never graded.
 

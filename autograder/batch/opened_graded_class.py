@@ -14,7 +14,7 @@ from autograder.batch.personalized_reports import (
     load_report_context,
 )
 from autograder.course import Assignment
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision, DecisionContext
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
@@ -33,7 +33,7 @@ class OpenedGradedClass:
     assignment: Assignment
 
     @property
-    def deadline_rules_before_decisions(self) -> DeadlineAndAttemptRules:
+    def deadline_rules_before_decisions(self) -> DeadlineRules:
         """Return the deadlines without decisions: those of ``grading.yml``, or of an LMS."""
         return apply_lms_deadlines_if_chosen(
             self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules

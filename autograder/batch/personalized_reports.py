@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import structs
 
 from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
     ClassDecisionsInForce,
     Decision,
@@ -33,7 +33,7 @@ from autograder.submissions import SubmissionOrigin
 class ReportPersonalizationContext:
     """Everything besides the results on which a class's reports depend."""
 
-    deadline_rules: DeadlineAndAttemptRules
+    deadline_rules: DeadlineRules
     submission_times: SubmissionTimes | None = None
     """The students and times of submissions; None if unknown, and then nothing is late."""
     origins: Mapping[str, SubmissionOrigin] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class ReportPersonalizationContext:
 def load_report_context(
     store: Store,
     stored_class: StoredGradedClass,
-    course_deadline_rules: DeadlineAndAttemptRules,
+    course_deadline_rules: DeadlineRules,
     decision_history: Iterable[Decision] | None = None,
     entries: Iterable[StoredSubmissionEntry] | None = None,
 ) -> ReportPersonalizationContext:

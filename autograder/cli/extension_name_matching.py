@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import (
     StudentNames,
     SubmissionTimes,
@@ -55,7 +55,7 @@ def replace_members_of_submissions(
 
 
 def replace_student_names_by_extension_names(
-    submission_times: SubmissionTimes, roster: Roster | None, deadline_rules: DeadlineAndAttemptRules
+    submission_times: SubmissionTimes, roster: Roster | None, deadline_rules: DeadlineRules
 ) -> SubmissionTimes:
     """Return the submission times with each student's name as in ``extensions``, if the roster has that name, too.
 

@@ -17,7 +17,7 @@ from autograder.cli.options.shared_options import (
     store_option,
 )
 from autograder.cli.output.console import print_line
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import choose_by_count, format_count
 from autograder.retention.person_erasure import (
@@ -68,7 +68,7 @@ def export_person(
             place,
             person,
             opened.title or opened.folder.name,
-            lambda name: deadlines.get(name, DeadlineAndAttemptRules()),
+            lambda name: deadlines.get(name, DeadlineRules()),
             is_for_staff=with_hidden_tests,
         )
     path = to or Path(f"{person.login.replace('/', '_')}.zip")

@@ -7,11 +7,11 @@ from typing import get_args
 
 import msgspec
 
-from autograder.course.deadline_and_attempt_rules import (
+from autograder.course.deadline_rules import (
     RATES,
     AttemptRules,
     Attempts,
-    DeadlineAndAttemptRules,
+    DeadlineRules,
     LatePolicy,
 )
 from autograder.course.time_format import (
@@ -29,7 +29,7 @@ DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
 
 
-def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> DeadlineAndAttemptRules:
+def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> DeadlineRules:
     """Read an assignment's deadline, extensions, late policy and attempt rules.
 
     Args:
@@ -49,7 +49,7 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     for level in ((), assignment_key):
         extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == assignment_key)
     attempts = _attempts(document, assignment_key)
-    return DeadlineAndAttemptRules(
+    return DeadlineRules(
         deadline=deadline,
         late_policy=_late(document, assignment_key),
         extensions=tuple(sorted(extensions.items())),

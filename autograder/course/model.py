@@ -1,6 +1,6 @@
 """Define the settings of a ``grading.yml`` as frozen, typed objects.
 
-``deadline_and_attempt_rules`` defines deadlines, lateness and attempts.
+``deadline_rules`` defines deadlines, lateness and attempts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.output_file_permissions import Readers
 
@@ -135,7 +135,7 @@ class Assignment:
     packages: tuple[str, ...]
     version: str
     """A hash of everything that can change a verdict: 16 hexadecimal digits."""
-    deadline_rules: DeadlineAndAttemptRules = field(default_factory=DeadlineAndAttemptRules)
+    deadline_rules: DeadlineRules = field(default_factory=DeadlineRules)
     """When it is due. This changes no verdict, so it is not part of ``version``."""
     anonymous_grading: bool = False
     """Whether the staff sees pseudonyms on the web until an instructor shows the names."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.time_format import format_time_for_people
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import (
@@ -27,7 +27,7 @@ MOST_LETTERS = 5000
 def check_and_normalize_decision(
     written_decision: Decision,
     report_by_submission_id: Mapping[str, ScoreReport],
-    deadline_rules: DeadlineAndAttemptRules,
+    deadline_rules: DeadlineRules,
     now: datetime,
     source_location: str = "",
 ) -> Decision:
@@ -118,7 +118,7 @@ def _check_test(wish: Decision, reports: Mapping[str, ScoreReport], where: str) 
         raise CallerFault(f"unknown test '{escape_for_display(wish.subject, 80)}'", where, advice)
 
 
-def _check_extension(wish: Decision, deadline_rules: DeadlineAndAttemptRules, where: str) -> str:
+def _check_extension(wish: Decision, deadline_rules: DeadlineRules, where: str) -> str:
     if deadline_rules.deadline is None:
         raise CallerFault("the assignment has no deadline to extend", where, "write `deadline:` into grading.yml")
     value = normalize_deadline(wish.value, deadline_rules.default_zone, where)

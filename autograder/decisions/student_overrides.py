@@ -6,15 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import compute_moved_deadline, is_moment
 from autograder.lateness import ReopenedAttempt
 
 
-def apply_extension_decisions(
-    deadline_rules: DeadlineAndAttemptRules, decisions_in_force: Iterable[Decision]
-) -> DeadlineAndAttemptRules:
+def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force: Iterable[Decision]) -> DeadlineRules:
     """Return the deadlines with the extensions that the staff gave.
 
     A student's extension replaces the one in ``grading.yml``. An extension for everyone moves every deadline,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class AttemptAllowance:
 
 
 def compute_attempt_allowance(
-    deadline_rules: DeadlineAndAttemptRules,
+    deadline_rules: DeadlineRules,
     counted_hand_in_times: Sequence[datetime],
     reopened_at: datetime | None,
     now: datetime,
@@ -45,7 +45,7 @@ def compute_attempt_allowance(
         reopened_at: when the staff last gave another attempt; one attempt may follow regardless of the rules.
         now: the present time.
 
-    >>> rules = DeadlineAndAttemptRules(most_attempts=3, minutes_between=10)
+    >>> rules = DeadlineRules(most_attempts=3, minutes_between=10)
     >>> noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
     >>> allowance = compute_attempt_allowance(rules, [noon], None, now=noon)
     >>> allowance.left, allowance.wait_until.isoformat()

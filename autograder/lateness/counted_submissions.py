@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from fractions import Fraction
 
-from autograder.course.deadline_and_attempt_rules import Attempts
+from autograder.course.deadline_rules import Attempts
 from autograder.lateness.submission_times import SubmissionTimes
 
 

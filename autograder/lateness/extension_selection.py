@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
@@ -33,7 +33,7 @@ def split_joined_students_or_empty_if_single(joined_names: str) -> tuple[Student
 
 
 def find_effective_extension(
-    deadline_rules: DeadlineAndAttemptRules, students: Iterable[StudentNames]
+    deadline_rules: DeadlineRules, students: Iterable[StudentNames]
 ) -> tuple[str, datetime] | None:
     """Return the extension that counts for a submission of some students, as ``grading.yml`` names it; None without.
 

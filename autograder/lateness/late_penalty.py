@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy, LatePolicyStep
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
 from autograder.course.time_format import add_calendar_days
 from autograder.lateness.extension_selection import StudentNames, find_effective_extension
 from autograder.lateness.lateness_text import format_lateness_sentence
@@ -44,7 +44,7 @@ class Lateness:
 
 
 def compute_lateness_or_none(
-    deadline_rules: DeadlineAndAttemptRules,
+    deadline_rules: DeadlineRules,
     student_or_group_identifier: str,
     handed_in: datetime,
     members: Iterable[StudentNames] = (),
@@ -59,9 +59,9 @@ def compute_lateness_or_none(
             favour.
         members: the members of the group, each with all names; an extension of any member counts for the group.
 
-    >>> from autograder.course.deadline_and_attempt_rules import LatePolicy
+    >>> from autograder.course.deadline_rules import LatePolicy
     >>> due = datetime(2026, 11, 20, 23, 59, tzinfo=UTC)
-    >>> rules = DeadlineAndAttemptRules(due, LatePolicy(percent_per_day=10))
+    >>> rules = DeadlineRules(due, LatePolicy(percent_per_day=10))
     >>> late = compute_lateness_or_none(rules, "ada", due + timedelta(hours=25))
     >>> late.days_late, late.percent_off
     (2, Fraction(20, 1))

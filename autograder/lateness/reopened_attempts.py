@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class ReopenedAttempt:
     until: datetime | None = None
     """The deadline of that attempt; None when it has none."""
 
-    def make_deadline_rules(self, deadline_rules: DeadlineAndAttemptRules) -> DeadlineAndAttemptRules:
+    def make_deadline_rules(self, deadline_rules: DeadlineRules) -> DeadlineRules:
         """Return the rules for hand-ins of this attempt, with its deadline alone."""
         until = (
             self.until.astimezone(deadline_rules.deadline.tzinfo)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from difflib import get_close_matches
 from pathlib import Path
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.time_format import InvalidTime, parse_time
 from autograder.csv_sheet import SEPARATORS
 from autograder.faults import CallerFault, make_file_fault
@@ -53,9 +53,7 @@ class SubmissionTimes:
         """Return the hand-in of one submission; None when it is not in the table."""
         return self.by_submission_id.get(submission_id)
 
-    def compute_lateness_or_none(
-        self, submission_id: str, deadline_rules: DeadlineAndAttemptRules
-    ) -> Lateness | None:
+    def compute_lateness_or_none(self, submission_id: str, deadline_rules: DeadlineRules) -> Lateness | None:
         """Compute how late a submission is; return None where that is not known, or nothing can be late."""
         row, reopening = self.find_timed_submission(submission_id), self.find_reopened_attempt(submission_id)
         deadline_rules = reopening.make_deadline_rules(deadline_rules) if reopening else deadline_rules
@@ -70,7 +68,7 @@ class SubmissionTimes:
         found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
         return max(found, key=lambda one: one.since, default=None)
 
-    def list_extensions_without_hand_in(self, deadline_rules: DeadlineAndAttemptRules) -> list[str]:
+    def list_extensions_without_hand_in(self, deadline_rules: DeadlineRules) -> list[str]:
         """Return students with an extension but no hand-in, perhaps because their name is spelt differently."""
         there = {
             name

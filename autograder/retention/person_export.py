@@ -17,7 +17,7 @@ from autograder.batch.personalized_reports import (
     personalize_report,
 )
 from autograder.batch.submission_file_names import make_safe_file_name
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
@@ -49,7 +49,7 @@ def pack_person_export_as_zip(
     batch_location: BatchLocation,
     person: StoredStudent,
     course_title: str,
-    get_deadline_rules: Callable[[str], DeadlineAndAttemptRules],
+    get_deadline_rules: Callable[[str], DeadlineRules],
     *,
     is_for_staff: bool = False,
 ) -> bytes:
@@ -141,7 +141,7 @@ def _load_report(
     store: Store,
     one: StudentSubmissionEntry,
     class_name: str,
-    get_deadlines: Callable[[str], DeadlineAndAttemptRules],
+    get_deadlines: Callable[[str], DeadlineRules],
 ) -> ScoreReport | None:
     stored = store.classes.find_last_graded_class(class_name, one.assignment)
     if stored is None or not one.entry.submission_identity:

@@ -20,7 +20,7 @@ from autograder.batch.personalized_reports import (
     personalize_report,
 )
 from autograder.course import Assignment
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
     ClassDecisionsInForce,
     Decision,
@@ -60,7 +60,7 @@ class StoredClassResults:
         return load_report_context(self.store, self.graded_class_if_any.stored_class, self.assignment.deadline_rules)
 
     @cached_property
-    def effective_deadline_rules(self) -> DeadlineAndAttemptRules:
+    def effective_deadline_rules(self) -> DeadlineRules:
         """Return the deadlines in force, the LMS's if the staff chose them, with the staff's decisions applied."""
         rules = apply_lms_deadlines_if_chosen(
             self.store, self.course, self.assignment.name, self.assignment.deadline_rules

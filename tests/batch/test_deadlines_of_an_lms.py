@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.connection import make_store_url
 from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti.lti_platform_table import LtiPlatform
@@ -25,7 +25,7 @@ def day(number: int) -> datetime:
     return datetime(2026, 11, number, 12, tzinfo=UTC)
 
 
-RULES = DeadlineAndAttemptRules(day(10), extensions=(("ada", day(12)), ("bob", day(30))), default_zone=BERLIN)
+RULES = DeadlineRules(day(10), extensions=(("ada", day(12)), ("bob", day(30))), default_zone=BERLIN)
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Linked:
             person = found or self.store.lti_people.add(self.context.platform, "1", login, account)
         self.store.lti_deadlines.record_platform_deadline_unless_outranked(self.link, moment, "launch", person)
 
-    def apply(self, rules: DeadlineAndAttemptRules = RULES) -> DeadlineAndAttemptRules:
+    def apply(self, rules: DeadlineRules = RULES) -> DeadlineRules:
         return apply_lms_deadlines_if_chosen(self.store, "", "toy", rules)
 
 
@@ -89,9 +89,9 @@ def test_an_earlier_deadline_of_the_lms_counts_too(linked: Linked) -> None:
 def test_a_course_without_a_deadline_has_the_lmss(linked: Linked) -> None:
     linked.choose()
     linked.say(day(5), "cy")
-    assert linked.apply(DeadlineAndAttemptRules()).deadline == day(5)
+    assert linked.apply(DeadlineRules()).deadline == day(5)
     linked.say(day(6))
-    found = linked.apply(DeadlineAndAttemptRules())
+    found = linked.apply(DeadlineRules())
     assert (found.deadline, found.deadlines_of_students) == (day(6), (("cy", day(5)),))
 
 

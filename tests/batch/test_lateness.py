@@ -13,7 +13,7 @@ import pytest
 
 from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import SandboxConfig
@@ -22,7 +22,7 @@ from autograder.workers.local_workers import open_local_workers
 from tests.toy import HALF, RIGHT, write_toy
 
 DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
-DUE = DeadlineAndAttemptRules(
+DUE = DeadlineRules(
     deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0), extensions=(("bob", DEADLINE.replace(day=25)),)
 )
 HAND_INS = SubmissionTimes(
@@ -50,7 +50,7 @@ class TimedBatch:
         return read_report_json(self.out / "reports" / f"{name}.json")
 
 
-View = Callable[[DeadlineAndAttemptRules, SubmissionTimes | None], TimedBatch]
+View = Callable[[DeadlineRules, SubmissionTimes | None], TimedBatch]
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +62,14 @@ def view(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Vi
     for name, source in CLASS.items():
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
 
-    def viewed(due: DeadlineAndAttemptRules, hand_ins: SubmissionTimes | None) -> TimedBatch:
+    def viewed(due: DeadlineRules, hand_ins: SubmissionTimes | None) -> TimedBatch:
         with open_submission_entries(place / "class") as entries:
             one_worker = partial(open_local_workers, worker_count=1)
             request = BatchSetup(replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker)
             done = run_batch(request, entries, submission_times=hand_ins)
         return TimedBatch(place / "out", done)
 
-    viewed(DeadlineAndAttemptRules(), None)
+    viewed(DeadlineRules(), None)
     return viewed
 
 

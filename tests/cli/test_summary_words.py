@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.batch import BatchSummary
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
 from autograder.course import Assignment
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import SubmissionTimes
 from autograder.workers.grading_tasks import GradingTaskResult
 
@@ -69,7 +69,7 @@ def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_t
 
 
 def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:
-    due = replace(engine, deadline_rules=DeadlineAndAttemptRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
+    due = replace(engine, deadline_rules=DeadlineRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
     assert sum("--submission-times" in line for line in lines(due, task_result("a"))) == 1
     assert not [
         line

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.faults import CourseFault
 
 Write = Callable[[str], Path]
@@ -45,7 +45,7 @@ def engine_of(config: Path) -> Assignment:
     return load_course(config).assignments[0]
 
 
-def due(write: Write, text: str) -> DeadlineAndAttemptRules:
+def due(write: Write, text: str) -> DeadlineRules:
     return engine_of(write(text)).deadline_rules
 
 
@@ -59,7 +59,7 @@ def deadline_fault(config: Path) -> str:
 
 
 def test_an_assignment_without_a_deadline_is_never_late(write: Write) -> None:
-    assert due(write, COURSE) == DeadlineAndAttemptRules(default_zone=due(write, COURSE).default_zone)
+    assert due(write, COURSE) == DeadlineRules(default_zone=due(write, COURSE).default_zone)
     assert due(write, COURSE).deadline is None
 
 

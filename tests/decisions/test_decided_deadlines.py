@@ -7,13 +7,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.decisions import EVERYONE, Decision, apply_extension_decisions, map_students_to_reopened_attempts
 from autograder.lateness import SubmissionTimes, TimedSubmission, select_counting_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DEADLINE = datetime(2025, 10, 25, 12, tzinfo=BERLIN)
-DUE = DeadlineAndAttemptRules(
+DUE = DeadlineRules(
     deadline=DEADLINE,
     late_policy=LatePolicy(percent_per_day=10.0),
     extensions=(("ada", DEADLINE.replace(day=28)), ("bob", DEADLINE.replace(month=11, day=20))),

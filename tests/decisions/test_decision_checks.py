@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision
 from autograder.decisions.decision_check import check_and_normalize_decision
 from autograder.faults import CallerFault
 from tests.reports.sample import a_report
 
 NOW = datetime(2025, 11, 22, tzinfo=UTC)
-DUE = DeadlineAndAttemptRules(deadline=datetime(2025, 11, 21, 12, tzinfo=UTC), default_zone=UTC)
+DUE = DeadlineRules(deadline=datetime(2025, 11, 21, 12, tzinfo=UTC), default_zone=UTC)
 REPORTS = {"zebra": a_report()}
 
 
-def checked(wish: Decision, due: DeadlineAndAttemptRules = DUE) -> Decision:
+def checked(wish: Decision, due: DeadlineRules = DUE) -> Decision:
     return check_and_normalize_decision(wish, REPORTS, due, NOW)
 
 
@@ -58,7 +58,7 @@ def test_what_cannot_be_decided_is_refused(wish: Decision, why: str) -> None:
 
 def test_without_a_deadline_there_is_none_to_extend() -> None:
     with pytest.raises(CallerFault, match="no deadline to extend"):
-        checked(Decision("extend", "ada", value="2 days", reason="why"), DeadlineAndAttemptRules())
+        checked(Decision("extend", "ada", value="2 days", reason="why"), DeadlineRules())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import (
     StudentNames,
     SubmissionTimes,
@@ -28,7 +28,7 @@ WHOLE = "ada + bob"
 def whose(names: dict[str, datetime], members: tuple[StudentNames, ...] = TEAM, student: str = WHOLE) -> str:
     """Whose extension counts for the team, of those who have one until then."""
     found = compute_lateness_or_none(
-        DeadlineAndAttemptRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members
+        DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members
     )
     assert found is not None
     assert found.has_extension == bool(found.extension_holder)
@@ -71,9 +71,7 @@ def test_names_are_compared_whole() -> None:
 
 
 def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
-    due = DeadlineAndAttemptRules(
-        deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve"))
-    )
+    due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
     assert SubmissionTimes({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_extensions_without_hand_in(due) == ["eve"]
 
 
@@ -98,7 +96,7 @@ def test_the_members_are_those_whom_platform_and_roster_know(
 
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
-    due = DeadlineAndAttemptRules(deadline=NOON, extensions=(("bob@x", day(25)),))
+    due = DeadlineRules(deadline=NOON, extensions=(("bob@x", day(25)),))
     report = apply_lateness(a_report(), compute_lateness_or_none(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimes, TimedSubmission, read_submission_times
 
@@ -91,7 +91,7 @@ def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
 def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
     table = read_times(tmp_path, HEAD)
     assert table.find_timed_submission("a1") is None
-    assert table.compute_lateness_or_none("a1", DeadlineAndAttemptRules(deadline=NOW)) is None
+    assert table.compute_lateness_or_none("a1", DeadlineRules(deadline=NOW)) is None
 
 
 def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> 
 
 
 def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
-    due = DeadlineAndAttemptRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
+    due = DeadlineRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
     assert SubmissionTimes({"a1": ADA}).list_extensions_without_hand_in(due) == ["adda"]
 
 

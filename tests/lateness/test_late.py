@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy, LatePolicyStep
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
 from autograder.lateness import Lateness, compute_lateness_or_none
 from autograder.lateness.lateness_text import format_duration_in_two_units
 from autograder.lateness.report_lateness import deduct_percentage
@@ -31,7 +31,7 @@ def late(
     by: timedelta, policy: LatePolicy = TEN_A_DAY, deadline: datetime = DEADLINE, student: str = "ada", **more: object
 ) -> Lateness:
     """What comes of a hand-in that is so much later than the deadline, in time that passes."""
-    due = DeadlineAndAttemptRules(deadline=deadline, late_policy=policy, **more)  # type: ignore[arg-type]
+    due = DeadlineRules(deadline=deadline, late_policy=policy, **more)  # type: ignore[arg-type]
     lateness = compute_lateness_or_none(due, student, deadline.astimezone(UTC) + by)
     assert lateness is not None
     return lateness
@@ -60,7 +60,7 @@ def test_one_second_after_the_deadline_the_first_day_has_begun() -> None:
 
 
 def test_nothing_is_late_where_there_is_no_deadline() -> None:
-    assert compute_lateness_or_none(DeadlineAndAttemptRules(late_policy=TEN_A_DAY), "ada", DEADLINE) is None
+    assert compute_lateness_or_none(DeadlineRules(late_policy=TEN_A_DAY), "ada", DEADLINE) is None
 
 
 def test_without_a_policy_lateness_is_told_and_costs_nothing() -> None:
@@ -166,7 +166,7 @@ def test_a_day_ends_when_the_clock_shows_the_deadline_again(deadline: datetime, 
 def test_of_two_days_over_a_leap_day_the_second_ends_in_march() -> None:
     deadline = datetime(2028, 2, 28, 12, tzinfo=BERLIN)
     lateness = compute_lateness_or_none(
-        DeadlineAndAttemptRules(deadline=deadline, late_policy=TEN_A_DAY),
+        DeadlineRules(deadline=deadline, late_policy=TEN_A_DAY),
         "ada",
         datetime(2028, 3, 1, 12, tzinfo=BERLIN),
     )
@@ -178,7 +178,7 @@ def test_hours_are_those_that_pass_when_clocks_are_changed() -> None:
     deadline = datetime(2025, 10, 26, 1, 30, tzinfo=BERLIN)
     handed_in = datetime(2025, 10, 26, 2, 30, tzinfo=BERLIN, fold=1)
     lateness = compute_lateness_or_none(
-        DeadlineAndAttemptRules(deadline=deadline, late_policy=LatePolicy(percent_per_hour=1.0)), "ada", handed_in
+        DeadlineRules(deadline=deadline, late_policy=LatePolicy(percent_per_hour=1.0)), "ada", handed_in
     )
     assert lateness is not None
     assert (lateness.seconds_late, lateness.percent_off) == (7200, Fraction(2))
@@ -201,7 +201,7 @@ def test_a_deadline_in_the_hour_that_is_shown_twice_has_a_late_second_as_any_oth
 
 def test_a_time_zone_of_the_hand_in_changes_nothing_but_what_is_shown() -> None:
     at = datetime(2025, 11, 21, 6, 0, 1, tzinfo=NEW_YORK)
-    lateness = compute_lateness_or_none(DeadlineAndAttemptRules(deadline=DEADLINE, late_policy=TEN_A_DAY), "ada", at)
+    lateness = compute_lateness_or_none(DeadlineRules(deadline=DEADLINE, late_policy=TEN_A_DAY), "ada", at)
     assert lateness is not None
     assert lateness.seconds_late == 1
     assert lateness.handed_in.isoformat() == "2025-11-21T12:00:01+01:00"

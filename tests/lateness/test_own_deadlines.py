@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.decisions import Decision, apply_extension_decisions
 from autograder.lateness import ReopenedAttempt, compute_lateness_or_none
 
@@ -18,11 +18,11 @@ def day(number: int) -> datetime:
     return datetime(2026, 11, number, 12, tzinfo=UTC)
 
 
-RULES = DeadlineAndAttemptRules(day(10), POLICY, deadlines_of_students=(("ada", day(5)), ("bob", day(15))))
+RULES = DeadlineRules(day(10), POLICY, deadlines_of_students=(("ada", day(5)), ("bob", day(15))))
 TEAM = (("ada",), ("cy",))
 
 
-def find_deadline(rules: DeadlineAndAttemptRules, student: str, *members: tuple[str, ...]) -> datetime | None:
+def find_deadline(rules: DeadlineRules, student: str, *members: tuple[str, ...]) -> datetime | None:
     found = compute_lateness_or_none(rules, student, day(20), members)
     return found.deadline if found else None
 

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import apply_lateness, compute_lateness_or_none
 from autograder.reports import encode_report_json, make_score_report, read_report_json, write_report_json
@@ -138,7 +138,7 @@ def test_hidden_tests_show_neither_their_code_nor_their_files(grader: Grader, ro
 def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(grader: Grader, root: Path) -> None:
     report = make_score_report(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
     deadline = datetime(2025, 11, 21, tzinfo=UTC)
-    due = DeadlineAndAttemptRules(deadline=deadline, late_policy=LatePolicy(percent_per_day=33.0))
+    due = DeadlineRules(deadline=deadline, late_policy=LatePolicy(percent_per_day=33.0))
     late = apply_lateness(report, compute_lateness_or_none(due, "ada", deadline + timedelta(hours=30)))
     jsonschema.validate(json.loads(encode_report_json(late)), make_report_schema())
     assert (late.score, late.bonus) == (report.score, report.bonus)

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import structs
 from rich.console import Console
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import apply_lateness, compute_lateness_or_none
 from autograder.reports import make_score_report
@@ -111,7 +111,7 @@ DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
 
 
 def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
-    due = DeadlineAndAttemptRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
+    due = DeadlineRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
     report = make_score_report(grader.grade(path), grader.assignment)
     console = Console(file=StringIO(), width=200, markup=False, highlight=False)
     print_report(apply_lateness(report, compute_lateness_or_none(due, "ada", DEADLINE + late_by)), console)

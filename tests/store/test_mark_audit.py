@@ -21,7 +21,7 @@ from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.cli.main import main
 from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
@@ -275,18 +275,14 @@ def test_a_regrade_after_other_deadlines_and_other_points_lists_the_whole_change
 
 def test_deadlines_that_are_the_same_moment_on_other_clocks_are_others() -> None:
     berlin = datetime(2025, 11, 21, 13, tzinfo=ZoneInfo("Europe/Berlin"))
-    before, now = (
-        make_stored_deadline_rules(DeadlineAndAttemptRules(moment)) for moment in (berlin, berlin.astimezone(UTC))
-    )
+    before, now = (make_stored_deadline_rules(DeadlineRules(moment)) for moment in (berlin, berlin.astimezone(UTC)))
     assert [*iterate_rule_differences(before, now)] == [("deadline", "2025-11-21 13:00 CET", "2025-11-21 12:00 UTC")]
 
 
 @pytest.mark.parametrize("zone", [ZoneInfo("Europe/Berlin"), timezone(timedelta(hours=5, minutes=45))])
 def test_deadlines_are_read_as_they_were_kept(zone: tzinfo) -> None:
     moment = datetime(2025, 10, 26, 2, 30, tzinfo=zone, fold=1)
-    rules = DeadlineAndAttemptRules(
-        moment, LatePolicy(percent_per_day=50), (("ada", moment),), which_attempt_counts="last"
-    )
+    rules = DeadlineRules(moment, LatePolicy(percent_per_day=50), (("ada", moment),), which_attempt_counts="last")
     stored = make_stored_deadline_rules(rules)
     kept = try_parse_deadline_rules(serialize_deadline_rules(stored))
     assert kept == stored

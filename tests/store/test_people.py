@@ -14,7 +14,7 @@ from sqlalchemy import URL, select
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import (
     carry_out_erasure,
@@ -88,7 +88,7 @@ def two_people_location(url: URL, tmp_path: Path) -> BatchLocation:
             "", Path("class"), GradingRules("toy", "v", "1", "c", "k"), []
         )
         moment = datetime(2025, 11, 21, 12, tzinfo=UTC)
-        extended = DeadlineAndAttemptRules(moment, extensions=(("ada", moment), ("bob", moment)))
+        extended = DeadlineRules(moment, extensions=(("ada", moment), ("bob", moment)))
         rules = serialize_deadline_rules(make_stored_deadline_rules(extended))
         assert store.classes.replace_deadline_rules_json(class_of_toy, rules, expected_before="")
         store.workers_and_faults.record_fault("", "pages", "nothing to do with it")

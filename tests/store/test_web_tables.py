@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import URL
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.web import grading_queue
 from autograder.store.web.grading_queue import MOST_TRIES
@@ -105,7 +105,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
             together.wait()
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
-                store.hand_ins.add_hand_in_unless_same_still_waits(new, DeadlineAndAttemptRules(most_attempts=2))
+                store.hand_ins.add_hand_in_unless_same_still_waits(new, DeadlineRules(most_attempts=2))
             except AttemptLimitReached as refused:
                 return bool(refused.allowance.left)
             return True

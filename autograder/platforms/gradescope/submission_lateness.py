@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.time_format import InvalidTime, parse_time
 from autograder.faults import KitFault
 from autograder.lateness import Lateness, compute_lateness_or_none
@@ -11,7 +11,7 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 
 
 def compute_submission_lateness_or_none(
-    metadata: GradescopeSubmissionMetadata, deadline_rules: DeadlineAndAttemptRules
+    metadata: GradescopeSubmissionMetadata, deadline_rules: DeadlineRules
 ) -> Lateness | None:
     """Return how late the submission is; a group is as late as the member with the kindest deadline.
 

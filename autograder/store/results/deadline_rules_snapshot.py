@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from autograder.course.deadline_and_attempt_rules import Attempts, DeadlineAndAttemptRules, LatePolicy
+from autograder.course.deadline_rules import Attempts, DeadlineRules, LatePolicy
 from autograder.course.time_format import InvalidTime, format_time_for_people, require_time_zone
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
@@ -24,7 +24,7 @@ class StoredMoment(msgspec.Struct, frozen=True, array_like=True):
 
 
 class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The part of ``DeadlineAndAttemptRules`` that decides marks, as it is kept."""
+    """The part of ``DeadlineRules`` that decides marks, as it is kept."""
 
     deadline: StoredMoment | None = None
     late_policy: LatePolicy = LatePolicy()
@@ -34,11 +34,11 @@ class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     timezone: str = ""
     """The name of ``default_zone``."""
 
-    def restore(self, student_names: Iterable[str]) -> DeadlineAndAttemptRules:
+    def restore(self, student_names: Iterable[str]) -> DeadlineRules:
         """Return the rules, with the extensions of the students who are named."""
         moments = dict(self.extensions)
         named = {name: moments[digest] for name in student_names if (digest := _digest(name)) in moments}
-        return DeadlineAndAttemptRules(
+        return DeadlineRules(
             deadline=_restore_moment(self.deadline) if self.deadline else None,
             late_policy=self.late_policy,
             extensions=tuple((name, _restore_moment(moment)) for name, moment in sorted(named.items())),
@@ -53,7 +53,7 @@ class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
         return msgspec.structs.replace(self, extensions=left)
 
 
-def make_stored_deadline_rules(rules: DeadlineAndAttemptRules) -> StoredDeadlineRules:
+def make_stored_deadline_rules(rules: DeadlineRules) -> StoredDeadlineRules:
     """Return what is kept of rules."""
     return StoredDeadlineRules(
         deadline=_store_moment(rules.deadline) if rules.deadline else None,

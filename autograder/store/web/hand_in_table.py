@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, func, insert, select, update
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
 from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.session import StoreSession
@@ -106,7 +106,7 @@ class HandInTable:
     def add_hand_in_unless_same_still_waits(
         self,
         new_hand_in: NewHandIn,
-        attempt_limit_rules: DeadlineAndAttemptRules | None = None,
+        attempt_limit_rules: DeadlineRules | None = None,
         reopened_at: datetime | None = None,
     ) -> HandIn:
         """Save and commit a hand-in, and queue it for grading.
@@ -136,9 +136,7 @@ class HandInTable:
             is_repeated = (
                 last is not None and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading")
             )
-            allowance = self._compute_allowance(
-                of_owner, attempt_limit_rules or DeadlineAndAttemptRules(), reopened_at
-            )
+            allowance = self._compute_allowance(of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
             if not is_repeated and allowance.may_hand_in_now:
                 made = self._session.execute(
                     insert(hand_ins).values(**_columns(new_hand_in, last.attempt + 1 if last else 1))
@@ -180,7 +178,7 @@ class HandInTable:
         ]
 
     def _compute_allowance(
-        self, of_owner: Any, deadline_rules: DeadlineAndAttemptRules, reopened_at: datetime | None
+        self, of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
     ) -> AttemptAllowance:
         query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
         times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]

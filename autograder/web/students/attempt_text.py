@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance
 from autograder.list_and_count_wording import choose_by_count
 from autograder.web.template_filters import format_moment
 
 
-def describe_attempt_limits(deadline_rules: DeadlineAndAttemptRules) -> str:
+def describe_attempt_limits(deadline_rules: DeadlineRules) -> str:
     """Return what an assignment says of attempts; empty where it sets no limit.
 
-    >>> describe_attempt_limits(DeadlineAndAttemptRules(most_attempts=5, minutes_between=10))
+    >>> describe_attempt_limits(DeadlineRules(most_attempts=5, minutes_between=10))
     'At most 5 attempts, at least 10 minutes apart.'
     """
     count = deadline_rules.minutes_between
@@ -25,7 +25,7 @@ def describe_attempt_limits(deadline_rules: DeadlineAndAttemptRules) -> str:
     )
 
 
-def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineAndAttemptRules) -> str:
+def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
     """Return how many attempts a student has left; empty where nothing limits them."""
     if allowance.left == 0:
         return _exhausted(deadline_rules)
@@ -39,7 +39,7 @@ def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: Dead
     return " ".join(said)
 
 
-def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineAndAttemptRules) -> str:
+def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
     """Return why an attempt was not taken."""
     if allowance.left == 0 or allowance.wait_until is None:
         return _exhausted(deadline_rules)
@@ -47,7 +47,7 @@ def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: Deadli
     return f"Your last attempt is too fresh: hand in again at {when}. This one cost you no attempt."
 
 
-def _exhausted(deadline_rules: DeadlineAndAttemptRules) -> str:
+def _exhausted(deadline_rules: DeadlineRules) -> str:
     count = _count(deadline_rules.most_attempts or 0)
     return f"You have used {count}, and there is no other. Ask the staff if you need one."
 
@@ -56,5 +56,5 @@ def _count(number: int) -> str:
     return choose_by_count(number, "one attempt", f"{number} attempts")
 
 
-def _moment(moment: datetime, deadline_rules: DeadlineAndAttemptRules) -> str:
+def _moment(moment: datetime, deadline_rules: DeadlineRules) -> str:
     return format_moment(moment, deadline_rules.default_zone or UTC)

@@ -83,7 +83,7 @@ class AttemptRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 @dataclass(frozen=True, slots=True)
-class DeadlineAndAttemptRules:
+class DeadlineRules:
     """When an assignment is due, for whom, and which submission counts."""
 
     deadline: datetime | None = None
