@@ -34,21 +34,21 @@ class ConnectionCheckStepResult:
 
 
 def check_connection(
-    store: Store, course: str, keys_and_clients: LtiTool, platform: LtiPlatform
+    store: Store, course: str, tool: LtiTool, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckStepResult]:
     """Check the platform's keys, an access token, and each link's line item and results; yield each step's result."""
     yield _try(
         "keys of the platform",
-        lambda: f"{len(keys_and_clients.platform_keys.fetch_fresh_keys(platform))} found",
+        lambda: f"{len(tool.platform_keys.fetch_fresh_keys(platform))} found",
     )
     contexts = [one for one in store.lti_contexts.list_requesting_contexts(course) if one.platform == platform.id]
     scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
-    yield _try("access token", lambda: _get_token(keys_and_clients, platform, scopes))
+    yield _try("access token", lambda: _get_token(tool, platform, scopes))
     for context in contexts:
         if context.members_url:
             yield _try(
                 f"members of {context.title or context.context}",
-                partial(_read_members, keys_and_clients, platform, context),
+                partial(_read_members, tool, platform, context),
             )
     known = {one.id for one in contexts}
     links = [
@@ -57,7 +57,7 @@ def check_connection(
         if one.context in known and one.line_item_url
     ]
     for link in links:
-        read = partial(_read, keys_and_clients, platform, link)
+        read = partial(_read, tool, platform, link)
         yield _try(f"line item of {link.assignment}", partial(read, "", LINE_ITEM_TYPE))
         yield _try(f"results of {link.assignment}", partial(read, "results", RESULTS_TYPE))
     if not links:
@@ -73,23 +73,21 @@ def _try(name: str, action: Callable[[], str]) -> ConnectionCheckStepResult:
         return ConnectionCheckStepResult(name, False, str(fault))
 
 
-def _get_token(keys_and_clients: LtiTool, platform: LtiPlatform, scopes: list[str]) -> str:
-    keys_and_clients.tokens.forget_cached_token(platform, scopes)
-    keys_and_clients.tokens.get_token(platform, scopes)
+def _get_token(tool: LtiTool, platform: LtiPlatform, scopes: list[str]) -> str:
+    tool.tokens.forget_cached_token(platform, scopes)
+    tool.tokens.get_token(platform, scopes)
     return f"given for {format_count(len(scopes), 'scope')}"
 
 
-def _read_members(keys_and_clients: LtiTool, platform: LtiPlatform, context: LtiContext) -> str:
-    return f"{len(fetch_members(keys_and_clients.make_platform_service(platform), context.members_url))} listed"
+def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> str:
+    return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
 
 
-def _read(keys_and_clients: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
+def _read(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
     allowed = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
     scopes = [RESULT_READ_ONLY] if part else [allowed]
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
-    reply = keys_and_clients.make_platform_service(platform).send_authorized_request(
-        "GET", url, scopes, accept=accept
-    )
+    reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
     if not reply.is_ok:
         raise KitFault(
             f"the platform answers with status {reply.status}", advice="check the tool's permissions there"

@@ -29,9 +29,7 @@ class MarkDestination:
         return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
 
 
-def find_mark_destination(
-    store: Store, course: str, keys_and_clients: LtiTool, mark: OutboxMark
-) -> MarkDestination | None:
+def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
     """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
     links = store.lti_contexts.list_connected_resource_links(course)
     link = next((one for one in links if one.id == mark.resource_link_id and one.line_item_url == mark.url), None)
@@ -40,4 +38,4 @@ def find_mark_destination(
     person = store.lti_people.find_by_id(mark.person)
     if link is None or platform is None or person is None:
         return None
-    return MarkDestination(link, platform, keys_and_clients.make_platform_service(platform), person)
+    return MarkDestination(link, platform, tool.make_platform_service(platform), person)

@@ -47,14 +47,14 @@ class QueuedMarkSender:
     Attributes:
         store: keeps the marks.
         course: the course.
-        keys_and_clients: this server as a tool.
+        tool: this server as a tool.
         worker: names this sender among others on the same store.
         find_jitter: gives random numbers from 0 to 1.
     """
 
     store: Store
     course: str
-    keys_and_clients: LtiTool
+    tool: LtiTool
     worker: str
     find_jitter: Callable[[], float] = random.random
     _pauses: dict[int, datetime] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class QueuedMarkSender:
         mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused())
         if mark is None:
             return False
-        route = find_mark_destination(self.store, self.course, self.keys_and_clients, mark)
+        route = find_mark_destination(self.store, self.course, self.tool, mark)
         if route is None:
             self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
                 replace(mark, state="withheld", answer=GONE), self.worker

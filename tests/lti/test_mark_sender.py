@@ -162,7 +162,7 @@ def test_a_fault_that_passes_costs_no_mark(opened: Class, fault: Any) -> None:
 def test_a_key_that_is_replaced_in_the_middle_costs_no_mark(opened: Class) -> None:
     opened.put(0, 15.5)
     opened.send()
-    opened.sender.keys_and_clients.keys.rotate_key()
+    opened.sender.tool.keys.rotate_key()
     opened.fake.tokens.clear()
     for student in range(3):
         opened.put(student, 10.0)

@@ -14,6 +14,6 @@ def get_lti_tool() -> LtiTool:
     """Return the keys and clients with which this server acts as an LTI tool; make them on first use."""
     if TOOL not in current_app.extensions:
         current_app.extensions[TOOL] = make_lti_tool(get_served_course_settings().place.output_folder)
-    keys_and_clients = current_app.extensions[TOOL]
-    assert isinstance(keys_and_clients, LtiTool)
-    return keys_and_clients
+    tool = current_app.extensions[TOOL]
+    assert isinstance(tool, LtiTool)
+    return tool

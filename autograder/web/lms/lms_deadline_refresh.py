@@ -25,11 +25,11 @@ class LmsDeadlineRefresher:
     ``GradebookSyncWorker`` calls it.
 
     Attributes:
-        keys_and_clients: this server as a tool.
+        tool: this server as a tool.
         name: names the source of recorded faults.
     """
 
-    keys_and_clients: LtiTool
+    tool: LtiTool
     name: str
     _next_read: dict[int, float] = field(default_factory=dict)
 
@@ -43,12 +43,12 @@ class LmsDeadlineRefresher:
                 continue
             self._next_read[link.id] = time.monotonic() + READ_SECONDS
             try:
-                refresh_line_item_deadline(store, link, self.keys_and_clients)
+                refresh_line_item_deadline(store, link, self.tool)
             except KitFault as fault:
                 store.workers_and_faults.record_fault(course, self.name, str(fault))
 
 
-def refresh_line_item_deadline(store: Store, link: LtiResourceLink, keys_and_clients: LtiTool) -> None:
+def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiTool) -> None:
     """Save the deadline of a link's gradebook column, if it has a column.
 
     A column without a deadline removes only a deadline that a column gave before, not one from a launch: Open edX
@@ -62,7 +62,7 @@ def refresh_line_item_deadline(store: Store, link: LtiResourceLink, keys_and_cli
     if platform is None or context is None or not link.line_item_url:
         return
     moment = parse_platform_deadline_or_none(
-        fetch_line_item(keys_and_clients.make_platform_service(platform), link).end_date_time
+        fetch_line_item(tool.make_platform_service(platform), link).end_date_time
     )
     said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
     by_column = any((one.resource_link_id, one.login, one.said_by) == (link.id, "", "line item") for one in said)

@@ -80,7 +80,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
 
 
 def fetch_mark_comparisons(
-    store: Store, course: str, assignment: Assignment, course_url: str, keys_and_clients: LtiTool
+    store: Store, course: str, assignment: Assignment, course_url: str, tool: LtiTool
 ) -> tuple[list[LmsMarkComparison], list[str]]:
     """Return each mark with the LMS's mark beside it, and the problems in reading them. Nothing is sent."""
     compared, problems = [], []
@@ -92,9 +92,7 @@ def fetch_mark_comparisons(
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
             problems.append(f"{place}: the platform does not let the tool read its marks")
             continue
-        answer, results = fetch_results(
-            keys_and_clients.make_platform_service(platform), link.line_item_url, [RESULT_READ_ONLY]
-        )
+        answer, results = fetch_results(tool.make_platform_service(platform), link.line_item_url, [RESULT_READ_ONLY])
         if not answer.is_ok:
             problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")
             continue

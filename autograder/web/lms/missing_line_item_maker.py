@@ -22,11 +22,11 @@ class MissingLineItemMaker:
     """Finds or makes missing gradebook columns.
 
     Attributes:
-        keys_and_clients: this server as a tool.
+        tool: this server as a tool.
         name: names the source of recorded faults and audit rows.
     """
 
-    keys_and_clients: LtiTool
+    tool: LtiTool
     name: str
     _next_search: dict[int, float] = field(default_factory=dict)
 
@@ -42,7 +42,7 @@ class MissingLineItemMaker:
             platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
             if platform is None:
                 continue
-            service, assignment = self.keys_and_clients.make_platform_service(platform), known[link.assignment]
+            service, assignment = self.tool.make_platform_service(platform), known[link.assignment]
             try:
                 url = find_or_make_line_item_url(
                     service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
