@@ -29,6 +29,7 @@ from autograder.store.results.staff_decision_table import StaffDecisionTable
 from autograder.store.session import DryRunSession, StoreSession
 from autograder.store.web.account_tables import AccountTables
 from autograder.store.web.anonymity_lift_log import AnonymityLiftLog
+from autograder.store.web.fault_table import FaultTable
 from autograder.store.web.grading_queue import GradingQueue
 from autograder.store.web.hand_in_table import HandInTable
 from autograder.store.web.inquiry_table import InquiryTable
@@ -36,7 +37,7 @@ from autograder.store.web.mail_preference_table import MailSettingsTable
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.regrade_trial_table import RegradeTrialTable
 from autograder.store.web.result_publication_table import ResultPublicationTable
-from autograder.store.web.worker_and_fault_tables import WorkerAndFaultTables
+from autograder.store.web.worker_table import WorkerTable
 
 
 class Store:
@@ -53,7 +54,8 @@ class Store:
         grading_queue: the order in which workers grade these hand-ins.
         inquiries: students' inquiries about their results.
         publications: when results were published on the web.
-        workers_and_faults: workers of the server, and its recent faults.
+        workers: the server's workers.
+        faults: the server's recent faults.
         anonymity: when the staff was first shown names of an anonymously graded assignment.
         mails: mails that wait to be sent, or were.
         mail_settings: where people get mail, and which.
@@ -84,7 +86,8 @@ class Store:
         self.people, self.erasure = StoredPersonReader(session), CourseStudentEraser(session)
         self.terms = CourseRecords(session)
         self.anonymity = AnonymityLiftLog(session, self.audit)
-        self.regrade_trials, self.workers_and_faults = RegradeTrialTable(session), WorkerAndFaultTables(session)
+        self.regrade_trials = RegradeTrialTable(session)
+        self.workers, self.faults = WorkerTable(session), FaultTable(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiOneTimeTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextAndLinkTables(session), LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)

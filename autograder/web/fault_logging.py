@@ -17,4 +17,4 @@ def log_and_save_fault(fault_text: str) -> None:
     text = f"{request.method} {page}: {fault_text}"
     current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):
-        get_store().workers_and_faults.record_fault(get_course_name_in_store(), "pages", text)
+        get_store().faults.record_fault(get_course_name_in_store(), "pages", text)

@@ -52,7 +52,7 @@ def _record_course_fault(fault: CourseFault) -> None:
     text = f"the course cannot be loaded, so the last valid one is served: {fault}"
     current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):
-        get_store().workers_and_faults.record_fault(get_course_name_in_store(), "course", text)
+        get_store().faults.record_fault(get_course_name_in_store(), "course", text)
 
 
 def get_assignment_or_404(assignment_name: str) -> Assignment:

@@ -91,8 +91,8 @@ def two_people_location(url: URL, tmp_path: Path) -> BatchLocation:
         extended = DeadlineRules(moment, extensions=(("ada", moment), ("bob", moment)))
         rules = serialize_deadline_rules(make_stored_deadline_rules(extended))
         assert store.classes.replace_deadline_rules_json(class_of_toy, rules, expected_before="")
-        store.workers_and_faults.record_fault("", "pages", "nothing to do with it")
-        store.workers_and_faults.record_fault("", "worker", "lost over ada-1")
+        store.faults.record_fault("", "pages", "nothing to do with it")
+        store.faults.record_fault("", "worker", "lost over ada-1")
     return BatchLocation(place.output_folder, place.store_option)
 
 

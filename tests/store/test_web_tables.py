@@ -294,19 +294,19 @@ def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL
 def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL) -> None:
     with open_or_create_store(url) as store:
         for kit in ("1", "2"):
-            store.workers_and_faults.record_worker_start("", "w", "namespaces", kit, "3.12.1")
-        store.workers_and_faults.record_worker_heartbeat("", "w")
-        (worker,) = store.workers_and_faults.list_workers("")
+            store.workers.record_start("", "w", "namespaces", kit, "3.12.1")
+        store.workers.record_heartbeat("", "w")
+        (worker,) = store.workers.list_workers("")
         assert (worker.kit, worker.ended_at, worker.seen_at >= worker.started_at) == ("2", None, True)
-        store.workers_and_faults.record_worker_end("", "w")
-        assert store.workers_and_faults.list_workers("")[0].ended_at is not None
+        store.workers.record_end("", "w")
+        assert store.workers.list_workers("")[0].ended_at is not None
         kept = hand_in(store, "ada")
         hand_in(store, "bob")
         store.grading_queue.record_outcome(kept)
         queue = store.hand_ins.load_hand_in_queue_summary("")
         assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
         for number in range(103):
-            store.workers_and_faults.record_fault("", "pages", f"fault {number}")
-        store.workers_and_faults.record_fault("", "pages", "fault 102")
-        found = store.workers_and_faults.list_latest_faults("", 1000)
+            store.faults.record_fault("", "pages", f"fault {number}")
+        store.faults.record_fault("", "pages", "fault 102")
+        found = store.faults.list_latest_faults("", 1000)
         assert ([one.text for one in found[:2]], len(found)) == (["fault 102", "fault 101"], 100)

@@ -25,7 +25,7 @@ def health(site: Site) -> str:
 
 def start(site: Site, name: str = "w", kit: str = "") -> None:
     site.in_store(
-        lambda store: store.workers_and_faults.record_worker_start(
+        lambda store: store.workers.record_start(
             "", name, "namespaces", kit or get_kit_version_with_code_digest(), "3.12.1"
         )
     )
@@ -103,12 +103,12 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
 def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) -> None:
     def record(store: Store) -> None:
         for number in range(120):
-            store.workers_and_faults.record_fault("", "worker w", f"fault {number}")
+            store.faults.record_fault("", "worker w", f"fault {number}")
         for _ in range(9):
-            store.workers_and_faults.record_fault("", "worker w", "the disk fails")
+            store.faults.record_fault("", "worker w", "the disk fails")
 
     site.in_store(record)
-    kept = site.in_store(lambda store: [one.text for one in store.workers_and_faults.list_latest_faults("", 1000)])
+    kept = site.in_store(lambda store: [one.text for one in store.faults.list_latest_faults("", 1000)])
     assert kept[:2] == ["the disk fails", "fault 119"]
     assert len(kept) == 100
 

@@ -78,7 +78,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
         finder = MissingLineItemMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
         finder.ensure_line_items(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_contexts.list_connected_resource_links("", "toy")
-        assert link.line_item_url, store.workers_and_faults.list_latest_faults("", 3)
+        assert link.line_item_url, store.faults.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
 

@@ -190,7 +190,7 @@ def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site,
     assert send(Site(away)) == 0
     counts = mailing.in_store(lambda store: store.mails.count_by_state(""))
     assert counts == {"waiting": 2}
-    faults = mailing.in_store(lambda store: store.workers_and_faults.list_latest_faults("", 1))
+    faults = mailing.in_store(lambda store: store.faults.list_latest_faults("", 1))
     assert "ConnectionRefusedError" in faults[0].text
     assert "2 waiting, 0 sent, 0 failed" in browse(mailing, "root").get("/health").text
 
@@ -202,7 +202,7 @@ def test_no_mail_leaves_this_machine_unencrypted(
     browse(mailing, "ada").hand_in(HALF + "# third")
     assert send(mailing) == 0
     assert inbox.mails == []
-    (fault,) = mailing.in_store(lambda store: store.workers_and_faults.list_latest_faults("", 9))
+    (fault,) = mailing.in_store(lambda store: store.faults.list_latest_faults("", 9))
     assert "STARTTLS" in fault.text
 
 

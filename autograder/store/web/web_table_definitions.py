@@ -212,7 +212,7 @@ workers = Table(
     Column("seen_at", Text, nullable=False),
     Column("ended_at", Text, nullable=False),
 )
-"""The workers that grade, the last start of each. See ``worker_and_fault_tables.LastWorkerRun``."""
+"""The workers that grade, the last start of each. See ``worker_table.LastWorkerRun``."""
 
 faults = Table(
     "web_faults",

@@ -45,7 +45,7 @@ class LmsDeadlineRefresher:
             try:
                 refresh_line_item_deadline(store, link, self.tool)
             except KitFault as fault:
-                store.workers_and_faults.record_fault(course, self.name, str(fault))
+                store.faults.record_fault(course, self.name, str(fault))
 
 
 def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiTool) -> None:

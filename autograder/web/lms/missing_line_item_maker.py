@@ -48,7 +48,7 @@ class MissingLineItemMaker:
                     service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
                 )
             except KitFault as fault:
-                store.workers_and_faults.record_fault(course, self.name, str(fault))
+                store.faults.record_fault(course, self.name, str(fault))
                 continue
             found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
             actor = LtiActor(self.name)

@@ -16,7 +16,7 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.schema_migration import HEAD
 from autograder.store.web.grading_queue import LEASE
 from autograder.store.web.hand_in_table import HandIn, HandInQueueSummary
-from autograder.store.web.worker_and_fault_tables import LastWorkerRun
+from autograder.store.web.worker_table import LastWorkerRun
 from autograder.web.request_context import (
     get_course,
     get_course_name_in_store,
@@ -39,7 +39,7 @@ MOST_FAULTS = 20
 def show_server_health() -> ResponseReturnValue:
     """Show the state of the server, problems first."""
     store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
-    workers, queue = store.workers_and_faults.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
+    workers, queue = store.workers.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
     failed = [
         get_student_display_names(assignment.name).mask_hand_in(one)
         for assignment in get_course().assignments
@@ -58,8 +58,7 @@ def show_server_health() -> ResponseReturnValue:
         mails=store.mails.count_by_state(course) if get_served_course_settings().mail_server else None,
         failed=failed,
         faults=[
-            replace(one, text=_hide_names(one.text))
-            for one in store.workers_and_faults.list_latest_faults(course, MOST_FAULTS)
+            replace(one, text=_hide_names(one.text)) for one in store.faults.list_latest_faults(course, MOST_FAULTS)
         ],
         disk=disk,
         out=get_served_course_settings().place.output_folder,

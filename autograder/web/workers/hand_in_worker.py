@@ -79,7 +79,7 @@ class CourseHandInWorker:
                 tiers.add(sandbox.tier)
                 self._prepare(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
-            store.workers_and_faults.record_worker_start(
+            store.workers.record_start(
                 self.course_name_in_store,
                 self.name,
                 isolation,
@@ -93,7 +93,7 @@ class CourseHandInWorker:
                 threading.Thread(target=sender.run, daemon=True).start()
             resources.callback(_close_all, self._graders)
             yield
-            store.workers_and_faults.record_worker_end(self.course_name_in_store, self.name)
+            store.workers.record_end(self.course_name_in_store, self.name)
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
@@ -116,7 +116,7 @@ class CourseHandInWorker:
         except Fault as fault:  # not caused by a hand-in, such as a course that is being edited
             log.error("%s", fault)
             self._store.grading_queue.requeue_claims_without_counting_try(self.name)
-            self._store.workers_and_faults.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
+            self._store.faults.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
             self._rest_until = time.monotonic() + FAULT_SECONDS
         return True
 
@@ -187,7 +187,7 @@ class CourseHandInWorker:
             try:
                 with self.settings.place.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
-                    store.workers_and_faults.record_worker_heartbeat(self.course_name_in_store, self.name)
+                    store.workers.record_heartbeat(self.course_name_in_store, self.name)
                     self._record_deadline_changes_if_course_changed(store)
             except Fault as fault:
                 log.error("%s", fault)

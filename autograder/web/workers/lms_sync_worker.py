@@ -71,7 +71,7 @@ class GradebookSyncWorker:
                 except Fault as fault:  # a course that is being edited, a disk that is full
                     log.error("%s", fault)
                     store.mark_outbox.expire_leases_of_worker(self.name)
-                    store.workers_and_faults.record_fault(course, f"outbox {self.name}", str(fault))
+                    store.faults.record_fault(course, f"outbox {self.name}", str(fault))
                     self.stop.wait(FAULT_SECONDS)
 
     def _sync_if_due(self, store: Store, course: str) -> None:

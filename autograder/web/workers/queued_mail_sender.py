@@ -108,7 +108,7 @@ class QueuedMailSender:
 
     def _tell(self, store: Store, what: str) -> None:
         log.error("%s", what)
-        store.workers_and_faults.record_fault(self.settings.place.class_name_in_store, "mail", what)
+        store.faults.record_fault(self.settings.place.class_name_in_store, "mail", what)
 
 
 def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:

@@ -1,4 +1,4 @@
-"""Store the workers of a server, and its recent faults."""
+"""Store the workers of a server."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import and_, delete, insert, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.session import StoreSession
-from autograder.store.web.web_table_definitions import faults, workers
-
-MOST_FAULTS = 100
-"""Faults of a course that are kept."""
-MOST_LETTERS = 2000
+from autograder.store.web.web_table_definitions import workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +28,13 @@ class LastWorkerRun:
     """When it ended normally; None while it runs, or if it was killed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedFault:
-    """A fault of the server that no hand-in caused."""
-
-    source: str
-    """``pages``, or the worker."""
-    text: str
-    happened_at: datetime
-
-
-class WorkerAndFaultTables:
-    """The workers of a server, and its last faults. Raises ``KitFault`` wherever the database fails."""
+class WorkerTable:
+    """The workers of a server. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def record_worker_start(
+    def record_start(
         self, course: str, worker_name: str, isolation_tier: str, kit_version: str, python_version: str
     ) -> None:
         """Record that a worker starts, in place of an earlier run of the same name."""
@@ -63,39 +49,18 @@ class WorkerAndFaultTables:
             )  # fmt: skip
         self._session.commit()
 
-    def record_worker_heartbeat(self, course: str, worker_name: str) -> None:
+    def record_heartbeat(self, course: str, worker_name: str) -> None:
         """Record that a worker is still there."""
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(workers).where(_is_worker(course, worker_name)).values(seen_at=encode_now()))
         self._session.commit()
 
-    def record_worker_end(self, course: str, worker_name: str) -> None:
+    def record_end(self, course: str, worker_name: str) -> None:
         """Record that a worker ended as it was told to."""
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(
                 update(workers).where(_is_worker(course, worker_name)).values(ended_at=encode_now())
             )
-        self._session.commit()
-
-    def record_fault(self, course: str, source: str, fault_text: str) -> None:
-        """Record what went wrong.
-
-        The same fault as the last one only renews its time. Of each course, the oldest faults beyond ``MOST_FAULTS``
-        are deleted.
-        """
-        encoded, fault_text = encode_text(course), encode_text(fault_text[:MOST_LETTERS])
-        last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
-        values = {"course": encoded, "source": encode_text(source), "text": fault_text, "happened_at": encode_now()}
-        same = and_(
-            faults.c.id == last.scalar_subquery(), faults.c.source == values["source"], faults.c.text == fault_text
-        )
-        with self._session.group_statements_and_commit_if_due():
-            if not self._session.execute(update(faults).where(same).values(happened_at=encode_now())).rowcount:
-                self._session.execute(insert(faults).values(**values))
-            kept = select(faults.c.id).where(faults.c.course == encoded).order_by(faults.c.id.desc())
-            oldest = self._session.fetch_one(kept.offset(MOST_FAULTS - 1).limit(1))
-            if oldest:
-                self._session.execute(delete(faults).where(faults.c.course == encoded, faults.c.id < oldest.id))
         self._session.commit()
 
     def list_workers(self, course: str) -> list[LastWorkerRun]:
@@ -109,14 +74,6 @@ class WorkerAndFaultTables:
             )
             for row in self._session.fetch_all(query)
         ]  # fmt: skip
-
-    def list_latest_faults(self, course: str, limit: int) -> list[RecordedFault]:
-        """Return the last faults of a course, the latest first."""
-        query = select(faults).where(faults.c.course == encode_text(course)).order_by(faults.c.id.desc()).limit(limit)
-        return [
-            RecordedFault(decode_text(row.source), decode_text(row.text), datetime.fromisoformat(row.happened_at))
-            for row in self._session.fetch_all(query)
-        ]
 
 
 def _is_worker(course: str, worker_name: str) -> Any:
