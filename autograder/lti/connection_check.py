@@ -17,8 +17,9 @@ from autograder.lti.platform_service import (
     RESULT_READ_ONLY,
     append_path_segment_to_url,
 )
-from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
 
 LINE_ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"
@@ -51,11 +52,7 @@ def check_connection(
                 partial(_read_members, tool, platform, context),
             )
     known = {one.id for one in contexts}
-    links = [
-        one
-        for one in store.lti_contexts.list_connected_resource_links(course)
-        if one.context in known and one.line_item_url
-    ]
+    links = [one for one in store.lti_links.list_connected(course) if one.context in known and one.line_item_url]
     for link in links:
         read = partial(_read, tool, platform, link)
         yield _try(f"line item of {link.assignment}", partial(read, "", LINE_ITEM_TYPE))

@@ -19,7 +19,7 @@ from autograder.roster.lti_person import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
-from autograder.store.lti.lti_context_and_link_tables import LtiContext
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Role
 

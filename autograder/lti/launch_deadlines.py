@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from autograder.lti.launch_message import LaunchMessage
-from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
 
 DEADLINE, OWN_DEADLINE = "deadline", "own_deadline"

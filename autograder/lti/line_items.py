@@ -18,7 +18,7 @@ from autograder.lti.platform_retry_policy import convert_reply_to_platform_answe
 from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
 from autograder.lti.score_message import format_iso_utc
 from autograder.safe_text import escape_for_display
-from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 
 Decoded = TypeVar("Decoded")
 ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformClient
-from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import OutboxMark
 from autograder.store.store import Store
 
@@ -31,7 +31,7 @@ class MarkDestination:
 
 def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
     """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
-    links = store.lti_contexts.list_connected_resource_links(course)
+    links = store.lti_links.list_connected(course)
     link = next((one for one in links if one.id == mark.resource_link_id and one.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None

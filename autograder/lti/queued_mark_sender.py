@@ -153,11 +153,7 @@ class QueuedMarkSender:
             return []
         contexts = self.store.lti_contexts.list_requesting_contexts(self.course)
         resting = {one.id for one in contexts if one.platform in self._pauses}
-        return [
-            one.id
-            for one in self.store.lti_contexts.list_connected_resource_links(self.course)
-            if one.context in resting
-        ]
+        return [one.id for one in self.store.lti_links.list_connected(self.course) if one.context in resting]
 
 
 def _convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkWithComment | None:

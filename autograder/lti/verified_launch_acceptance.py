@@ -11,8 +11,9 @@ from autograder.lti.launch_deadlines import record_launch_deadline_unless_outran
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 
@@ -95,7 +96,7 @@ def _keep_link(
     named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
     link = message.resource_link.id
     if not named:
-        known = store.lti_contexts.list_connected_resource_links(context.course)
+        known = store.lti_links.list_connected(context.course)
         named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
     if named not in assignments:
         return None
@@ -104,7 +105,7 @@ def _keep_link(
         values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
         if message.grades.lineitem:  # otherwise keep the stored column, which the tool may have made
             values["line_item_url"] = message.grades.lineitem
-    return store.lti_contexts.add_or_update_resource_link(context.id, link, named, **values)
+    return store.lti_links.add_or_update(context.id, link, named, **values)
 
 
 def _find_in_url(url: str) -> str:

@@ -11,12 +11,13 @@ from autograder.faults import Fault
 from autograder.store.audit_log import AuditLog
 from autograder.store.connection import connect_and_migrate
 from autograder.store.lti.line_item_send_timing_table import SendTimingTable
-from autograder.store.lti.lti_context_and_link_tables import LtiContextAndLinkTables
+from autograder.store.lti.lti_context_table import LtiContextTable
 from autograder.store.lti.lti_deadline_table import LtiDeadlineTable
 from autograder.store.lti.lti_mark_request_log import LtiMarkRequestLog
 from autograder.store.lti.lti_membership_table import LtiMembershipTable
 from autograder.store.lti.lti_person_table import LtiPersonTable
 from autograder.store.lti.lti_platform_table import LtiPlatformTable
+from autograder.store.lti.lti_resource_link_table import LtiResourceLinkTable
 from autograder.store.lti.lti_ticket_table import LtiOneTimeTicketTable
 from autograder.store.lti.mark_outbox_table import MarkOutboxTable
 from autograder.store.people.course_records import CourseRecords
@@ -64,7 +65,8 @@ class Store:
         terms: exports and erases a whole course.
         regrade_trials: trials of regrades, before they count.
         lti_platforms: learning management systems (LTI platforms) that launch this tool.
-        lti_contexts: the platforms' courses, and the links to assignments in them.
+        lti_contexts: the platforms' courses.
+        lti_links: the links to assignments in the platforms' courses.
         lti_people: the platforms' users, and their accounts here.
         lti_members: the members of the platforms' courses.
         lti_deadlines: the platforms' deadlines, and whether those count.
@@ -89,7 +91,8 @@ class Store:
         self.regrade_trials = RegradeTrialTable(session)
         self.workers, self.faults = WorkerTable(session), FaultTable(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiOneTimeTicketTable(session)
-        self.lti_contexts, self.lti_people = LtiContextAndLinkTables(session), LtiPersonTable(session)
+        self.lti_contexts, self.lti_links = LtiContextTable(session), LtiResourceLinkTable(session)
+        self.lti_people = LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
         self.line_item_send_when = SendTimingTable(session)

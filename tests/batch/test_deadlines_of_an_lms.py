@@ -13,8 +13,9 @@ import pytest
 from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.connection import make_store_url
-from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.web.account_tables import Enrolment
 
@@ -62,7 +63,7 @@ def linked(tmp_path: Path) -> Iterator[Linked]:
         )
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
         store.lti_contexts.set_connected(context.id, is_connected=True)
-        link = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy")
+        link = store.lti_links.add_or_update(context.id, "link", "toy")
         yield Linked(store, context, link, store.accounts.upsert_enrolment("", "tess", "instructor"))
 
 

@@ -139,9 +139,7 @@ def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake:
         platform = store.lti_platforms.save_platform(replace(fake.platform, name="fake"))
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Course", scopes=["s"])
         store.lti_contexts.set_connected(context.id, is_connected=True)
-        store.lti_contexts.add_or_update_resource_link(
-            context.id, "link", "toy", line_item_url=f"{fake.url}/items/1?type_id=1"
-        )
+        store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{fake.url}/items/1?type_id=1")
     shown = succeeded(run("lti", "test", "fake", "--out", out)).splitlines()
     assert [line.partition(":")[0] for line in shown] == [
         "✓ keys of the platform",

@@ -230,7 +230,7 @@ def connect(store: Store, fake: FakeGradebook, users: int, assignment: str = "to
     )  # fmt: skip
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Micrograd 101")
     store.lti_contexts.set_connected(context.id, is_connected=True)
-    item = store.lti_contexts.add_or_update_resource_link(
+    item = store.lti_links.add_or_update(
         context.id, "link", assignment, line_item_url=fake.line_item_url, scopes=[RESULT_READ_ONLY, SCORE]
     )
     people = [

@@ -226,7 +226,7 @@ def test_nothing_of_a_platforms_answer_is_shown_as_it_came(opened: Class) -> Non
 
 
 def test_without_a_right_to_read_marks_are_sent_all_the_same(opened: Class) -> None:
-    opened.store.lti_contexts.add_or_update_resource_link(opened.place.context, "link", "toy", scopes=[SCORE])
+    opened.store.lti_links.add_or_update(opened.place.context, "link", "toy", scopes=[SCORE])
     opened.put(0, 15.5)
     opened.fake.faults = ["drop after", "409"]
     opened.send()

@@ -30,7 +30,7 @@ def connect(store: Store, people: int = 1) -> tuple[int, list[int]]:
         LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
     )
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
-    item = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url=URL_THERE)
+    item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=URL_THERE)
     enrolled = [store.accounts.upsert_enrolment("", f"s{number}", "student").account for number in range(people)]
     return item.id, [store.lti_people.add(platform.id, "1", f"u{one}", one).id for one in enrolled]
 

@@ -136,7 +136,7 @@ def test_who_comes_from_a_platform_is_erased_there_too(two_people_location: Batc
             LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
         )
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
-        item = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url=f"{at}/1")
+        item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{at}/1")
         own = [
             store.accounts.upsert_enrolment("", *one)
             for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))

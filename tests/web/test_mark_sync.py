@@ -147,9 +147,7 @@ def test_who_left_the_course_there_is_skipped_and_shown(linked: Linked) -> None:
 
 
 def test_a_line_item_without_a_right_to_send_gets_nothing(linked: Linked) -> None:
-    linked.change(
-        lambda store: store.lti_contexts.add_or_update_resource_link(linked.place.context, "link", "toy", scopes=[])
-    )
+    linked.change(lambda store: store.lti_links.add_or_update(linked.place.context, "link", "toy", scopes=[]))
     assert linked.sync() == {}
 
 

@@ -16,8 +16,8 @@ from autograder.store.lti.lti_audit_events import (
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
-from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment

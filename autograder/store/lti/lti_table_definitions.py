@@ -78,7 +78,7 @@ contexts = Table(
     Column("made_at", Text, nullable=False),
     UniqueConstraint("platform", "deployment", "context", name="one_lti_context"),
 )
-"""Courses of platforms, and the course here that each asked for. See ``lti_context_and_link_tables.LtiContext``."""
+"""Courses of platforms, and the course here that each asked for. See ``lti_context_table.LtiContext``."""
 
 memberships = Table(
     "lti_memberships",
@@ -104,7 +104,7 @@ line_items = Table(
     UniqueConstraint("context", "resource_link", name="one_lti_link"),
 )
 """Links to assignments in courses of platforms, with the columns of their gradebooks. See
-``lti_context_and_link_tables.LtiResourceLink``."""
+``lti_resource_link_table.LtiResourceLink``."""
 
 deadlines = Table(
     "lti_deadlines",

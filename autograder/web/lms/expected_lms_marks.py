@@ -9,8 +9,9 @@ from autograder.course import Assignment
 from autograder.lti.platform_service import SCORE
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
-from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import MarkWithComment, SendWhen
 from autograder.store.store import Store
 from autograder.store.web.hand_in_table import HandIn
@@ -32,7 +33,7 @@ class ExpectedLmsMark:
 
 def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
     """Return the line items to which marks of an assignment go."""
-    found = store.lti_contexts.list_connected_resource_links(course, assignment_name)
+    found = store.lti_links.list_connected(course, assignment_name)
     return [one for one in found if one.line_item_url and SCORE in one.scopes]
 
 

@@ -11,7 +11,7 @@ from autograder.faults import KitFault
 from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
 from autograder.lti.line_items import fetch_line_item
 from autograder.lti.lti_tool import LtiTool
-from autograder.store.lti.lti_context_and_link_tables import LtiResourceLink
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
 
 READ_SECONDS = 300.0
@@ -38,7 +38,7 @@ class LmsDeadlineRefresher:
         counting = {
             one.name for one in assignments if store.lti_deadlines.get_deadline_source(course, one.name) == "LMS"
         }
-        for link in store.lti_contexts.list_connected_resource_links(course):
+        for link in store.lti_links.list_connected(course):
             if link.assignment not in counting or time.monotonic() < self._next_read.get(link.id, 0.0):
                 continue
             self._next_read[link.id] = time.monotonic() + READ_SECONDS

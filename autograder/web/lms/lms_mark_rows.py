@@ -14,8 +14,9 @@ from autograder.lti.platform_results import (
     has_equivalent_points,
 )
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
-from autograder.store.lti.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark, SendWhen
 from autograder.store.store import Store
 from autograder.web.lms.expected_lms_marks import list_expected_lms_marks
@@ -56,7 +57,7 @@ class LmsMarkComparison:
 
 def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> list[OutboxMarkRow]:
     """Return the outbox of an assignment; marks that need attention come first."""
-    links = {one.id: one for one in store.lti_contexts.list_connected_resource_links(course, assignment_name)}
+    links = {one.id: one for one in store.lti_links.list_connected(course, assignment_name)}
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
         link = links.get(mark.resource_link_id)
@@ -75,7 +76,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
             store.line_item_send_when.get_send_timing_or_default(one.id),
             _find_problem(one),
         )
-        for one in store.lti_contexts.list_connected_resource_links(course, assignment_name)
+        for one in store.lti_links.list_connected(course, assignment_name)
     ]
 
 
@@ -86,7 +87,7 @@ def fetch_mark_comparisons(
     compared, problems = [], []
     due = list_expected_lms_marks(store, course, assignment, course_url)
     rows = {(one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
-    for link in store.lti_contexts.list_connected_resource_links(course, assignment.name):
+    for link in store.lti_links.list_connected(course, assignment.name):
         context, platform = _find_platform(store, link)
         place = _describe_platform_and_course(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:

@@ -14,7 +14,7 @@ from autograder.store.lti.lti_audit_events import (
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
-from autograder.store.lti.lti_context_and_link_tables import LtiContext
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_membership_table import LtiMembership
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.web.account_tables import Enrolment

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from autograder.lti.connection_check import ConnectionCheckStepResult, check_connection
 from autograder.lti.platform_audit_events import make_course_connection_event
 from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
-from autograder.store.lti.lti_context_and_link_tables import LtiContext
+from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_registration_pages import make_tool_description

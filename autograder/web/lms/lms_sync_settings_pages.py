@@ -38,7 +38,7 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
         abort(404)
     store.lti_deadlines.set_deadline_source(course, assignment.name, source, get_person_or_401())
     problems = []
-    for link in store.lti_contexts.list_connected_resource_links(course, assignment.name) if source == "LMS" else []:
+    for link in store.lti_links.list_connected(course, assignment.name) if source == "LMS" else []:
         try:
             refresh_line_item_deadline(store, link, get_lti_tool())
         except KitFault as fault:

@@ -33,7 +33,7 @@ class MissingLineItemMaker:
     def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
         known = {one.name: one for one in assignments}
-        for link in store.lti_contexts.list_connected_resource_links(course):
+        for link in store.lti_links.list_connected(course):
             is_due = time.monotonic() >= self._next_search.get(link.id, 0.0)
             if link.line_item_url or not link.line_items_url or link.assignment not in known or not is_due:
                 continue
@@ -53,7 +53,5 @@ class MissingLineItemMaker:
             found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
             actor = LtiActor(self.name)
             with store.group():
-                store.lti_contexts.add_or_update_resource_link(
-                    link.context, link.resource_link, link.assignment, line_item_url=url
-                )
+                store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
                 add_lti_audit_event(store.audit, course, actor, found, link.assignment, "taken")

@@ -1,0 +1,70 @@
+"""Store the links to assignments in courses of platforms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.lti.lti_context_table import encode_lti_values
+from autograder.store.lti.lti_table_definitions import contexts, line_items
+from autograder.store.session import StoreSession
+
+
+@dataclass(frozen=True, slots=True)
+class LtiResourceLink:
+    """A link to an assignment in a course of a platform."""
+
+    id: int
+    context: int
+    """The number of its ``LtiContext``."""
+    resource_link: str
+    assignment: str
+    line_item_url: str = ""
+    """The column of the gradebook; empty where the platform gave none."""
+    line_items_url: str = ""
+    scopes: tuple[str, ...] = ()
+    """The scopes that the last launch granted the tool."""
+
+
+class LtiResourceLinkTable:
+    """The links to assignments in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add_or_update(self, context_id: int, resource_link: str, assignment: str, **values: Any) -> LtiResourceLink:
+        """Add a link to an assignment, or change it; return it.
+
+        Args:
+            context_id: the number of its course.
+            resource_link: what the platform calls the link.
+            assignment: the assignment.
+            values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
+        """
+        encoded = {"assignment": assignment, "changed_at": encode_now(), **encode_lti_values(values)}
+        same = (line_items.c.context == context_id, line_items.c.resource_link == encode_text(resource_link))
+        with self._session.group_statements_and_commit_if_due():
+            if self._session.fetch_one(select(line_items.c.id).where(*same)):
+                self._session.execute(update(line_items).where(*same).values(**encoded))
+            else:
+                made = {"context": context_id, "resource_link": encode_text(resource_link)}
+                unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
+                self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
+        self._session.commit()
+        return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
+
+    def list_connected(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
+        """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
+        query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
+        query = query.where(contexts.c.course == encode_text(course), contexts.c.is_connected)
+        query = query.where(line_items.c.assignment == assignment) if assignment else query
+        return [_make_resource_link(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
+
+
+def _make_resource_link(row: Any) -> LtiResourceLink:
+    urls = decode_text(row.line_item_url), decode_text(row.line_items_url)
+    scopes = tuple(row.scopes.split())
+    return LtiResourceLink(row.id, row.context, decode_text(row.resource_link), row.assignment, *urls, scopes)
