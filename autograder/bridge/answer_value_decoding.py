@@ -38,26 +38,26 @@ def decode_value(data: Any, resolve_stand_in: Callable[[int, str], Any], get_fun
     Raises:
         MalformedMessage: the data does not keep to the format, or would take too long to build.
     """
-    return _plain(data) if type(data) in PLAIN else _Decoder(resolve_stand_in, get_function).value(data)
+    return _require_decodable(data) if type(data) in PLAIN else _Decoder(resolve_stand_in, get_function).value(data)
 
 
 class _Decoder:
     """Builds the value of one message."""
 
-    __slots__ = ("_function", "_listed", "_odd_weight", "_resolve")
+    __slots__ = ("_function", "_listed_count", "_odd_weight", "_resolve")
 
     def __init__(self, resolve: Callable[[int, str], Any], function: Callable[[int], Any]) -> None:
         self._resolve, self._function = resolve, function
-        self._odd_weight = self._listed = 0
+        self._odd_weight = self._listed_count = 0
 
     def value(self, data: Any) -> Any:
         """See ``decode_value``."""
         if type(data) in PLAIN:
-            return _plain(data)
+            return _require_decodable(data)
         if type(data) is not dict:
             raise MalformedMessage("a list has no tag")
         if len(data) == 2 and type(data.get("k")) is str:
-            return self._objects(data, data["k"])
+            return self._decode_objects(data, data["k"])
         if len(data) != 1:
             raise MalformedMessage("the kind of value is unknown")
         ((tag, content),) = data.items()
@@ -66,38 +66,38 @@ class _Decoder:
         if tag == "f" and content in ("nan", "inf", "-inf"):
             return float(content)
         if tag == "i" and type(content) is str:
-            return _integer(content)
+            return _parse_integer(content)
         if type(content) is not list:
             raise MalformedMessage(f"the container {tag!r} has no items")
         try:
-            return self._container(tag, content)
+            return self._decode_container(tag, content)
         except (TypeError, ValueError) as error:
             raise MalformedMessage(str(error)) from None
 
-    def _objects(self, data: dict[str, Any], class_name: str) -> Any:
+    def _decode_objects(self, data: dict[str, Any], class_name: str) -> Any:
         """Return the stand-in for an object, or a list or tuple of them."""
         if "h" in data:
-            return self._object(data["h"], class_name)
+            return self._decode_object(data["h"], class_name)
         for tag, make in ROWS.items():
             if type(data.get(tag)) is list:
-                self._listed += len(data[tag])
-                if self._listed > MOST_BRACES:
+                self._listed_count += len(data[tag])
+                if self._listed_count > MOST_BRACES:
                     raise MalformedMessage("the answer has too many values")
-                return make([self._object(number, class_name) for number in data[tag]])
+                return make([self._decode_object(number, class_name) for number in data[tag]])
         raise MalformedMessage("the kind of value is unknown")
 
-    def _object(self, number: Any, class_name: str) -> Any:
+    def _decode_object(self, number: Any, class_name: str) -> Any:
         if type(number) is not int or not 0 < number < HIGHEST_HANDLE:
             raise MalformedMessage("the handle is out of range")
         return self._resolve(number, class_name)
 
-    def _container(self, tag: str, content: list[Any]) -> Any:
+    def _decode_container(self, tag: str, content: list[Any]) -> Any:
         value = self.value
         if tag == "d":
-            self._weigh([key for key, _ in content])
+            self._add_weight([key for key, _ in content])
             return {value(k): value(v) for k, v in content}
         if tag in ("s", "z"):
-            self._weigh(content)
+            self._add_weight(content)
         items = [value(item) for item in content]
         match tag:
             case "l":
@@ -110,7 +110,7 @@ class _Decoder:
                 return frozenset(items)
         raise MalformedMessage(f"the kind of value {tag!r} is unknown")
 
-    def _weigh(self, members: list[Any]) -> None:
+    def _add_weight(self, members: list[Any]) -> None:
         """Raise ``MalformedMessage`` if the members would be slow to hash and compare; see ``MOST_ODD_WEIGHT``."""
         for member in members:
             if type(member) not in PLAIN and not (type(member) is dict and "h" in member):
@@ -123,18 +123,18 @@ def _measure_weight(data: Any) -> int:
     """Return how much there is to compare in JSON data; stop counting above ``MOST_ODD_WEIGHT``."""
     weight, waiting = 0, [data]
     while waiting and weight <= MOST_ODD_WEIGHT:
-        one = waiting.pop()
+        part = waiting.pop()
         weight += 1
-        if type(one) is str:
-            weight += len(one) // TEXT_OF_WEIGHT
-        elif type(one) is list:
-            waiting += one[:MOST_ODD_WEIGHT]
-        elif type(one) is dict:
-            waiting += one.values()
+        if type(part) is str:
+            weight += len(part) // TEXT_OF_WEIGHT
+        elif type(part) is list:
+            waiting += part[:MOST_ODD_WEIGHT]
+        elif type(part) is dict:
+            waiting += part.values()
     return weight
 
 
-def _plain(data: Any) -> Any:
+def _require_decodable(data: Any) -> Any:
     if type(data) is str and len(data) > MOST_TEXT:
         raise MalformedMessage("a text is too long")
     if type(data) is int and not -SIXTY_FOUR_BITS <= data < SIXTY_FOUR_BITS:
@@ -142,7 +142,7 @@ def _plain(data: Any) -> Any:
     return data
 
 
-def _integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > MOST_HEX_DIGITS + 1:
         raise MalformedMessage("an integer is too large")
     try:

@@ -63,7 +63,7 @@ class Bridge:
         self.time_budget = SubmissionTimeBudget(limits, earlier_stops)
         self._starter = SubmissionProcessStarter(program, process_pool, self)
         self._client: ProcessRpcClient | None = None
-        self._stopped: StudentStopped | None = None
+        self._last_stop: StudentStopped | None = None
         self._test_is_running = self._has_little_memory = self.exceeded_reduced_memory_limit = False
 
     @property
@@ -74,7 +74,7 @@ class Bridge:
     @property
     def is_stop_repeated(self) -> bool:
         """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
-        return self._stopped is not None and self._stopped.again
+        return self._last_stop is not None and self._last_stop.again
 
     @property
     def is_reusable_as_fresh(self) -> bool:
@@ -107,16 +107,16 @@ class Bridge:
         self.end_process()
         loading = LoadRetryState(self.program, self._limits.import_seconds)
         for attempt in range(MAX_RELOADS):
-            loaded: LoadResult | None = None
+            result: LoadResult | None = None
             try:
-                loaded = loading.finish_or_prepare_retry(self._start_process(loading, charges_time=attempt > 0))
-            except StudentStopped as stopped:
-                loading.prepare_retry_after_stop(stopped, self._client.connection.at if self._client else None)
+                result = loading.finish_or_prepare_retry(self._start_process(loading, charges_time=attempt > 0))
+            except StudentStopped as stop:
+                loading.prepare_retry_after_stop(stop, self._client.connection.at if self._client else None)
             if attempt == 0 and self._client:
-                self.time_budget.record_first_load(self._client.connection.clock, succeeded=loaded is not None)
+                self.time_budget.record_first_load(self._client.connection.clock, succeeded=result is not None)
             self.program = loading.program
-            if loaded is not None:
-                return loaded
+            if result is not None:
+                return result
             self.end_process()
         return loading.make_failed_load_result()
 
@@ -126,7 +126,7 @@ class Bridge:
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
         """
-        self._stopped = None
+        self._last_stop = None
         self.transcript = RequestTranscript()
         if self.state.starts_each_test_fresh:
             self.reset_before_next_test()
@@ -189,8 +189,8 @@ class Bridge:
 
         Once the test was stopped, each of its further requests raises the same exception.
         """
-        if self._stopped is not None:
-            raise self._stopped
+        if self._last_stop is not None:
+            raise self._last_stop
         if self._client is None:
             raise StudentStopped("protocol", "a test asked before it began")
         try:
@@ -255,9 +255,9 @@ class Bridge:
             self.end_test_and_charge_time()
         return answers
 
-    def _end_process_after_stopped_prefetch(self, stopped: StudentStopped) -> None:
+    def _end_process_after_stopped_prefetch(self, stop: StudentStopped) -> None:
         assert self._client is not None
-        self.time_budget.stop_and_charge(self._client.connection.clock, stopped)
+        self.time_budget.stop_and_charge(self._client.connection.clock, stop)
         self._test_is_running = False
         self.end_process()
 
@@ -279,41 +279,41 @@ class Bridge:
             self._client = None
         self.state.record_process_end()
 
-    def _handle_stop(self, stopped: StudentStopped) -> StudentStopped:
-        self._stopped = stopped
+    def _handle_stop(self, stop: StudentStopped) -> StudentStopped:
+        self._last_stop = stop
         self.transcript.is_repeatable = False
-        self.exceeded_reduced_memory_limit = (
-            self._has_little_memory and stopped.cause == "memory" and not stopped.again
-        )
+        self.exceeded_reduced_memory_limit = self._has_little_memory and stop.cause == "memory" and not stop.again
         if not self.exceeded_reduced_memory_limit:
             self.time_budget.record_stop(
-                stopped,
+                stop,
                 self._client.process if self._client else None,
                 in_fresh_process=not self.state.process_served_earlier_test,
             )
         if self._test_is_running and self._client is not None:
-            self.time_budget.stop_and_charge(self._client.connection.clock, stopped)
+            self.time_budget.stop_and_charge(self._client.connection.clock, stop)
         self._test_is_running = False
         self.state.record_process_use()
-        if not stopped.alive:
+        if not stop.alive:
             self.end_process()
-        return stopped
+        return stop
 
-    def _start_process(self, first: LoadRetryState | None = None, *, charges_time: bool = True) -> ReportedLoadResult:
+    def _start_process(
+        self, retry_state: LoadRetryState | None = None, *, charges_time: bool = True
+    ) -> ReportedLoadResult:
         """Take a new process, and load the program into it.
 
         Args:
-            first: how to load it for the first time; None to load it again.
+            retry_state: how to load it for the first time; None to load it again.
             charges_time: whether the loading is charged to the time of the tests.
         """
-        seconds = first.seconds if first else self._limits.import_seconds
+        seconds = retry_state.seconds if retry_state else self._limits.import_seconds
         self._client = client = self._starter.start_clocked_process(self._limits, self.time_budget, seconds)
         try:
             answer = load_program(
                 client,
                 self.program,
                 seconds,
-                announces_each_statement=first is not None and first.announces_each_statement,
+                announces_each_statement=retry_state is not None and retry_state.announces_each_statement,
                 objects_outlive_tests=self.state.objects_outlive_tests,
             )
             self.state.record_load(answer, is_whole=not self.program.skipped_statements)

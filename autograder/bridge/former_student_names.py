@@ -34,8 +34,8 @@ class FormerStudentNames:
     def nodes(self: Any, operands: Sequence[Iterable[int]], container: str = "tuple") -> Sequence[Any]:
         """Warn, and do as ``make_plain_nodes``, whose ``prev_container`` is called ``container`` here."""
         _warn_of_former_name(self, "nodes", "make_plain_nodes")
-        made: Sequence[Any] = self.make_plain_nodes(operands, container)
-        return made
+        nodes: Sequence[Any] = self.make_plain_nodes(operands, container)
+        return nodes
 
     def pull(self: Any, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
         """Warn, and do as ``propagate_gradient``, whose ``keep_inner_grads`` is called ``keep`` here."""
@@ -44,5 +44,5 @@ class FormerStudentNames:
 
 
 def _warn_of_former_name(student: object, former_name: str, new_name: str) -> None:
-    told = f"{type(student).__name__}.{former_name} is now called {new_name}"
-    warnings.warn(told, DeprecationWarning, stacklevel=3)
+    message = f"{type(student).__name__}.{former_name} is now called {new_name}"
+    warnings.warn(message, DeprecationWarning, stacklevel=3)

@@ -64,18 +64,18 @@ class HandleTable:
         self._request_sender, self._names, self._look_up = request_sender, names, resolve_method
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
-        self._comebacks: dict[int, ReturnedTestCallback] = {}
+        self._returned_callbacks: dict[int, ReturnedTestCallback] = {}
         self._notes: dict[int, RecordingCallback] = {}
         self._numbers: dict[Any, int] = {}
         self._named_count = self.last_met_place = named_count
-        self._noted = 0
+        self._noted_count = 0
 
     def clear_test_handles(self) -> None:
         """Drop all handles of the previous test, except those of objects that have a name."""
         self._objects = {standin._number: standin for standin in self.stand_ins_by_name.values()}
-        for held in (self._functions, self._comebacks, self._notes, self._numbers):
-            held.clear()
-        self._noted, self.lent_test_function = 0, False
+        for table in (self._functions, self._returned_callbacks, self._notes, self._numbers):
+            table.clear()
+        self._noted_count, self.lent_test_function = 0, False
         self.last_met_place = self._named_count
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
@@ -119,15 +119,15 @@ class HandleTable:
         Raises:
             MalformedMessage: the test would hold more objects than it can.
         """
-        found = self._objects.get(number)
-        if found is None:
+        standin = self._objects.get(number)
+        if standin is None:
             if len(self._objects) >= MAX_OBJECTS:
                 raise MalformedMessage("the answer holds more objects than a test can hold")
             self.last_met_place += 1
-            found = self._objects[number] = StandIn(
+            standin = self._objects[number] = StandIn(
                 self._request_sender, number, self.mask_unknown_class_name(class_name), self.last_met_place
             )
-        return found
+        return standin
 
     def mask_unknown_class_name(self, class_name: str) -> str:
         """Return a class's name if it may be shown, else ``object``: an unknown name could say anything."""
@@ -149,10 +149,10 @@ class HandleTable:
 
     def _get_or_make_returned_callback(self, number: int) -> ReturnedTestCallback:
         """Return the wrapper of a test's function that came back as a value. Raises as ``get_test_function`` does."""
-        found = self._comebacks.get(number)
-        if found is None:
-            found = self._comebacks[number] = ReturnedTestCallback(self.get_test_function(number))
-        return found
+        callback = self._returned_callbacks.get(number)
+        if callback is None:
+            callback = self._returned_callbacks[number] = ReturnedTestCallback(self.get_test_function(number))
+        return callback
 
     def call_spies_by_number(self, note_numbers: Any) -> None:
         """Call the notes that the student's code called, in the same order.
@@ -166,8 +166,8 @@ class HandleTable:
         """
         if type(note_numbers) is not list:
             raise MalformedMessage("the list of notes is malformed")
-        self._noted += len(note_numbers)
-        if self._noted > MAX_OBJECTS:
+        self._noted_count += len(note_numbers)
+        if self._noted_count > MAX_OBJECTS:
             raise StudentTimeout("messages", f"it called more than {MAX_OBJECTS} functions of one test")
         for number in note_numbers:
             if type(number) is not int or number not in self._notes:

@@ -58,8 +58,8 @@ class SubmissionSource:
         if type(reported_stack) is not list or len(reported_stack) > MOST_FRAMES:
             raise MalformedMessage("the stack is malformed")
         frames = []
-        for one in reported_stack:
-            match one:
+        for entry in reported_stack:
+            match entry:
                 case [str(unit), [*lines]] if 0 < len(lines) <= MOST_LINES and {*map(type, lines)} == {int}:
                     length = self._units.get(unit, "").count("\n") + 1
                     if unit in self._units and all(0 < line <= length for line in lines):
@@ -91,27 +91,29 @@ class SubmissionSource:
 
     def _find_outermost_loop(self, frame: CommonStackFrame) -> tuple[SourceLocation, bool]:
         """Return where the outermost loop around the lines begins, or else its function; and whether it is a loop."""
-        inside: list[ast.AST] = []
-        name, first = "", frame.lines[0]
+        loops: list[ast.AST] = []
+        name, first_line = "", frame.lines[0]
         for node in self._list_enclosing_nodes(frame.unit, (frame.lines[0], frame.lines[-1])):
             if isinstance(node, FUNCTIONS):
-                inside, first = [], node.lineno
+                loops, first_line = [], node.lineno
                 name = getattr(node, "name", name)
             elif isinstance(node, LOOPS):
-                inside.append(node)
-        whiles = [node for node in inside if isinstance(node, ast.While)]
-        loop: Any = next(iter(whiles or inside), None)
-        return SourceLocation(frame.unit, loop.lineno if loop else first, name), loop is not None
+                loops.append(node)
+        whiles = [node for node in loops if isinstance(node, ast.While)]
+        loop: Any = next(iter(whiles or loops), None)
+        return SourceLocation(frame.unit, loop.lineno if loop else first_line, name), loop is not None
 
     def _list_enclosing_nodes(self, unit: str, lines: tuple[int, int]) -> list[ast.AST]:
         """Return the functions and loops around some lines, the outermost first."""
-        found = [node for first, last, node in self._trees.get(unit, ()) if first <= lines[0] and lines[1] <= last]
-        return sorted(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)))  # type: ignore[attr-defined]
+        nodes = [
+            node for first, last, node in self._nodes_by_unit.get(unit, ()) if first <= lines[0] and lines[1] <= last
+        ]
+        return sorted(nodes, key=lambda node: (node.lineno, -(node.end_lineno or 0)))  # type: ignore[attr-defined]
 
     @cached_property
-    def _trees(self) -> dict[str, list[tuple[int, int, ast.AST]]]:
+    def _nodes_by_unit(self) -> dict[str, list[tuple[int, int, ast.AST]]]:
         """Return the functions and loops of each file, with their first and last lines."""
-        found: dict[str, list[tuple[int, int, ast.AST]]] = {}
+        nodes_by_unit: dict[str, list[tuple[int, int, ast.AST]]] = {}
         for unit, source in self._units.items():
             try:
                 with warnings.catch_warnings():
@@ -120,5 +122,5 @@ class SubmissionSource:
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue
             nodes = [node for node in ast.walk(tree) if isinstance(node, (*FUNCTIONS, *LOOPS))]
-            found[unit] = [(node.lineno, node.end_lineno or node.lineno, node) for node in nodes]
-        return found
+            nodes_by_unit[unit] = [(node.lineno, node.end_lineno or node.lineno, node) for node in nodes]
+        return nodes_by_unit

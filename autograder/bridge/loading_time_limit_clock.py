@@ -44,7 +44,7 @@ class LoadingTimeLimitClock(TimeLimitClock):
             source_characters: how many the source has.
         """
         cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * source_characters
-        self._told = 0
+        self._reported_count = 0
         self._interruptible = process
         super().__init__(
             TimeLimits(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
@@ -56,8 +56,8 @@ class LoadingTimeLimitClock(TimeLimitClock):
         try:
             super().raise_if_exceeded()
         except StudentTimeout as stopped:
-            if not stopped.waits or self._told == MOST_TOLD:
+            if not stopped.waits or self._reported_count == MOST_TOLD:
                 raise
-            self._told += 1
+            self._reported_count += 1
             self.leave_quarter_of_sleep_limits()
             self._interruptible.try_send_signal(signal.SIGUSR2)

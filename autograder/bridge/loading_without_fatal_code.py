@@ -77,21 +77,21 @@ class LoadRetryState:
     def __init__(self, program: SubmissionProgram, seconds: float) -> None:
         self.program, self.seconds = program, seconds
         self.announces_each_statement = False
-        self._most = seconds
+        self._max_seconds = seconds
         self._notes: list[LoadProblem] = []
         self._checker = LoadResultFilter(program)
 
     def prepare_retry_after_stop(
-        self, stopped: StudentStopped, announced_statement_and_line: tuple[int, int, int] | None
+        self, stop: StudentStopped, announced_statement_and_line: tuple[int, int, int] | None
     ) -> None:
         """Leave out the statement that ended the process, if it is known; have the next process announce each one.
 
         Args:
-            stopped: how the process ended.
+            stop: how the process ended.
             announced_statement_and_line: (unit, statement, line) that the process announced last; ignored if it
                 does not exist.
         """
-        self.announces_each_statement, self.seconds = True, self._most * LAST_ATTEMPT_SHARE
+        self.announces_each_statement, self.seconds = True, self._max_seconds * LAST_ATTEMPT_SHARE
         if announced_statement_and_line is None:
             return
         unit, position, line = announced_statement_and_line
@@ -100,7 +100,7 @@ class LoadRetryState:
         elif self._checker.has_statement(unit, position):
             self._leave_out({(unit, position)})
             line = self._checker.get_existing_line_number_or_zero(unit, line)
-            self._notes.append(LoadProblem(STOPPED, unit, position, line, stopped.cause, stopped.message))
+            self._notes.append(LoadProblem(STOPPED, unit, position, line, stop.cause, stop.message))
 
     def finish_or_prepare_retry(self, answer: ReportedLoadResult) -> LoadResult | None:
         """Return what the submission defines; None if it must be loaded again without statements that did not end."""
@@ -116,7 +116,7 @@ class LoadRetryState:
         note_by_place = {(note.unit, note.statement): note for note in (*answer.notes, *self._notes)}
         return LoadResult(
             answer.defined,
-            {name: frozenset(found) for name, found in answer.features.items()},
+            {name: frozenset(attributes) for name, attributes in answer.features.items()},
             tuple(answer.missing),
             tuple(note_by_place[place] for place in sorted(note_by_place)),
         )

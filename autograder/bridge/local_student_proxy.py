@@ -53,17 +53,17 @@ class LocalStudentProxy(FormerStudentNames):
     def make_plain_nodes(self, operands: Sequence[Iterable[int]], prev_container: Container = "tuple") -> Any:
         """See ``StudentProxy.make_plain_nodes``."""
         make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[prev_container]
-        made: Any = []
+        nodes: Any = []
         for indices in operands:
-            made.append(_LocalPlainNode(make(made[index] for index in indices)))
-        return made
+            nodes.append(_LocalPlainNode(make(nodes[index] for index in indices)))
+        return nodes
 
     def make_plain_chain(self, length: int, stride: int) -> Any:
         """See ``StudentProxy.make_plain_chain``."""
-        made = [_LocalPlainNode(()) for _ in range(length)]
+        nodes = [_LocalPlainNode(()) for _ in range(length)]
         for step in range(1, length):
-            made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
-        return made
+            nodes[stride * step % length]._prev = (nodes[stride * (step - 1) % length],)
+        return nodes
 
     def make_all(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
         """See ``StudentProxy.make_all``."""
@@ -91,8 +91,8 @@ class LocalStudentProxy(FormerStudentNames):
     def make_gradient_adders(self, items: Iterable[Share]) -> Sequence[Any]:
         """See ``StudentProxy.make_gradient_adders``."""
         return [
-            WeightedGradientRelay(note, node, [*below], [*weights], name)
-            for note, node, below, weights, name in items
+            WeightedGradientRelay(note, node, [*operands], [*weights], name)
+            for note, node, operands, weights, name in items
         ]
 
     def make_call_recorder(self) -> CallbackOrderRecorder:
@@ -129,8 +129,8 @@ class LocalStudentProxy(FormerStudentNames):
             "get": self.get,
             "make": self.make_all,
             "op": lambda name, *operands: getattr(operator, name)(*operands),
-            "call": lambda target, arguments, named: target(*arguments, **named),
-            "call method": lambda value, name, arguments, named: getattr(value, name)(*arguments, **named),
+            "call": lambda target, arguments, keywords: target(*arguments, **keywords),
+            "call method": lambda value, name, arguments, keywords: getattr(value, name)(*arguments, **keywords),
             "value": lambda value: value,
             "getattrs": self.get_attributes,
             "list": list,

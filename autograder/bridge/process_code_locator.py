@@ -55,9 +55,9 @@ class ProcessCodeLocator:
         """
         self._child = child
         self._request = b""
-        self._number = self._asked_in = self._unanswered = 0
+        self._number = self._asked_in = self._unanswered_count = 0
         self._asked_at: tuple[float, float] | None = None
-        self._nested = False
+        self._is_nested = False
 
     def remember_current_request(self, message_number: int, packed_request: bytes, *, nested: bool) -> None:
         """Record the request that the process works on from now on.
@@ -69,7 +69,7 @@ class ProcessCodeLocator:
             nested: whether the message is sent while the process works on an earlier one. The earlier request stays
                 recorded then.
         """
-        self._number, self._nested = message_number, nested
+        self._number, self._is_nested = message_number, nested
         if not nested:
             self._request = packed_request
 
@@ -77,7 +77,7 @@ class ProcessCodeLocator:
         """Ask where the code is once the clock says so, unless the current request has been asked already."""
         if self._query_time is None and self._request and clock.try_claim_location_query():
             self._asked_at, self._asked_in = clock.cpu_and_sleep_seconds, self._number
-            self._unanswered += 1
+            self._unanswered_count += 1
             self._child.try_send_signal(signal.SIGWINCH)
 
     def raise_if_location_overdue(self, clock: TimeLimitClock) -> None:
@@ -88,10 +88,10 @@ class ProcessCodeLocator:
         """
         if self._query_time is None:
             return
-        used, slept = clock.compute_cpu_and_sleep_since(self._query_time)
-        waited = QUICK_CPU if used > QUICK_CPU else QUICK_IDLE if slept > QUICK_IDLE else 0.0
-        if waited and self.find_stop_of_earlier_test(self._request_place) is not None:
-            clock.seconds_at_last_limit += waited
+        cpu_seconds, sleep_seconds = clock.compute_cpu_and_sleep_since(self._query_time)
+        limit_seconds = QUICK_CPU if cpu_seconds > QUICK_CPU else QUICK_IDLE if sleep_seconds > QUICK_IDLE else 0.0
+        if limit_seconds and self.find_stop_of_earlier_test(self._request_place) is not None:
+            clock.seconds_at_last_limit += limit_seconds
             self._raise_if_stopped_there_before(self._request_place)
 
     def check_reported_location(self, location_message: list[Any], clock: TimeLimitClock) -> None:
@@ -101,9 +101,9 @@ class ProcessCodeLocator:
             StudentStopped: an earlier test was stopped there.
             MalformedMessage: the process was not asked, or its answer is malformed.
         """
-        if not self._unanswered or len(location_message) != 3:
+        if not self._unanswered_count or len(location_message) != 3:
             raise MalformedMessage("no question was asked")
-        self._unanswered -= 1
+        self._unanswered_count -= 1
         if self._query_time is None:
             return  # the question was asked during an earlier request, and the current one may have only begun
         self._asked_at = None
@@ -111,34 +111,34 @@ class ProcessCodeLocator:
         if place is not None:
             self._raise_if_stopped_there_before(place)
 
-    def locate_stop(self, stopped: StudentStopped) -> None:
+    def locate_stop(self, stop: StudentStopped) -> None:
         """Set the stop's ``key`` to the location where the submission was stopped; skip a repeated stop."""
-        if not self._request or stopped.again:
+        if not self._request or stop.again:
             return
-        known = self.find_stop_of_earlier_test(self._request_place) is not None
-        timeout = stopped if isinstance(stopped, StudentTimeout) else None
-        place = None if known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
-        stopped.key = place or self._request_place
+        is_known = self.find_stop_of_earlier_test(self._request_place) is not None
+        timeout = stop if isinstance(stop, StudentTimeout) else None
+        place = None if is_known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
+        stop.key = place or self._request_place
         if timeout is not None:
             timeout.place = place
 
-    def interrupt_if_repeated(self, stopped: StudentStopped) -> StudentStopped:
+    def interrupt_if_repeated(self, stop: StudentStopped) -> StudentStopped:
         """Interrupt the student's code if an earlier test was stopped at the same location.
 
         Args:
-            stopped: the stop, with its location.
+            stop: the stop, with its location.
 
         Returns:
-            A copy of the earlier test's stop, ``alive`` if the process left the code and can go on; ``stopped``
+            A copy of the earlier test's stop, ``alive`` if the process left the code and can go on; ``stop``
             itself if no earlier test was stopped there.
         """
-        earlier = self.find_stop_of_earlier_test(stopped.key) if self._request and stopped.key else None
-        if earlier is None:
-            return stopped
-        again = copy_stop_as_repeated(earlier)
-        if earlier.gives_up and earlier.key != self._request_place and not self._nested:
-            again.alive = earlier.gives_up = self._interrupt_student_code()
-        return again
+        earlier_stop = self.find_stop_of_earlier_test(stop.key) if self._request and stop.key else None
+        if earlier_stop is None:
+            return stop
+        repeated_stop = copy_stop_as_repeated(earlier_stop)
+        if earlier_stop.gives_up and earlier_stop.key != self._request_place and not self._is_nested:
+            repeated_stop.alive = earlier_stop.gives_up = self._interrupt_student_code()
+        return repeated_stop
 
     def build_memory_error_stop(self, reported_exception: ReportedException, memory_mb: int) -> StudentStopped:
         """Return the stop for a ``MemoryError``. The exception frees memory, so the process can go on."""
@@ -147,14 +147,14 @@ class ProcessCodeLocator:
             if reported_exception.line
             else None
         )
-        earlier = self.find_stop_of_earlier_test(place) if place else None
-        if earlier is not None:
-            stopped = copy_stop_as_repeated(earlier)
-            stopped.alive = not self._nested
-            return stopped
-        stopped = make_memory_limit_stop(memory_mb)
-        stopped.key = place
-        return stopped
+        earlier_stop = self.find_stop_of_earlier_test(place) if place else None
+        if earlier_stop is not None:
+            stop = copy_stop_as_repeated(earlier_stop)
+            stop.alive = not self._is_nested
+            return stop
+        stop = make_memory_limit_stop(memory_mb)
+        stop.key = place
+        return stop
 
     @property
     def _query_time(self) -> tuple[float, float] | None:
@@ -165,20 +165,22 @@ class ProcessCodeLocator:
     def _request_place(self) -> SourceLocation:
         """Return a location that identifies the current request: its name, and texts in its first two arguments."""
         name, *arguments = msgspec.json.decode(self._request)
-        return SourceLocation("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
+        return SourceLocation(
+            "", 0, " ".join((name, *(argument for argument in arguments[:2] if type(argument) is str)))
+        )
 
     def _raise_if_stopped_there_before(self, place: SourceLocation) -> None:
-        earlier = self.find_stop_of_earlier_test(place)
-        if earlier is not None:
-            raise copy_stop_as_repeated(earlier)
+        earlier_stop = self.find_stop_of_earlier_test(place)
+        if earlier_stop is not None:
+            raise copy_stop_as_repeated(earlier_stop)
 
     def _ask_where_it_stopped(self, *, waits: bool) -> SourceLocation | None:
         """Ask a process that took too long where its code is; return None if it does not answer."""
         self._child.try_send_signal()
-        for arrived in self._receive_until(ANSWER_TIMES):
-            if arrived.startswith(LINE):
+        for frame in self._receive_until(ANSWER_TIMES):
+            if frame.startswith(LINE):
                 try:
-                    return self._parse_location(parse_json_message(arrived)[-1], waits=waits)
+                    return self._parse_location(parse_json_message(frame)[-1], waits=waits)
                 except MalformedMessage:
                     return None
         return None
@@ -186,9 +188,9 @@ class ProcessCodeLocator:
     def _interrupt_student_code(self) -> bool:
         """Tell the process to leave the student's code; return whether it confirms this."""
         self._child.try_send_signal(signal.SIGUSR2)
-        for arrived in self._receive_until(GIVE_UP_TIMES):
+        for frame in self._receive_until(GIVE_UP_TIMES):
             try:
-                message = parse_json_message(arrived)
+                message = parse_json_message(frame)
             except MalformedMessage:
                 return False
             if message[1] != "noted":
@@ -202,14 +204,14 @@ class ProcessCodeLocator:
         clock = TimeLimitClock(times, self._child)
         try:
             while True:
-                arrived = self._child.channel.receive_frame_or_none()
-                if arrived is not None:
-                    yield arrived
+                frame = self._child.channel.receive_frame_or_none()
+                if frame is not None:
+                    yield frame
                 clock.raise_if_exceeded()
         except (ChannelClosed, FrameTooLarge, StudentTimeout):
             return
 
-    def _parse_location(self, told: Any, *, waits: bool) -> SourceLocation | None:
+    def _parse_location(self, reported_stack: Any, *, waits: bool) -> SourceLocation | None:
         source = self.submission_source
-        frames = source.parse_stack(told)
+        frames = source.parse_stack(reported_stack)
         return source.find_wait_location(frames) if waits else source.find_endless_loop_or_function_start(frames)

@@ -70,7 +70,7 @@ class ProcessConnection:
         self.at: tuple[int, int, int] | None = None
         self._limits, self._handle_table = limits, handle_table
         self._number = self._messages = self._nested = 0
-        self._before = b""
+        self._held_frames = b""
         self._failure: BaseException | None = None
         process.wait_for_lockdown()
         self.process = process
@@ -86,7 +86,7 @@ class ProcessConnection:
             reloads_code: whether the process runs the submission's code again before the test.
             address_space_limit_bytes: as for ``ProcessRpcClient``.
         """
-        self._before = _pack_test_begin(
+        self._held_frames = _pack_test_begin(
             reverses_set_order=reverses_set_order, reloads_code=reloads_code, address_space=address_space_limit_bytes
         )
 
@@ -130,23 +130,25 @@ class ProcessConnection:
             The unparsed message with the answers to the requests of one test. Its number is 0, so that equal answers
             make equal messages.
         """
-        first = self._number + 1
+        first_number = self._number + 1
         self._number += len(packed_requests_and_reversed_sets)
         self.locator.remember_current_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
-                _pack_test_begin(reverses_set_order=falling, reloads_code=reloads_code)
+                _pack_test_begin(reverses_set_order=reverses_set_order, reloads_code=reloads_code)
                 + pack_frame(make_marshalled_request_message(number, requests))
-                for number, (requests, falling) in enumerate(packed_requests_and_reversed_sets, first)
+                for number, (requests, reverses_set_order) in enumerate(
+                    packed_requests_and_reversed_sets, first_number
+                )
             ]
             self.process.channel.send_packed_frames(
                 b"".join(frames), min(SEND_SECONDS, self.clock.compute_wall_timeout())
             )
-            room = MAX_UNREAD_BYTES
-            for number in range(first, first + len(packed_requests_and_reversed_sets)):
+            bytes_left = MAX_UNREAD_BYTES
+            for number in range(first_number, first_number + len(packed_requests_and_reversed_sets)):
                 answer = self._wait_for_answers(number)
-                room -= len(answer)
-                if room < 0:
+                bytes_left -= len(answer)
+                if bytes_left < 0:
                     raise StudentStopped("flood", "it answered with more than can wait to be read")
                 yield b"[0" + answer.removeprefix(b"[%d" % number)
 
@@ -179,30 +181,30 @@ class ProcessConnection:
             raise make_student_stop_for_malformed_message() from None
 
     def _send(self, message: bytes) -> None:
-        before, self._before = self._before, b""
+        held_frames, self._held_frames = self._held_frames, b""
         self.process.channel.send_packed_frames(
-            before + pack_frame(message), min(SEND_SECONDS, self.clock.compute_wall_timeout())
+            held_frames + pack_frame(message), min(SEND_SECONDS, self.clock.compute_wall_timeout())
         )
 
     def _wait_for_answers(self, number: int) -> bytes:
-        answers = b'[%d,"answers",' % number
+        prefix = b'[%d,"answers",' % number
         while True:
-            arrived = self.process.channel.receive_frame_or_none()
-            if arrived is None:
-                self._check()
+            frame = self.process.channel.receive_frame_or_none()
+            if frame is None:
+                self._check_limits()
                 continue
             self._messages += 1
-            is_large = len(arrived) > LARGE_MESSAGE_BYTES
+            is_large = len(frame) > LARGE_MESSAGE_BYTES
             if is_large or self._messages % 128 == 0 or self._messages > self._limits.messages:
-                self._check()
-            if arrived.startswith(answers):
-                return arrived
-            message = parse_json_message(arrived)
+                self._check_limits()
+            if frame.startswith(prefix):
+                return frame
+            message = parse_json_message(frame)
             if message[1] == "call":
                 self._serve_test_function_call(message)
             elif message[1] == "noted" and message[0] == 0:
                 self._handle_table.call_spies_by_number(message[2] if len(message) == 3 else None)
-                self._check()
+                self._check_limits()
             elif message[1] == "at" and message[0] == 0:
                 self._read_location(message)
             elif message[1] == "line" and message[0] == 0:
@@ -210,7 +212,7 @@ class ProcessConnection:
             else:
                 raise MalformedMessage("the answer belongs to no request")
 
-    def _check(self) -> None:
+    def _check_limits(self) -> None:
         """Check what is not checked after each message: output, written files, messages, time."""
         self.process.channel.drain_output()
         if self.process.channel.printed_bytes > self._limits.output_kb * 1024:

@@ -50,12 +50,12 @@ class UnparsedAnswer:
     @property
     def unchecked_value_or_exception(self) -> Any:
         """Return the value or the exception, as JSON data. Raises as ``parse_json_message`` does."""
-        return _read(bytes(self._parts[1]))
+        return _decode_json(bytes(self._parts[1]))
 
     @property
     def unchecked_callback_numbers(self) -> Any:
         """Return the numbers of the notes that were called during the request, as JSON data."""
-        return _read(bytes(self._parts[2])) if len(self._parts) > 2 else []
+        return _decode_json(bytes(self._parts[2])) if len(self._parts) > 2 else []
 
     @property
     def unchecked_exception_location(self) -> Any:
@@ -63,7 +63,7 @@ class UnparsedAnswer:
 
         Raises as ``parse_json_message`` does.
         """
-        return _read(bytes(self._parts[3]))
+        return _decode_json(bytes(self._parts[3]))
 
 
 _SHAPES = {(2, b'"ok"'): "ok", (3, b'"ok"'): "ok", (4, b'"raised"'): "raised", (1, b'"void"'): "void"}
@@ -82,17 +82,17 @@ def split_answers_message(packed_message: bytes, request_count: int) -> list[Unp
     if packed_message.count(b"{") > MOST_BRACES:
         raise MalformedMessage("the answer has too many values")
     try:
-        told = _answers_decoder.decode(packed_message)[2]
+        packed_answers = _answers_decoder.decode(packed_message)[2]
     except (ValueError, RecursionError):
-        told = _split_answers_slowly(packed_message)
-    answers = [UnparsedAnswer(parts) for parts in told]
+        packed_answers = _split_answers_slowly(packed_message)
+    answers = [UnparsedAnswer(parts) for parts in packed_answers]
     if len(answers) != request_count and not (0 < len(answers) < request_count and answers[-1].kind != "ok"):
         raise MalformedMessage("the number of answers differs from that of requests")
     return answers
 
 
 def _split_answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
-    """Return the parts of answers in a legal message that only the slow parser accepts; see ``_read``."""
+    """Return the parts of answers in a legal message that only the slow parser accepts; see ``_decode_json``."""
     message = _parse_slowly(frame)
     try:
         number, kind, answers = message
@@ -108,7 +108,7 @@ def _pack_part_slowly(part: Any) -> bytes:
     return json.dumps(part, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _read(data: bytes) -> Any:
+def _decode_json(data: bytes) -> Any:
     try:
         return _decoder.decode(data)
     except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ def parse_json_message(packed_message: bytes) -> list[Any]:
     """
     if packed_message.count(b"{") > MOST_BRACES:
         raise MalformedMessage("the answer has too many values")
-    message = _read(packed_message)
+    message = _decode_json(packed_message)
     if type(message) is not list or len(message) < 2 or type(message[0]) is not int or type(message[1]) is not str:
         raise MalformedMessage("the frame is not a message")
     return message

@@ -65,14 +65,14 @@ class LoadResultFilter:
         return line_number if 0 < line_number <= self._program.units[unit_index][1].count("\n") + 1 else 0
 
     def _list_possible_notes(self, notes: Iterable[LoadProblem]) -> list[LoadProblem]:
-        found: dict[tuple[int, int], LoadProblem] = {}
+        note_by_place: dict[tuple[int, int], LoadProblem] = {}
         for note in notes:
             place = note.unit, WHOLE_UNIT if note.kind == BROKEN else note.statement
             if note.kind not in KINDS_OF_PROCESS or not self._has_place(*place):
                 continue
             line = self.get_existing_line_number_or_zero(note.unit, note.line)
-            found.setdefault(place, LoadProblem(note.kind, *place, line, note.error, note.message))
-        return [*found.values()]
+            note_by_place.setdefault(place, LoadProblem(note.kind, *place, line, note.error, note.message))
+        return [*note_by_place.values()]
 
     def _has_place(self, unit: int, statement: int) -> bool:
         if statement == WHOLE_UNIT:

@@ -49,13 +49,13 @@ def parse_sequence_result(checked_result_data: Sequence[Any]) -> RequestSequence
     raise AssertionError("the answer was not checked")
 
 
-def _is_ending(told: Any, shape: ReadingLengths) -> bool:
+def _is_ending(ending: Any, shape: ReadingLengths) -> bool:
     steps, *lengths = shape
-    match told:
+    match ending:
         case ["read", [*readings]]:
             return len(readings) == len(lengths) and all(
-                type(one) is list and length in (ANY_LENGTH, len(one))
-                for one, length in zip(readings, lengths, strict=True)
+                type(reading) is list and length in (ANY_LENGTH, len(reading))
+                for reading, length in zip(readings, lengths, strict=True)
             )
         case ["odd", int(step)] | ["raised", int(step), str(_), str(_)]:
             return 0 <= step < steps

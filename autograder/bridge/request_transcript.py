@@ -91,12 +91,12 @@ class RequestTranscript:
     is_closed: bool = False
     ask_again: AskMore | None = None
     ask_ahead: AskMore | None = None
-    _next: int = 0
+    _next_place: int = 0
 
     @property
     def has_used_all_prefetched(self) -> bool:
         """Return whether the test has used all prefetched answers."""
-        return self._next == len(self.prefetched)
+        return self._next_place == len(self.prefetched)
 
     def take_prefetched_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupAnswer | None:
         """Return the answer to a request; None if all prefetched answers are used, so that it must be sent.
@@ -109,26 +109,26 @@ class RequestTranscript:
         if self.has_used_all_prefetched and not self.is_closed:
             if not self._have_more_prefetched(self.ask_ahead, packed_request):
                 return None
-        elif self.has_used_all_prefetched or self.prefetched[self._next][0] != packed_request:
+        elif self.has_used_all_prefetched or self.prefetched[self._next_place][0] != packed_request:
             if not self._have_more_prefetched(self.ask_again, packed_request):
                 self.left_known_path = True
                 raise TranscriptMismatch
             self.is_closed = False
-        self._next += 1
-        return self.prefetched[self._next - 1][1]
+        self._next_place += 1
+        return self.prefetched[self._next_place - 1][1]
 
     def _have_more_prefetched(self, ask: AskMore | None, request: bytes) -> bool:
         """Send a request through ``ask``, and replace the prefetched exchanges; return whether it could be sent."""
         # a function of the test must only be called for requests that the test itself makes
         try:
-            more = ask(self.exchanges, request) if ask is not None and self.is_repeatable else ()
+            exchanges = ask(self.exchanges, request) if ask is not None and self.is_repeatable else ()
         except StudentStopped:
             # the stop may be due to a request that the test would not make: it must start over without prefetching
             self.left_known_path = True
             raise TranscriptMismatch from None
-        if more:
-            self.prefetched, self._next = more, 0
-        return bool(more)
+        if exchanges:
+            self.prefetched, self._next_place = exchanges, 0
+        return bool(exchanges)
 
     def record_exchange(self, packed_request: bytes, answer: UnparsedAnswer | FindingLookupAnswer) -> None:
         """Record a request and its answer while the test is repeatable."""

@@ -64,7 +64,7 @@ def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: i
     if depth > DEPTH:
         raise TypeError("containers are nested too deeply to send")
     if kind is list or kind is tuple:
-        return _sequence(TAGS[kind], value, reference_encoder, depth)
+        return _encode_sequence(TAGS[kind], value, reference_encoder, depth)
     reference = reference_encoder.make_reference_or_none(value)
     if reference is not None:
         return reference
@@ -81,7 +81,7 @@ def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: i
     raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
 
 
-def _sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, depth: int) -> Any:
+def _encode_sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, depth: int) -> Any:
     """Return a list or tuple as JSON data; most hold items of one kind, which are encoded together."""
     kinds = {*map(type, items)}
     if kinds == {str} and items.count(items[0]) == len(items) > 1:
@@ -90,12 +90,12 @@ def _sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, d
         return {tag: items}
     if len(kinds) == 1:
         (kind,) = kinds
-        found = reference_encoder.try_encode_references(items)
-        if found is not None:
-            key, numbers = found
+        references = reference_encoder.try_encode_references(items)
+        if references is not None:
+            key, numbers = references
             return {f"{key}{tag}": numbers}
         if kind is list or kind is tuple:
-            rows = _rows(tag + TAGS[kind], items, reference_encoder)
+            rows = _encode_rows(tag + TAGS[kind], items, reference_encoder)
             if rows is not None:
                 return rows
     return {tag: [encode_value(item, reference_encoder, depth + 1) for item in items]}
@@ -106,7 +106,7 @@ def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
     return kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items)))
 
 
-def _rows(
+def _encode_rows(
     tags: str, rows: Sequence[Sequence[Any]], reference_encoder: ObjectReferenceEncoder
 ) -> dict[str, Any] | None:
     """Return several lists or tuples as JSON data if they hold only plain data or only stand-ins; else None."""
@@ -114,8 +114,8 @@ def _rows(
     kinds = {*map(type, items)}
     if _are_plain(kinds, items):
         return {tags: rows}
-    found = reference_encoder.try_encode_references(items) if len(kinds) == 1 else None
-    if found is None:
+    references = reference_encoder.try_encode_references(items) if len(kinds) == 1 else None
+    if references is None:
         return None
-    remaining = iter(found[1])
-    return {found[0] + tags: [[*islice(remaining, len(row))] for row in rows]} if found[0] == "h" else None
+    remaining = iter(references[1])
+    return {references[0] + tags: [[*islice(remaining, len(row))] for row in rows]} if references[0] == "h" else None

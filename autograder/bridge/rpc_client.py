@@ -92,7 +92,7 @@ class ProcessRpcClient:
             return self._get_named(arguments[0])
         if request_name == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
             return StandInMethod(self._request_sender, *arguments)
-        answer = self._answer(request_name, arguments)
+        answer = self._send_and_decode(request_name, arguments)
         if request_name == "type name" or (request_name == "called" and answer != arguments[0]):
             return self._handle_table.mask_unknown_class_name(answer)
         if request_name == "getattr" and type(answer) is StandIn and answer._class_name == "method":
@@ -104,14 +104,14 @@ class ProcessRpcClient:
         if name in self._handle_table.stand_ins_by_name:
             return self._handle_table.stand_ins_by_name[name]
         (answer,) = self.connection.exchange_until_failure([encode_message(["get", name])])
-        met = self._handle_table.last_met_place
+        last_met_place = self._handle_table.last_met_place
         value = self._decode_answer(answer, "get", (name,))
-        self._handle_table.last_met_place = met
+        self._handle_table.last_met_place = last_met_place
         if type(value) is StandIn:
             self._handle_table.stand_ins_by_name[name] = value
         return value
 
-    def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
+    def _send_and_decode(self, request: str, arguments: tuple[Any, ...]) -> Any:
         packed = encode_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
         answer = self.transcript.take_prefetched_answer_or_none(packed)
@@ -133,7 +133,7 @@ class ProcessRpcClient:
                 raise MalformedMessage("the answer has no value")
             self._handle_table.call_spies_by_number(answer.unchecked_callback_numbers)
             if answer.kind == "raised":
-                raise self._error(answer)
+                raise self._make_error(answer)
             value = self._handle_table.decode_value(answer.unchecked_value_or_exception)
         except MalformedMessage:
             raise make_student_stop_for_malformed_message() from None
@@ -141,7 +141,7 @@ class ProcessRpcClient:
             raise StudentStopped("protocol", f"its process gave an impossible answer to {request!r}")
         return value
 
-    def _error(self, answer: UnparsedAnswer) -> Exception:
+    def _make_error(self, answer: UnparsedAnswer) -> Exception:
         error = parse_student_error(answer)
         if error.raised.builtin == "MemoryError":
             return self.connection.locator.build_memory_error_stop(error.raised, self._limits.memory_mb)
@@ -150,10 +150,10 @@ class ProcessRpcClient:
 
     def _look_up_method(self, method: StandInMethod) -> StandIn:
         """Return the object behind a method that a test passes on."""
-        found = self._answer("getattr", method.parts)
-        if type(found) is not StandIn:
+        standin = self._send_and_decode("getattr", method.parts)
+        if type(standin) is not StandIn:
             raise LookupError("the method no longer exists")
-        return found
+        return standin
 
 
 def parse_student_error(answer: UnparsedAnswer) -> StudentError:

@@ -90,12 +90,12 @@ class StudentTimeout(StudentStopped):
 
 def copy_stop_as_repeated(earlier_stop: StudentStopped) -> StudentStopped:
     """Return a copy of an earlier test's stop, marked as ``again``, for a test that is at the same location."""
-    stopped = StudentStopped(earlier_stop.cause, earlier_stop.message)
+    stop = StudentStopped(earlier_stop.cause, earlier_stop.message)
     if isinstance(earlier_stop, StudentTimeout):
-        stopped = StudentTimeout(earlier_stop.cause, earlier_stop.message, waits=earlier_stop.waits)
-        stopped.place = earlier_stop.place
-    stopped.key, stopped.again = earlier_stop.key, True
-    return stopped
+        stop = StudentTimeout(earlier_stop.cause, earlier_stop.message, waits=earlier_stop.waits)
+        stop.place = earlier_stop.place
+    stop.key, stop.again = earlier_stop.key, True
+    return stop
 
 
 LOOP_ENDS = (StopIteration, StopAsyncIteration)
@@ -104,15 +104,15 @@ LOOP_ENDS = (StopIteration, StopAsyncIteration)
 
 @functools.lru_cache(maxsize=256)
 def _make_error_class(builtin: str) -> type[StudentError]:
-    found = getattr(builtins, builtin, None)
-    if not (isinstance(found, type) and issubclass(found, Exception)) or found in LOOP_ENDS:
+    builtin_class = getattr(builtins, builtin, None)
+    if not (isinstance(builtin_class, type) and issubclass(builtin_class, Exception)) or builtin_class in LOOP_ENDS:
         return StudentError
     try:
-        made = type(f"Student{builtin}", (StudentError, found), {})
-        cast("Any", made).__new__(made)
+        error_class = type(f"Student{builtin}", (StudentError, builtin_class), {})
+        cast("Any", error_class).__new__(error_class)
     except TypeError:  # Exception itself, and groups, which cannot be made without their parts
         return StudentError
-    return made
+    return error_class
 
 
 def make_student_error(reported_exception: ReportedException) -> StudentError:
@@ -133,8 +133,8 @@ def get_builtin_exception_name_or_default(claimed_name: str) -> str:
     >>> get_builtin_exception_name_or_default("ValueError"), get_builtin_exception_name_or_default("print")
     ('ValueError', 'Exception')
     """
-    found = getattr(builtins, claimed_name, None)
-    return claimed_name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
+    builtin = getattr(builtins, claimed_name, None)
+    return claimed_name if isinstance(builtin, type) and issubclass(builtin, BaseException) else "Exception"
 
 
 def make_memory_limit_stop(memory_mb: int) -> StudentStopped:

@@ -48,9 +48,9 @@ class StandIn:
     def __delattr__(self, name: str) -> None:
         self._request_sender.send_request("delattr", self, name)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Call the object."""
-        return self._request_sender.send_request("call", self, arguments, named)
+        return self._request_sender.send_request("call", self, arguments, keywords)
 
     def __instancecheck__(self, instance: Any) -> bool:
         return isinstance(instance, StandIn) and bool(self._request_sender.send_request("isinstance", instance, self))
@@ -69,7 +69,7 @@ class StandIn:
         return self._place
 
     def __contains__(self, item: Any) -> bool:
-        return any(item is other or (not isinstance(other, StandIn) and item == other) for other in self)
+        return any(item is element or (not isinstance(element, StandIn) and item == element) for element in self)
 
     def __getitem__(self, key: Any) -> Any:
         return self._request_sender.send_request("getitem", self, key)
@@ -94,9 +94,9 @@ class StandInMethod:
         self._request_sender = request_sender
         self.parts = (owner, name)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Call it."""
-        return self._request_sender.send_request("call method", *self.parts, arguments, named)
+        return self._request_sender.send_request("call method", *self.parts, arguments, keywords)
 
     def __repr__(self) -> str:
         return "<method>"
@@ -111,9 +111,9 @@ class ReturnedTestCallback:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Call it."""
-        return self.function(*arguments, **named)
+        return self.function(*arguments, **keywords)
 
     def __eq__(self, other: object) -> bool:
         return self.function == (other.function if isinstance(other, ReturnedTestCallback) else other)
@@ -125,21 +125,21 @@ class ReturnedTestCallback:
         return "<function>"
 
 
-def _binary(name: str) -> Callable[[StandIn, Any], Any]:
+def _make_binary_operator(name: str) -> Callable[[StandIn, Any], Any]:
     def method(self: StandIn, other: Any) -> Any:
         return self._request_sender.send_request("op", name, self, other)
 
     return method
 
 
-def _reflected(name: str) -> Callable[[StandIn, Any], Any]:
+def _make_reflected_operator(name: str) -> Callable[[StandIn, Any], Any]:
     def method(self: StandIn, other: Any) -> Any:
         return self._request_sender.send_request("op", name, other, self)
 
     return method
 
 
-def _unary(name: str) -> Callable[[StandIn], Any]:
+def _make_unary_operator(name: str) -> Callable[[StandIn], Any]:
     def method(self: StandIn) -> Any:
         return self._request_sender.send_request("op", name, self)
 
@@ -148,13 +148,13 @@ def _unary(name: str) -> Callable[[StandIn], Any]:
 
 def _add_operators_to_stand_in() -> None:
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
-        setattr(StandIn, f"__{name}__", _binary(name))
-        setattr(StandIn, f"__r{name}__", _reflected(name))
-        setattr(StandIn, f"__i{name}__", _binary(f"i{name}"))
+        setattr(StandIn, f"__{name}__", _make_binary_operator(name))
+        setattr(StandIn, f"__r{name}__", _make_reflected_operator(name))
+        setattr(StandIn, f"__i{name}__", _make_binary_operator(f"i{name}"))
     for name in ("lt", "le", "gt", "ge"):
-        setattr(StandIn, f"__{name}__", _binary(name))
+        setattr(StandIn, f"__{name}__", _make_binary_operator(name))
     for name in ("neg", "pos", "abs"):
-        setattr(StandIn, f"__{name}__", _unary(name))
+        setattr(StandIn, f"__{name}__", _make_unary_operator(name))
 
 
 _add_operators_to_stand_in()

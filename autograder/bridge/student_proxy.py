@@ -35,31 +35,31 @@ class RememberedFindings(MutableMapping[str, Any]):
             on_lookup: called with a name that was looked up, and the ``repr`` of its finding, or an empty text.
         """
         self.content: dict[str, Any] = {}
-        self._own: set[str] = set()
-        self._recalled = on_lookup
+        self._own_names: set[str] = set()
+        self._on_lookup = on_lookup
 
     def mark_all_as_from_earlier_tests(self) -> None:
         """Treat all findings so far as findings of other tests."""
-        self._own.clear()
+        self._own_names.clear()
 
     def get_repr_or_empty_without_lookup(self, finding_name: str) -> str:
         """Return the ``repr`` of the finding with a name, or an empty text, without reporting a look-up."""
         return get_finding_repr_or_empty(self.content, finding_name)
 
     def _look_up(self, name: str) -> None:
-        if name not in self._own:
-            self._recalled(name, self.get_repr_or_empty_without_lookup(name))
+        if name not in self._own_names:
+            self._on_lookup(name, self.get_repr_or_empty_without_lookup(name))
 
     def __getitem__(self, name: str) -> Any:
         self._look_up(name)
         return self.content[name]
 
     def __setitem__(self, name: str, value: Any) -> None:
-        self._own.add(name)
+        self._own_names.add(name)
         self.content[name] = value
 
     def __delitem__(self, name: str) -> None:
-        self._own.add(name)
+        self._own_names.add(name)
         del self.content[name]
 
     def __contains__(self, name: object) -> bool:
@@ -105,10 +105,10 @@ class StudentProxy(FormerStudentNames):
             operands: for each node, the positions of the earlier nodes that it uses.
             prev_container: what ``_prev`` is.
         """
-        made: Sequence[Any] = self._request_sender.send_request(
+        nodes: Sequence[Any] = self._request_sender.send_request(
             "nodes", [list(indices) for indices in operands], prev_container
         )
-        return made
+        return nodes
 
     def make_plain_chain(self, length: int, stride: int) -> Any:
         """Make a list of plain nodes on the student's side, each with one other as ``_prev``, in an opaque order.
@@ -122,8 +122,8 @@ class StudentProxy(FormerStudentNames):
 
     def make_all(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
         """Return ``[kind(argument) for argument in arguments]``, made in one message."""
-        made: Sequence[Any] = self._request_sender.send_request("make", kind, [*arguments])
-        return made
+        results: Sequence[Any] = self._request_sender.send_request("make", kind, [*arguments])
+        return results
 
     def call_and_keep_result(self, function: Any, *arguments: Any) -> Any:
         """Return the result of a call, left on the student's side even if it is plain data, such as a long list."""
@@ -162,8 +162,8 @@ class StudentProxy(FormerStudentNames):
     def _send_columns(self, request: str, items: Iterable[tuple[Any, ...]]) -> Sequence[Any]:
         """Send a request with one column for each part of the items: things of one kind travel faster together."""
         columns = [*zip(*items, strict=True)]
-        made: Sequence[Any] = self._request_sender.send_request(request, *columns) if columns else []
-        return made
+        results: Sequence[Any] = self._request_sender.send_request(request, *columns) if columns else []
+        return results
 
     def make_call_recorder(self) -> CallbackOrderRecorder:
         """Return a recorder of the order of calls; see ``CallbackOrderRecorder``."""
@@ -207,8 +207,8 @@ class StudentProxy(FormerStudentNames):
 
     def get_attributes(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """Return one attribute of each object, in one message."""
-        got: Sequence[Any] = self._request_sender.send_request("getattrs", [*values], name)
-        return got
+        attributes: Sequence[Any] = self._request_sender.send_request("getattrs", [*values], name)
+        return attributes
 
     def resolve_attribute_name(self, name: str) -> str:
         """Return the engine's own name for an attribute of the handout, such as ``parents`` for ``_prev``."""
@@ -226,13 +226,13 @@ class StudentProxy(FormerStudentNames):
         Returns:
             The results in order. If they took long, only those of the first sequences, at least one.
         """
-        told = self._request_sender.send_request(
+        results = self._request_sender.send_request(
             "scripts",
-            [one.packed_steps for one in sequences],
-            [one.reading_lengths for one in sequences],
+            [sequence.packed_steps for sequence in sequences],
+            [sequence.reading_lengths for sequence in sequences],
             before_step,
         )
-        return [*map(parse_sequence_result, told)]
+        return [*map(parse_sequence_result, results)]
 
     def find_positions(self, items: Any, among: Any) -> Sequence[int]:
         """Return where each item stands among the others, by identity; -1 for one that is not there."""

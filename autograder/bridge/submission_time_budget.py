@@ -84,7 +84,7 @@ class SubmissionTimeBudget:
         self._work_of_grader_before, _ = read_own_thread_times()
         self._limits = limits
         self._stop_count = self._repeated_stop_count = 0
-        self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
+        self.starts_with_little_memory = any(stop.cause == "memory" for stop in self.stop_by_location.values())
 
     @property
     def has_full_test_limit(self) -> bool:
@@ -134,7 +134,7 @@ class SubmissionTimeBudget:
         process.channel.set_receive_timeout(
             CHECK_INTERVAL_SECONDS_AFTER_STOPS if self.stop_by_location else CHECK_INTERVAL_SECONDS
         )
-        return self._clock(
+        return self._make_clock(
             process,
             self._limits.cpu_seconds * (1 if self.has_full_test_limit else IMPATIENCE),
             MAX_IDLE_SECONDS,
@@ -153,13 +153,18 @@ class SubmissionTimeBudget:
         """Start the clock for requests that are prefetched for ``test_count`` tests."""
         seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds)
         seconds += PREFETCH_SECONDS_PER_FURTHER_TEST * (test_count - 1)
-        return self._clock(process, seconds, PREFETCH_SECONDS)
+        return self._make_clock(process, seconds, PREFETCH_SECONDS)
 
-    def _clock(self, child: StudentProcess, cpu: float, idle: float, soon: float | None = None) -> TimeLimitClock:
+    def _make_clock(
+        self, child: StudentProcess, cpu: float, idle: float, seconds_until_asked: float | None = None
+    ) -> TimeLimitClock:
         idle = min(idle, self._limits.wall_seconds)
-        brake = max(0.0, min(self._limits.wall_seconds * WALL_CLOCK_FACTOR, self._wall_left))
+        wall_limit = max(0.0, min(self._limits.wall_seconds * WALL_CLOCK_FACTOR, self._wall_left))
         return TimeLimitClock(
-            TimeLimits(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
+            TimeLimits(
+                cpu, idle, self._seconds_until_end, wall_limit, seconds_until_asked, min(idle, SINGLE_SLEEP_SECONDS)
+            ),
+            child,
         )
 
     def stop_and_charge(self, clock: TimeLimitClock, stopped: StudentStopped | None = None) -> None:
@@ -171,12 +176,14 @@ class SubmissionTimeBudget:
                 limit. Its time beyond the limit still counts as work, except while the grader waited for a processor.
         """
         clock.stop_and_set_seconds()
-        worked = used = clock.cpu_seconds + clock.idle_seconds
+        work = charge = clock.cpu_seconds + clock.idle_seconds
         if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
-            used = min(used, clock.seconds_at_last_limit)
-        self._work_of_student += max(used, worked - clock.grader_runqueue_seconds)
-        used += clock.grader_cpu_seconds
-        self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeLimitClock) else used
+            charge = min(charge, clock.seconds_at_last_limit)
+        self._work_of_student += max(charge, work - clock.grader_runqueue_seconds)
+        charge += clock.grader_cpu_seconds
+        self.seconds_left -= (
+            max(0.0, charge - PROCESS_SECONDS) if isinstance(clock, LoadingTimeLimitClock) else charge
+        )
         self._wall_left -= clock.wall_seconds
 
     def record_first_load(self, clock: TimeLimitClock, *, succeeded: bool) -> None:
@@ -187,32 +194,32 @@ class SubmissionTimeBudget:
             succeeded: whether the program could be loaded.
         """
         clock.stop_and_set_seconds()
-        used = clock.cpu_seconds + clock.idle_seconds
-        self._work_of_student += used
+        seconds = clock.cpu_seconds + clock.idle_seconds
+        self._work_of_student += seconds
         if not succeeded:
-            self.seconds_left -= min(used, self._limits.submission_seconds / 2)
+            self.seconds_left -= min(seconds, self._limits.submission_seconds / 2)
 
-    def record_stop(self, stopped: StudentStopped, process: StudentProcess | None, *, in_fresh_process: bool) -> None:
+    def record_stop(self, stop: StudentStopped, process: StudentProcess | None, *, in_fresh_process: bool) -> None:
         """Record how and where a test was stopped; charge the start of a new process to the budget.
 
         Nothing is charged if the process lives and can serve the next test, or if the submission's whole time is used
         up.
 
         Args:
-            stopped: how the test was stopped.
+            stop: how the test was stopped.
             process: the process of the test; None if it is gone already.
             in_fresh_process: whether the process had served no other test, so that no other test can be the reason.
         """
-        if not stopped.alive and stopped.cause != "submission":
+        if not stop.alive and stop.cause != "submission":
             self.seconds_left -= PROCESS_SECONDS
             self._work_of_student += _get_counted_start_seconds(process) if process else 0.0
-        if stopped.again:
+        if stop.again:
             self._repeated_stop_count += 1
-        elif stopped.cause in LASTING:
+        elif stop.cause in LASTING:
             self._stop_count += 1
-            if in_fresh_process and stopped.key is not None:
-                self.stop_by_location[stopped.key] = stopped
-                self.starts_with_little_memory |= stopped.cause == "memory"
+            if in_fresh_process and stop.key is not None:
+                self.stop_by_location[stop.key] = stop
+                self.starts_with_little_memory |= stop.cause == "memory"
 
     def find_stop_of_earlier_test(self, location: SourceLocation) -> StudentStopped | None:
         """Return how an earlier test was stopped in the place where a test is now; None if none was.

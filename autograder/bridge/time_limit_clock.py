@@ -91,14 +91,14 @@ class TimeLimitClock:
         self.was_asleep = False
         self.seconds_at_last_limit = math.inf
         self._limits, self._process = limits, process
-        self._start = self._looked = time.monotonic()
+        self._start = self._last_look = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
         self._served_at_start, self._waited_at_start = read_own_thread_times()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._waited_at_start
-        self._others: float | None = None
+        self._other_seconds_at_start: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
         self._sleep: int | None = None
-        self._still = 0.0
+        self._still_seconds = 0.0
         self._next_question = limits.seconds_until_asked
         self._begun_at = self._slept_at_begin = 0.0
 
@@ -108,29 +108,29 @@ class TimeLimitClock:
         Raises:
             StudentTimeout: with the limit as its cause.
         """
-        limits, waited = self._limits, self._update()
+        limits, wall_seconds = self._limits, self._update_times()
         if self.cpu_seconds + self._idle + self.grader_cpu_seconds > limits.total_seconds_left:
             raise StudentTimeout("submission", "all the time for this submission was used up")
         if self.cpu_seconds > limits.cpu_seconds:
             self.seconds_at_last_limit = limits.cpu_seconds
             raise StudentTimeout("cpu", "it computed without an end, or far too long")
-        if self._still > limits.single_sleep_seconds or self._idle > limits.idle_seconds:
+        if self._still_seconds > limits.single_sleep_seconds or self._idle > limits.idle_seconds:
             self.seconds_at_last_limit = self.cpu_seconds + limits.idle_seconds
             raise StudentTimeout("sleep", "it did nothing but wait", waits=True)
-        if waited > limits.wall_seconds:
+        if wall_seconds > limits.wall_seconds:
             raise StudentTimeout("wall", "it took too long")
 
     def try_claim_location_query(self) -> bool:
         """Return whether to ask now where the code is: it may be where an earlier test ended."""
-        asked = self._next_question
-        if asked is None:
+        asks_after = self._next_question
+        if asks_after is None:
             return False
-        self.was_asleep = self._sleep is not None and self._still >= asked
-        used = self.cpu_seconds - self._begun_at
-        if not self.was_asleep and used < asked:
+        self.was_asleep = self._sleep is not None and self._still_seconds >= asks_after
+        cpu_seconds = self.cpu_seconds - self._begun_at
+        if not self.was_asleep and cpu_seconds < asks_after:
             return False
-        self.seconds_at_last_limit = self._begun_at + self._slept_at_begin + asked
-        self._next_question = 2 * asked  # not twice the time used, since a busy machine checks late
+        self.seconds_at_last_limit = self._begun_at + self._slept_at_begin + asks_after
+        self._next_question = 2 * asks_after  # not twice the time used, since a busy machine checks late
         return True
 
     def restart_location_question_timer(self) -> None:
@@ -139,8 +139,11 @@ class TimeLimitClock:
         Starting it at the first check would be too late: on a busy machine, the request has used its time by then.
         """
         if self._limits.seconds_until_asked is not None:
-            ran, _ = self._process.read_main_thread_times()
-            self._begun_at, self._slept_at_begin = max(self.cpu_seconds, ran - self._ran_at_start), self._idle
+            thread_seconds, _ = self._process.read_main_thread_times()
+            self._begun_at, self._slept_at_begin = (
+                max(self.cpu_seconds, thread_seconds - self._ran_at_start),
+                self._idle,
+            )
             self._next_question = self._limits.seconds_until_asked
 
     @property
@@ -157,48 +160,50 @@ class TimeLimitClock:
 
         They are enough unless the code waits on purpose.
         """
-        waited = time.monotonic() - self._start
-        return max(FEWEST_SECONDS, self._limits.wall_seconds - waited)
+        elapsed = time.monotonic() - self._start
+        return max(FEWEST_SECONDS, self._limits.wall_seconds - elapsed)
 
     def leave_quarter_of_sleep_limits(self) -> None:
         """Set the sleep counted so far to three quarters of each sleep limit, whether it was more or less."""
-        self._still = self._limits.single_sleep_seconds * 0.75
+        self._still_seconds = self._limits.single_sleep_seconds * 0.75
         self._idle = self._limits.idle_seconds * 0.75
 
     def stop_and_set_seconds(self) -> None:
         """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and the grader's own times."""
         self.wall_seconds = time.monotonic() - self._start
-        ran, slept = self._read_times()
-        self.cpu_seconds = max(self.cpu_seconds, ran)
-        self.idle_seconds = max(self._idle, slept)
+        cpu_seconds, idle_seconds = self._read_times()
+        self.cpu_seconds = max(self.cpu_seconds, cpu_seconds)
+        self.idle_seconds = max(self._idle, idle_seconds)
 
-    def _update(self) -> float:
+    def _update_times(self) -> float:
         """Count the time used since the last check; return the seconds since the test began."""
-        before, self._looked = self._looked, time.monotonic()
-        passed, waited = min(MAX_SECONDS_BETWEEN_LOOKS, self._looked - before), self._looked - self._start
-        ran, slept = self._read_times()
-        ran_between, self._ran_before = ran > self._ran_before, ran
-        in_all, state = self._process.read_cpu_seconds_and_state()
-        others = in_all - ran if in_all is not None else 0.0
-        if self._others is None:  # what other threads used before this test is not counted
-            self._others = others + TICK
-        self.cpu_seconds = ran + max(0.0, others - self._others)
-        self._not_counted += passed
+        last_look, self._last_look = self._last_look, time.monotonic()
+        interval, elapsed = min(MAX_SECONDS_BETWEEN_LOOKS, self._last_look - last_look), self._last_look - self._start
+        cpu_seconds, idle_seconds = self._read_times()
+        has_run, self._ran_before = cpu_seconds > self._ran_before, cpu_seconds
+        process_cpu_seconds, state = self._process.read_cpu_seconds_and_state()
+        other_cpu_seconds = process_cpu_seconds - cpu_seconds if process_cpu_seconds is not None else 0.0
+        if self._other_seconds_at_start is None:  # what other threads used before this test is not counted
+            self._other_seconds_at_start = other_cpu_seconds + TICK
+        self.cpu_seconds = cpu_seconds + max(0.0, other_cpu_seconds - self._other_seconds_at_start)
+        self._not_counted += interval
         if state not in SLEEPING_STATES:  # it may wait for a processor: for how long is known once it runs
-            slept = slept - (self._looked - before) if ran_between else self._slept_before
-        if slept > self._slept_before:
-            self._idle += min(self._not_counted, slept - self._slept_before)
-            self._slept_before, self._not_counted = slept, 0.0
-        earlier, self._sleep = self._sleep, self._process.get_current_sleep_id_or_none()
-        self._still = self._still + passed if self._sleep is not None and self._sleep == earlier else 0.0
-        return waited
+            idle_seconds = idle_seconds - (self._last_look - last_look) if has_run else self._slept_before
+        if idle_seconds > self._slept_before:
+            self._idle += min(self._not_counted, idle_seconds - self._slept_before)
+            self._slept_before, self._not_counted = idle_seconds, 0.0
+        earlier_sleep, self._sleep = self._sleep, self._process.get_current_sleep_id_or_none()
+        self._still_seconds = (
+            self._still_seconds + interval if self._sleep is not None and self._sleep == earlier_sleep else 0.0
+        )
+        return elapsed
 
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
-        ran, in_line = self._process.read_main_thread_times()
-        serving, waiting = read_own_thread_times()
-        self.grader_cpu_seconds = serving - self._served_at_start
-        self.grader_runqueue_seconds = waiting - self._waited_at_start
-        busy = ran + in_line + serving + waiting - self._busy_at_start
-        passed = time.monotonic() - self._start
-        return ran - self._ran_at_start, passed - busy if ran else 0.0
+        cpu_seconds, queued_seconds = self._process.read_main_thread_times()
+        grader_cpu_seconds, grader_queued_seconds = read_own_thread_times()
+        self.grader_cpu_seconds = grader_cpu_seconds - self._served_at_start
+        self.grader_runqueue_seconds = grader_queued_seconds - self._waited_at_start
+        busy_seconds = cpu_seconds + queued_seconds + grader_cpu_seconds + grader_queued_seconds - self._busy_at_start
+        elapsed = time.monotonic() - self._start
+        return cpu_seconds - self._ran_at_start, elapsed - busy_seconds if cpu_seconds else 0.0

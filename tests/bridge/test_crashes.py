@@ -89,7 +89,7 @@ def test_a_process_that_ends_with_what_forked_it_is_no_fault_of_the_students(han
     submission = hand_in(source)
     with submission.test() as student:
         assert student.get("fine")() == "fine"
-        server, client = fork_server._own.server, submission.bridge._client
+        server, client = fork_server._server_of_thread.server, submission.bridge._client
         if server is None or client is None:
             pytest.skip(f"processes of tier {hand_in.tier} are not forked here")
         server._connection.shutdown(socket.SHUT_RDWR)

@@ -53,7 +53,7 @@ def _received(self: ProcessConnection) -> tuple[list[Any], bytes]:
     while True:
         arrived = self.process.channel.receive_frame_or_none()
         if arrived is None:
-            self._check()
+            self._check_limits()
             continue
         message = parse_json_message(arrived)
         if message[1] != "call":

@@ -33,9 +33,9 @@ def translate_attribute_name(value: Any, handout_name: str) -> str:
 
 def get_attribute_by_handout_name(value: Any, handout_name: str) -> Any:
     """Read an attribute of the handout's, under the engine's own name where that is another one."""
-    own = translate_attribute_name(value, handout_name)
-    content = getattr(value, own)
-    if own == handout_name or handout_name not in _with_more or content is None:
+    own_name = translate_attribute_name(value, handout_name)
+    content = getattr(value, own_name)
+    if own_name == handout_name or handout_name not in _with_more or content is None:
         return content
     return tuple([_node_in(item, type(value)) for item in content])
 
@@ -45,8 +45,8 @@ def get_unmangled_engine_attribute_name(handout_name: str) -> str:
 
     Where Python prefixed the class's name, that is ``__x`` without the prefix.
     """
-    own = called.get(handout_name, handout_name)
-    return f"__{own.partition('__')[2]}" if own[0] == "_" != own[1] and "__" in own else own
+    own_name = called.get(handout_name, handout_name)
+    return f"__{own_name.partition('__')[2]}" if own_name[0] == "_" != own_name[1] and "__" in own_name else own_name
 
 
 def discover_engine_attribute_names(value_class: Any) -> None:
@@ -56,49 +56,53 @@ def discover_engine_attribute_names(value_class: Any) -> None:
         value_class: the engine's class; may raise, as may all that it makes.
     """
     a, b = value_class(2.0), value_class(3.0)
-    out = a + b
-    missing = [name for name in ASKED_FOR if not hasattr(out, name)]
-    _classes_with_own_names.update(id(kind) for kind in (value_class, type(a), type(out)))
-    found: dict[str, str] = {}
-    if "_prev" in missing:
-        holding = {name: kind for name, content in _attributes(out) if (kind := _holds(content, a, b))}
-        plain = [name for name, kind in holding.items() if kind == "nodes"]
-        if holding:
-            found["_prev"] = [*plain, *holding][0]
-            _with_more.update([] if plain else ["_prev"])
-    if "_op" in missing:
-        other, leaf = dict(_attributes(a * b)), dict(_attributes(a))
-        texts = [(name, text) for name, text in _attributes(out) if type(text) is str]
-        named = [name for name, text in texts if text not in (other.get(name), leaf.get(name))]
-        found.update({"_op": named[0]} if named else {})
-    if "_backward" in missing:
-        paying = [name for name, content in _attributes(out) if _gives_gradient(content, out, a)]
-        found.update({"_backward": paying[0]} if paying else {})
-        for node in (a, b, out):
+    result = a + b
+    missing_names = [name for name in ASKED_FOR if not hasattr(result, name)]
+    _classes_with_own_names.update(id(kind) for kind in (value_class, type(a), type(result)))
+    own_names: dict[str, str] = {}
+    if "_prev" in missing_names:
+        kind_by_container = {
+            name: kind for name, content in _list_attributes(result) if (kind := _find_container_kind(content, a, b))
+        }
+        node_containers = [name for name, kind in kind_by_container.items() if kind == "nodes"]
+        if kind_by_container:
+            own_names["_prev"] = [*node_containers, *kind_by_container][0]
+            _with_more.update([] if node_containers else ["_prev"])
+    if "_op" in missing_names:
+        product_attributes, leaf_attributes = dict(_list_attributes(a * b)), dict(_list_attributes(a))
+        texts = [(name, text) for name, text in _list_attributes(result) if type(text) is str]
+        operation_names = [
+            name for name, text in texts if text not in (product_attributes.get(name), leaf_attributes.get(name))
+        ]
+        own_names.update({"_op": operation_names[0]} if operation_names else {})
+    if "_backward" in missing_names:
+        backward_names = [name for name, content in _list_attributes(result) if _gives_gradient(content, result, a)]
+        own_names.update({"_backward": backward_names[0]} if backward_names else {})
+        for node in (a, b, result):
             node.grad = 0.0
-    called.update(found)
+    called.update(own_names)
 
 
-def _attributes(value: Any) -> list[tuple[str, Any]]:
+def _list_attributes(value: Any) -> list[tuple[str, Any]]:
     """Return what an object itself holds, in a dict or in slots."""
-    found = dict(getattr(value, "__dict__", ()))
+    attributes = dict(getattr(value, "__dict__", ()))
     for base in type(value).__mro__:
         for name, slot in vars(base).items():
             if type(slot) is MemberDescriptorType and hasattr(value, name):
-                found.setdefault(name, getattr(value, name))
-    return [(name, content) for name, content in found.items() if type(name) is str]
+                attributes.setdefault(name, getattr(value, name))
+    return [(name, content) for name, content in attributes.items() if type(name) is str]
 
 
-def _holds(content: Any, a: Any, b: Any) -> str:
+def _find_container_kind(content: Any, a: Any, b: Any) -> str:
     """Say how a container holds these two and nothing else: ``nodes``, ``tuples`` around them, or empty if not."""
     if not isinstance(content, CONTAINERS) or not 0 < len(content) <= MOST_OPERANDS:
         return ""
     items = [*content]
     if {id(item) for item in items} == {id(a), id(b)}:
         return "nodes"
-    inside = {id(part) for item in items if isinstance(item, tuple) for part in item if part is a or part is b}
-    tuples = all(isinstance(item, tuple) for item in items)
-    return "tuples" if tuples and inside == {id(a), id(b)} else ""
+    inner_ids = {id(part) for item in items if isinstance(item, tuple) for part in item if part is a or part is b}
+    all_tuples = all(isinstance(item, tuple) for item in items)
+    return "tuples" if all_tuples and inner_ids == {id(a), id(b)} else ""
 
 
 def _node_in(item: Any, kind: Any) -> Any:
@@ -109,12 +113,12 @@ def _node_in(item: Any, kind: Any) -> Any:
     )
 
 
-def _gives_gradient(content: Any, out: Any, operand: Any) -> bool:
+def _gives_gradient(content: Any, result: Any, operand: Any) -> bool:
     """Return whether calling this gives an operand a gradient."""
     if not callable(content) or isinstance(content, type):
         return False
     try:
-        operand.grad, out.grad = 0.0, 1.0
+        operand.grad, result.grad = 0.0, 1.0
         content()
         return bool(operand.grad != 0)
     except Exception:

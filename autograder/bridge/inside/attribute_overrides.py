@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.bridge.inside.attribute_name_translation import translate_attribute_name
 
-_changed: list[tuple[Any, str, Any]] = []
+_changes: list[tuple[Any, str, Any]] = []
 ABSENT = object()
 
 
@@ -41,13 +41,13 @@ def force_set_attribute(target: Any, name: str, new_value: Any) -> None:
         original = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), ABSENT)
         if original is ABSENT or not callable(new_value) or not callable(getattr(target, name)):
             raise
-        own = vars(kind).get(name, ABSENT)
+        class_attribute = vars(kind).get(name, ABSENT)
         try:
             setattr(kind, name, _PerObjectOverrideDescriptor(original))
         except Exception:
             pass  # the class cannot be changed either: raise the object's own error
         else:
-            _changed.append((kind, name, own))
+            _changes.append((kind, name, class_attribute))
             setattr(target, name, new_value)
             return
         raise
@@ -55,9 +55,9 @@ def force_set_attribute(target: Any, name: str, new_value: Any) -> None:
 
 def undo_method_overrides() -> None:
     """Undo what ``force_set_attribute`` changed in classes."""
-    while _changed:
-        kind, name, own = _changed.pop()
-        if own is ABSENT:
+    while _changes:
+        kind, name, class_attribute = _changes.pop()
+        if class_attribute is ABSENT:
             delattr(kind, name)
         else:
-            setattr(kind, name, own)
+            setattr(kind, name, class_attribute)

@@ -8,8 +8,8 @@ from autograder.bridge.inside.attribute_name_translation import translate_attrib
 class IterationLimiter:
     """Counts how often containers are gone through, and raises in code that does it too often."""
 
-    def __init__(self, most: int) -> None:
-        self.count, self._most = 0, most
+    def __init__(self, max_count: int) -> None:
+        self.count, self._max_count = 0, max_count
 
     def make_limiting_subclass(self, container_class: Any) -> Any:
         """Return a container class that behaves like ``container_class`` and counts how often it is gone through.
@@ -17,21 +17,21 @@ class IterationLimiter:
         Going through its containers more often than allowed raises RuntimeError.
         """
 
-        def look(container: Any) -> Any:
+        def iterate(container: Any) -> Any:
             self.count += 1
-            if self.count > self._most:
+            if self.count > self._max_count:
                 raise RuntimeError("the container was gone through too often")
             return container_class.__iter__(container)
 
-        def look_at(container: Any, place: Any) -> Any:
+        def get_item(container: Any, place: Any) -> Any:
             if place == 0 or place == -1:  # who goes through it by number comes past one of these
-                look(container)
+                iterate(container)
             return container_class.__getitem__(container, place)
 
-        own = {"__slots__": (), "__iter__": look}
+        namespace = {"__slots__": (), "__iter__": iterate}
         if hasattr(container_class, "__getitem__"):
-            own["__getitem__"] = look_at
-        return type(container_class.__name__, (container_class,), own)
+            namespace["__getitem__"] = get_item
+        return type(container_class.__name__, (container_class,), namespace)
 
 
 def install_iteration_counter(
@@ -44,8 +44,8 @@ def install_iteration_counter(
     counter = IterationLimiter(max_iterations)
     kinds = {kind: counter.make_limiting_subclass(kind) for kind in (tuple, list, set, frozenset)}
     for value in student_objects:
-        own = translate_attribute_name(value, attribute_name)
-        content = getattr(value, own)
+        own_name = translate_attribute_name(value, attribute_name)
+        content = getattr(value, own_name)
         if type(content) in kinds:
-            setattr(value, own, kinds[type(content)](content))
+            setattr(value, own_name, kinds[type(content)](content))
     return counter

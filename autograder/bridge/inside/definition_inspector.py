@@ -57,22 +57,22 @@ class DefinitionInspector:
         value = module.__dict__.get(name)
         if not isinstance(value, type) or not self._makes_instances:
             return sorted(_collect_class_attributes(value))
-        found = _collect_class_attributes(value)
+        attributes = _collect_class_attributes(value)
         try:
             names: dict[str, Any] = {"make": value, "looked_for": self._possible_attributes, "found": []}
             self._execution.execute(MAKE_INSTANCE, names)
-            found.add("__init__")  # it can be made from a number, by ``__new__`` for example
+            attributes.add("__init__")  # it can be made from a number, by ``__new__`` for example
             kind = type(names["made"])
             if "__module__" in kind.__dict__:  # the student's: an abstract class makes one that is not
                 self.class_of_instances[id(value)] = kind
-                found |= _collect_class_attributes(kind)
-            found.update(getattr(names["made"], "__dict__", ()))
-            if "__getattr__" in found:
+                attributes |= _collect_class_attributes(kind)
+            attributes.update(getattr(names["made"], "__dict__", ()))
+            if "__getattr__" in attributes:
                 self._execution.execute(FIND_DYNAMIC_ATTRIBUTES, names)
-                found.update(names["found"])
+                attributes.update(names["found"])
         except BaseException as error:
             self.hangs |= isinstance(error, LoadTimeout)  # its constructor fails: a test will say so
-        return _sort_and_cut(found)
+        return _sort_and_cut(attributes)
 
     def execute_and_record_hang(self, code: CodeType, namespace: dict[str, Any]) -> None:
         """Execute more of the submission's code once all is loaded; note if it hangs. Raises whatever it raises."""
@@ -87,17 +87,17 @@ class DefinitionInspector:
 
 def _collect_class_attributes(value: Any) -> set[str]:
     """Return the names that the submission's part of a class has; none for anything that is no class."""
-    found: set[Any] = set()
+    attributes: set[Any] = set()
     if isinstance(value, type):
         for base in reversed(_list_classes_of_submission(value)):
             for key, attribute in base.__dict__.items():
-                (found.discard if _is_stub(attribute) else found.add)(key)
-        new: Any = value.__new__
-        if new is not object.__new__ and not any(
+                (attributes.discard if _is_stub(attribute) else attributes.add)(key)
+        constructor: Any = value.__new__
+        if constructor is not object.__new__ and not any(
             "__init__" in base.__dict__ for base in _list_classes_of_submission(value)
         ):
-            found.add("__init__")  # ``__new__`` does its work, such as a tuple's
-    return {*_sort_and_cut(found)}
+            attributes.add("__init__")  # ``__new__`` does its work, such as a tuple's
+    return {*_sort_and_cut(attributes)}
 
 
 def _list_classes_of_submission(value: type) -> list[type]:

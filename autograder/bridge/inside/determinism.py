@@ -25,51 +25,51 @@ LAST = (1 << 28) - 1  # the first number where they fall
 IDS, IDS_OF_A_TEST = 1 << 56, 1 << 32  # ids are beyond all addresses, and those of two tests differ
 MOST_GARBAGE = 150_000  # objects made since the last search for cycles: between tests, it is searched for more
 
-_address = id
-_build = builtins.__build_class__
-_import = builtins.__import__
+_get_address = id
+_original_build_class = builtins.__build_class__
+_original_import = builtins.__import__
 _object_hash: Any = object.__hash__
-_numbers: dict[int, int] = {}  # numbers of the objects of this test, by address
-_held: list[Any] = []  # the objects themselves: while they are held, no other object gets their addresses
+_number_by_address: dict[int, int] = {}  # numbers of the objects of this test, by address
+_held_objects: list[Any] = []  # the objects themselves: while they are held, no other object gets their addresses
 _older_ids: dict[int, int] = {}  # of those that had a number before this test, by address
-_kept: dict[int, Any] = {}  # of loading and of earlier tests: (reference, number, id)
+_kept_entries: dict[int, Any] = {}  # of loading and of earlier tests: (reference, number, id)
 _objects_outlive_tests = True
-_tests = 0
-_given = 0
+_test_count = 0
+_given_count = 0
 _after_loading = 0
 importing = [0.0]  # CPU seconds that the submission's imports took
 _before_loading = (0, 0)  # numbers that were given, and classes that were counted
-_falling = False
-_bytes: Any = _random.Random(0)
+_gives_falling_numbers = False
+_byte_generator: Any = _random.Random(0)
 _bytes_were_drawn = False
 
 
 def _sequential_hash(self: Any) -> int:
     """Return the number of an object: the ``__hash__`` of classes that have none of their own."""
     # called a hundred times for an object, so a known number is returned without a further call
-    number = _numbers.get(_address(self))
+    number = _number_by_address.get(_get_address(self))
     return _give_number(self) if number is None else number
 
 
 def _give_number(value: Any) -> int:
     """Give an object that was not met in this test its earlier number, or else the next one; return it."""
-    global _given
-    address = _address(value)
-    old = _kept.get(address)
-    if old is not None and old[0]() is value:
-        number: int = old[1]
-        _older_ids[address] = old[2]
+    global _given_count
+    address = _get_address(value)
+    kept_entry = _kept_entries.get(address)
+    if kept_entry is not None and kept_entry[0]() is value:
+        number: int = kept_entry[1]
+        _older_ids[address] = kept_entry[2]
     else:
-        number = LAST - _given if _falling else _given
-        _given += 1
-    _numbers[address] = number
-    _held.append(value)
+        number = LAST - _given_count if _gives_falling_numbers else _given_count
+        _given_count += 1
+    _number_by_address[address] = number
+    _held_objects.append(value)
     return number
 
 
 def _id(value: Any, /) -> int:
     """Return the identity of an object."""
-    address = _address(value)
+    address = _get_address(value)
     if not _is_counted(type(value)):
         return address
     _sequential_hash(value)  # now it has a number
@@ -78,27 +78,27 @@ def _id(value: Any, /) -> int:
 
 def _id_at(address: int) -> int:
     """Return the id of an object that has a number in this test."""
-    return _older_ids.get(address) or IDS + _tests * IDS_OF_A_TEST + _numbers[address]
+    return _older_ids.get(address) or IDS + _test_count * IDS_OF_A_TEST + _number_by_address[address]
 
 
 _id.__name__ = _id.__qualname__ = "id"
-_counted: set[int] = set()  # addresses of the submission's classes
+_counted_classes: set[int] = set()  # addresses of the submission's classes
 
 
 def _is_counted(kind: Any) -> bool:
-    return any(_address(base) in _counted for base in kind.__mro__)
+    return any(_get_address(base) in _counted_classes for base in kind.__mro__)
 
 
 def use_sequential_hashes(decorated_class: Any) -> Any:
     """Give a class numbers for hashes where it would have addresses; return the class."""
     if not isinstance(decorated_class, type):
         return decorated_class
-    _counted.add(_address(decorated_class))
-    own = vars(decorated_class).get("__hash__")
-    if _found(decorated_class) is _object_hash:
-        _put(decorated_class, _sequential_hash)
-    elif type(own) is FunctionType and own is not _sequential_hash:
-        _put(decorated_class, _without_address(own))
+    _counted_classes.add(_get_address(decorated_class))
+    own_hash = vars(decorated_class).get("__hash__")
+    if _find_hash_function(decorated_class) is _object_hash:
+        _set_hash_function(decorated_class, _sequential_hash)
+    elif type(own_hash) is FunctionType and own_hash is not _sequential_hash:
+        _set_hash_function(decorated_class, _hide_address(own_hash))
     _classes.append(decorated_class)  # its address stays its own
     return decorated_class
 
@@ -106,32 +106,32 @@ def use_sequential_hashes(decorated_class: Any) -> Any:
 _classes: list[Any] = []
 
 
-def _found(kind: Any) -> Any:
+def _find_hash_function(kind: Any) -> Any:
     return next((vars(base)["__hash__"] for base in kind.__mro__ if "__hash__" in vars(base)), None)
 
 
-def _put(kind: Any, function: Any) -> None:
+def _set_hash_function(kind: Any, function: Any) -> None:
     try:
         type.__setattr__(kind, "__hash__", function)
     except TypeError:  # one of Python's own keeps its addresses
-        _counted.discard(_address(kind))
+        _counted_classes.discard(_get_address(kind))
 
 
-def _without_address(own: Any) -> Any:
+def _hide_address(own_hash: Any) -> Any:
     """Wrap a ``__hash__`` of the student's: it gives a number where it would give the address."""
 
     def hashed(self: Any) -> Any:
-        given = own(self)
-        return _sequential_hash(self) if type(given) is int and given == _object_hash(self) else given
+        hash_value = own_hash(self)
+        return _sequential_hash(self) if type(hash_value) is int and hash_value == _object_hash(self) else hash_value
 
-    hashed.__name__, hashed.__qualname__, hashed.__doc__ = own.__name__, own.__qualname__, own.__doc__
+    hashed.__name__, hashed.__qualname__, hashed.__doc__ = own_hash.__name__, own_hash.__qualname__, own_hash.__doc__
     return hashed
 
 
-def _build_class(function: Any, name: Any, /, *bases: Any, **named: Any) -> Any:
-    made = _build(function, name, *bases, **named)
+def _build_class(function: Any, name: Any, /, *bases: Any, **keywords: Any) -> Any:
+    new_class = _original_build_class(function, name, *bases, **keywords)
     _fix_dataclasses()
-    return use_sequential_hashes(made)
+    return use_sequential_hashes(new_class)
 
 
 def _fix_dataclasses() -> None:
@@ -139,14 +139,14 @@ def _fix_dataclasses() -> None:
     module = sys.modules.get("dataclasses")
     if module is None or hasattr(module._process_class, "original"):
         return
-    process = module._process_class
+    process_class = module._process_class
 
-    def processed(kind: Any, *arguments: Any, **named: Any) -> Any:
+    def processed(kind: Any, *arguments: Any, **keywords: Any) -> Any:
         if vars(kind).get("__hash__") is _sequential_hash:
             type.__delattr__(kind, "__hash__")
-        return use_sequential_hashes(process(kind, *arguments, **named))
+        return use_sequential_hashes(process_class(kind, *arguments, **keywords))
 
-    processed.original = process  # type: ignore[attr-defined]
+    processed.original = process_class  # type: ignore[attr-defined]
     module._process_class = processed  # type: ignore[attr-defined]
 
 
@@ -154,13 +154,13 @@ def _random_bytes(size: int, /) -> bytes:
     """Return bytes that look random, and are the same at every run."""
     global _bytes_were_drawn
     _bytes_were_drawn = True
-    return bytes(_bytes.getrandbits(8) for _ in range(size))
+    return bytes(_byte_generator.getrandbits(8) for _ in range(size))
 
 
-def _imported(name: Any, *arguments: Any, **named: Any) -> Any:
+def _import_and_fix_random(name: Any, *arguments: Any, **keywords: Any) -> Any:
     start = process_time()
     try:
-        return _import(name, *arguments, **named)
+        return _original_import(name, *arguments, **keywords)
     finally:
         importing[0] += process_time() - start
         _fix_random()
@@ -186,10 +186,10 @@ def _fix_random() -> None:
 def begin_loading_and_make_builtins() -> dict[str, Any]:
     """Return the built-ins of the submission's code: the usual ones, except for what is counted out here."""
     global _before_loading
-    _before_loading = _given, len(_classes)
+    _before_loading = _given_count, len(_classes)
     os.urandom = _random_bytes
-    own = {"__build_class__": _build_class, "__import__": _imported, "id": _id}
-    return {**vars(builtins), **own}
+    replacements = {"__build_class__": _build_class, "__import__": _import_and_fix_random, "id": _id}
+    return {**vars(builtins), **replacements}
 
 
 def end_loading(objects_outlive_tests: bool) -> None:
@@ -199,21 +199,21 @@ def end_loading(objects_outlive_tests: bool) -> None:
         objects_outlive_tests: whether a test may meet objects of an earlier one, which must keep their numbers then.
     """
     global _after_loading, _objects_outlive_tests
-    _after_loading, _objects_outlive_tests = _given, objects_outlive_tests
+    _after_loading, _objects_outlive_tests = _given_count, objects_outlive_tests
     _keep_numbers()
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
 
 def restart_numbering_for_loading() -> None:
     """Give numbers as they were given before the submission was loaded, and forget its objects and classes."""
-    global _given, _falling
-    _given, first = _before_loading
-    _falling = False
+    global _given_count, _gives_falling_numbers
+    _given_count, class_count = _before_loading
+    _gives_falling_numbers = False
     _forget_numbers()
-    _kept.clear()
-    _counted.difference_update(map(_address, _classes[first:]))
-    del _classes[first:]
-    _seed()
+    _kept_entries.clear()
+    _counted_classes.difference_update(map(_get_address, _classes[class_count:]))
+    del _classes[class_count:]
+    _seed_random()
 
 
 def reset_determinism(reverses_set_order: bool) -> None:
@@ -222,24 +222,24 @@ def reset_determinism(reverses_set_order: bool) -> None:
     Args:
         reverses_set_order: whether numbers fall, so that sets have the opposite order.
     """
-    global _given, _falling, _tests
+    global _given_count, _gives_falling_numbers, _test_count
     if _objects_outlive_tests:
         _keep_numbers()
     else:
         _forget_numbers()
-    _given, _falling = _after_loading, reverses_set_order
-    _tests += 1
-    _seed()
+    _given_count, _gives_falling_numbers = _after_loading, reverses_set_order
+    _test_count += 1
+    _seed_random()
     if gc.get_count()[0] > MOST_GARBAGE:
         gc.collect()
-        for address in [address for address, entry in _kept.items() if entry[0]() is None]:
-            del _kept[address]
+        for address in [address for address, entry in _kept_entries.items() if entry[0]() is None]:
+            del _kept_entries[address]
 
 
-def _seed() -> None:
+def _seed_random() -> None:
     global _bytes_were_drawn
     if _bytes_were_drawn:
-        _bytes.seed(0)
+        _byte_generator.seed(0)
         _bytes_were_drawn = False
     if "random" in sys.modules:
         _fix_random()
@@ -250,18 +250,18 @@ def _seed() -> None:
 
 def is_set_order_reversed() -> bool:
     """Return whether sets have the opposite order in the current test, because the objects' numbers decrease."""
-    return _falling
+    return _gives_falling_numbers
 
 
 def _keep_numbers() -> None:
     """Keep the numbers of the objects that were met until now, and release these objects."""
-    for value in _held:
-        address = _address(value)
-        _kept[address] = (_reference(value), _numbers[address], _id_at(address))
+    for value in _held_objects:
+        address = _get_address(value)
+        _kept_entries[address] = (_make_reference(value), _number_by_address[address], _id_at(address))
     _forget_numbers()
 
 
-def _reference(value: Any) -> Any:
+def _make_reference(value: Any) -> Any:
     try:
         return _weakref.ref(value)
     except TypeError:  # with ``__slots__``, it may lack weak references: then it is kept alive
@@ -269,9 +269,9 @@ def _reference(value: Any) -> Any:
 
 
 def _forget_numbers() -> None:
-    _numbers.clear()
+    _number_by_address.clear()
     _older_ids.clear()
-    _held.clear()
+    _held_objects.clear()
 
 
 class _Holding:

@@ -21,10 +21,10 @@ MOST_FRAMES = 12
 
 MOST_TRIES = 50
 
-_files: set[str] = set()
+_file_names: set[str] = set()
 gave_up = [False]
-_tries = [0]
-_looks = [LOOKS]
+_tries_left = [0]
+_look_limit = [LOOKS]
 _stacks: list[list[tuple[Any, int]]] = []
 
 
@@ -38,24 +38,24 @@ def install_grader_signal_handlers(source_file_names: set[str]) -> None:
     Args:
         source_file_names: the file names of the student's own source.
     """
-    _files.update(source_file_names)
-    _signal.signal(_signal.SIGUSR1, _look)
-    _signal.signal(_signal.SIGWINCH, _look)
+    _file_names.update(source_file_names)
+    _signal.signal(_signal.SIGUSR1, _sample_stack)
+    _signal.signal(_signal.SIGWINCH, _sample_stack)
     _signal.signal(_signal.SIGUSR2, _give_up)
 
 
 def _give_up(number: int, frame: Any) -> None:
     """Leave the student's code, but not within the kit's code, which may be in the middle of a message."""
     if number == _signal.SIGUSR2:
-        _tries[0] = MOST_TRIES
+        _tries_left[0] = MOST_TRIES
         _signal.signal(_signal.SIGALRM, _give_up)
         _signal.setitimer(_signal.ITIMER_REAL, BETWEEN, BETWEEN)
-    _tries[0] -= 1
-    inner = frame
-    while frame is not None and frame.f_code.co_filename not in _files:
+    _tries_left[0] -= 1
+    innermost = frame
+    while frame is not None and frame.f_code.co_filename not in _file_names:
         frame = frame.f_back
-    leaves = frame is not None and not _is_within_the_kit(inner, frame)
-    if leaves or frame is None or _tries[0] <= 0:
+    leaves = frame is not None and not _is_within_the_kit(innermost, frame)
+    if leaves or frame is None or _tries_left[0] <= 0:
         _signal.setitimer(_signal.ITIMER_REAL, 0.0)
         _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
     if leaves:
@@ -71,12 +71,12 @@ def _is_within_the_kit(inner: Any, outer: Any) -> bool:
     return False
 
 
-def _look(number: int, frame: Any) -> None:
+def _sample_stack(number: int, frame: Any) -> None:
     if number != _signal.SIGALRM:
         quick = number == _signal.SIGWINCH
         _stacks.clear()
-        _looks[0] = QUICK_LOOKS if quick else LOOKS
-        _signal.signal(_signal.SIGALRM, _look)
+        _look_limit[0] = QUICK_LOOKS if quick else LOOKS
+        _signal.signal(_signal.SIGALRM, _sample_stack)
         pause = QUICKLY_BETWEEN if quick else BETWEEN
         _signal.setitimer(_signal.ITIMER_REAL, pause, pause)
     stack: list[tuple[Any, int]] = []
@@ -84,7 +84,7 @@ def _look(number: int, frame: Any) -> None:
         stack.append((frame, frame.f_lineno or 0))
         frame = frame.f_back
     _stacks.append(stack[::-1])
-    if len(_stacks) >= _looks[0]:
+    if len(_stacks) >= _look_limit[0]:
         _signal.setitimer(_signal.ITIMER_REAL, 0.0)
         _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
         send_message_at_once([0, "line", _list_frames_in_every_look()])
@@ -93,11 +93,11 @@ def _look(number: int, frame: Any) -> None:
 
 def _list_frames_in_every_look() -> list[Any]:
     """Return the student's functions that were on the stack in every sample, innermost first, with their lines."""
-    found: list[Any] = []
+    frames: list[Any] = []
     for levels in zip(*_stacks, strict=False):
         frame = levels[0][0]
-        if any(other is not frame for other, _ in levels):
+        if any(sampled_frame is not frame for sampled_frame, _ in levels):
             break
-        if frame.f_code.co_filename in _files:
-            found.append([frame.f_code.co_filename, sorted({line for _, line in levels})])
-    return found[: -MOST_FRAMES - 1 : -1]
+        if frame.f_code.co_filename in _file_names:
+            frames.append([frame.f_code.co_filename, sorted({line for _, line in levels})])
+    return frames[: -MOST_FRAMES - 1 : -1]

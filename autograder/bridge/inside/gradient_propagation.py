@@ -18,19 +18,19 @@ def propagate_gradient(
 ) -> None:
     """See ``StudentProxy.propagate_gradient``."""
     order: list[Any] = []
-    seen = {id(result_node)}
-    stack = [(result_node, iter(operands := _operands(result_node, visits_last_operand_first)), bool(operands))]
+    seen_ids = {id(result_node)}
+    stack = [(result_node, iter(operands := _list_operands(result_node, visits_last_operand_first)), bool(operands))]
     while stack:
-        node, left, inner = stack[-1]
-        for operand in left:
-            if id(operand) not in seen:
-                seen.add(id(operand))
-                below = _operands(operand, visits_last_operand_first)
-                stack.append((operand, iter(below), bool(below)))
+        node, remaining, is_inner = stack[-1]
+        for operand in remaining:
+            if id(operand) not in seen_ids:
+                seen_ids.add(id(operand))
+                operands_below = _list_operands(operand, visits_last_operand_first)
+                stack.append((operand, iter(operands_below), bool(operands_below)))
                 break
         else:
             stack.pop()
-            if inner or node is result_node:
+            if is_inner or node is result_node:
                 if not keeps_inner_gradients:
                     node.grad = 0.0
                 order.append(node)
@@ -41,7 +41,7 @@ def propagate_gradient(
         get_attribute_by_handout_name(node, "_backward")()
 
 
-def _operands(node: Any, last_first: bool) -> list[Any]:
-    found = get_attribute_by_handout_name(node, "_prev")
-    operands = [] if found is None else [operand for operand in found if type(operand) not in PLAIN_NUMBERS]
+def _list_operands(node: Any, last_first: bool) -> list[Any]:
+    prev = get_attribute_by_handout_name(node, "_prev")
+    operands = [] if prev is None else [operand for operand in prev if type(operand) not in PLAIN_NUMBERS]
     return operands[::-1] if last_first else operands

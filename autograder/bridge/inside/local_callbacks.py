@@ -51,7 +51,7 @@ class WeightedGradientRelay:
     def __call__(self) -> None:
         """Call the note, then add to each operand's attribute."""
         self.note()
-        own = getattr(self.node, self.name)
-        before = [getattr(operand, self.name) for operand in self.operands]
-        for operand, weight, had in zip(self.operands, self.weights, before, strict=True):
-            setattr(operand, self.name, had + weight * own)
+        own_value = getattr(self.node, self.name)
+        earlier_values = [getattr(operand, self.name) for operand in self.operands]
+        for operand, weight, earlier_value in zip(self.operands, self.weights, earlier_values, strict=True):
+            setattr(operand, self.name, earlier_value + weight * own_value)

@@ -48,22 +48,22 @@ except (ImportError, AttributeError, TypeError):
         return json.dumps(data, separators=(",", ":"))
 
 
-_arrived = b""
+_buffer = b""
 MARSHALLED = b"\0"  # see ``process_messages``
 
 
 def receive_message_or_exit() -> Any:
     """Return the next message, mostly with one system call; send held messages before waiting for it."""
-    global _arrived
-    while len(_arrived) < 4 or len(_arrived) < 4 + int.from_bytes(_arrived[:4], "big"):
+    global _buffer
+    while len(_buffer) < 4 or len(_buffer) < 4 + int.from_bytes(_buffer[:4], "big"):
         _send_held()
-        chunk = os.read(CHANNEL, 1 << 20 if len(_arrived) > 1 << 16 else 1 << 16)
+        chunk = os.read(CHANNEL, 1 << 20 if len(_buffer) > 1 << 16 else 1 << 16)
         if not chunk:
             os._exit(0)
-        _arrived += chunk
-    end = 4 + int.from_bytes(_arrived[:4], "big")
-    frame = _arrived[4:end]
-    _arrived = _arrived[end:]
+        _buffer += chunk
+    end = 4 + int.from_bytes(_buffer[:4], "big")
+    frame = _buffer[4:end]
+    _buffer = _buffer[end:]
     if frame[:1] == MARSHALLED:
         return [int.from_bytes(frame[1:9], "big"), "ask", marshal.loads(frame[9:])]
     return loads(frame.decode())
@@ -78,7 +78,7 @@ def queue_note_call(note_number: int) -> None:
     notes.append(note_number)
     if len(notes) >= MOST_NOTED:
         _send_held()
-        _write(_pack_notes())
+        _write_all(_pack_notes())
 
 
 def pop_called_note_numbers() -> list[int]:
@@ -91,17 +91,17 @@ def pop_called_note_numbers() -> list[int]:
 HOLD_SECONDS = 0.002
 HOLD_BYTES = 1 << 15
 
-_held: list[bytes] = []
+_held_frames: list[bytes] = []
 _held_bytes = 0
 _sent_at = 0.0
-_sending = False
+_is_sending = False
 
 
 def send_message_at_once(message: Any) -> None:
     """Send held messages and called notes, then one message."""
     _send_held()
-    data = _framed(message)
-    _write(_pack_notes() + data if notes else data)
+    data = _pack_message(message)
+    _write_all(_pack_notes() + data if notes else data)
 
 
 def queue_message(message: Any) -> None:
@@ -110,10 +110,10 @@ def queue_message(message: Any) -> None:
     What is held is little, and for milliseconds: a process that ends takes it along.
     """
     global _held_bytes
-    data = _framed(message)
+    data = _pack_message(message)
     if notes:
         data = _pack_notes() + data
-    _held.append(data)
+    _held_frames.append(data)
     _held_bytes += len(data)
     if _held_bytes > HOLD_BYTES or monotonic() - _sent_at > HOLD_SECONDS:
         _send_held()
@@ -121,28 +121,28 @@ def queue_message(message: Any) -> None:
 
 def _send_held() -> None:
     """Send what is held, unless a signal came while that was being done."""
-    global _held_bytes, _sent_at, _sending
-    if not _held or _sending:
+    global _held_bytes, _sent_at, _is_sending
+    if not _held_frames or _is_sending:
         return
-    _sending = True
-    data = b"".join(_held)
-    _held.clear()
+    _is_sending = True
+    data = b"".join(_held_frames)
+    _held_frames.clear()
     _held_bytes, _sent_at = 0, monotonic()
-    _write(data)
-    _sending = False
+    _write_all(data)
+    _is_sending = False
 
 
 def _pack_notes() -> bytes:
-    data = _framed([0, "noted", notes])
+    data = _pack_message([0, "noted", notes])
     notes.clear()
     return data
 
 
-def _framed(message: Any) -> bytes:
+def _pack_message(message: Any) -> bytes:
     data = dumps(message).encode()
     return len(data).to_bytes(4, "big") + data
 
 
-def _write(data: bytes) -> None:
+def _write_all(data: bytes) -> None:
     while data:
         data = data[os.write(CHANNEL, data) :]

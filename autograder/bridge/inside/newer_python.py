@@ -44,19 +44,19 @@ def replace_newer_imports(statements: list[Any], namespace: dict[str, Any]) -> l
     Returns:
         What was missing, as ``module.name``.
     """
-    found = []
+    names = []
     for place, statement in enumerate(statements):
         if not isinstance(statement, _ast.ImportFrom) or statement.level or statement.module not in NEWER:
             continue
-        missing = [alias for alias in statement.names if _is_missing(statement.module, alias.name)]
-        for alias in missing:
+        missing_aliases = [alias for alias in statement.names if _is_missing(statement.module, alias.name)]
+        for alias in missing_aliases:
             name = f"{statement.module}.{alias.name}"
             namespace[alias.asname or alias.name] = MissingPackagePlaceholder(name, name)
-            found.append(name)
-        statement.names = [alias for alias in statement.names if alias not in missing]
+            names.append(name)
+        statement.names = [alias for alias in statement.names if alias not in missing_aliases]
         if not statement.names:
             statements[place] = _pass_at(statement)
-    return found
+    return names
 
 
 def _is_missing(module: str, name: str) -> bool:
@@ -77,14 +77,14 @@ def _pass_at(statement: Any) -> Any:
 
 def is_used_in_annotation(tree: Any, identifier: Any) -> bool:
     """Return whether an annotation in this code uses a name: from Python 3.14 on it may be defined later."""
-    left = [(tree, False)]
-    while left:
-        node, inside = left.pop()
-        if inside and isinstance(node, _ast.Name) and node.id == identifier:
+    stack = [(tree, False)]
+    while stack:
+        node, in_annotation = stack.pop()
+        if in_annotation and isinstance(node, _ast.Name) and node.id == identifier:
             return True
         for field in node._fields:
             value = getattr(node, field, None)
-            within = inside or field in ("annotation", "returns")
+            part_in_annotation = in_annotation or field in ("annotation", "returns")
             parts = value if isinstance(value, list) else [value]
-            left += [(part, within) for part in parts if isinstance(part, _ast.AST)]
+            stack += [(part, part_in_annotation) for part in parts if isinstance(part, _ast.AST)]
     return False

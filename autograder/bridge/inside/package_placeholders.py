@@ -5,13 +5,13 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 
-def _unpacking() -> int:
+def _find_unpack_opcode() -> int:
     """Return the opcode of ``a, b = c``, from code that has one: the table of opcodes takes long to import."""
     code = compile("a, b, c, d, e, f, g = h", "", "exec").co_code
     return next(code[place] for place in range(0, len(code), 2) if code[place + 1] == 7)
 
 
-UNPACK_SEQUENCE = _unpacking()
+UNPACK_SEQUENCE = _find_unpack_opcode()
 DECORATED = (FunctionType, type, property, classmethod, staticmethod)
 
 grading = False
@@ -31,13 +31,13 @@ class MissingPackagePlaceholder:
         object.__setattr__(self, "_inert_name", name)
         object.__setattr__(self, "_inert_package", package or name.partition(".")[0])
 
-    def _used(self, *arguments: Any, **named: Any) -> Any:
+    def _use(self, *arguments: Any, **keywords: Any) -> Any:
         name = self._inert_name
         if grading:
             raise MissingPackageUsed(
                 f"{self._inert_package} is not installed where your code is graded, and {name} was used"
             )
-        if len(arguments) == 1 and not named and isinstance(arguments[0], DECORATED):
+        if len(arguments) == 1 and not keywords and isinstance(arguments[0], DECORATED):
             return arguments[0]  # a decorator leaves what it decorates
         return MissingPackagePlaceholder(name, self._inert_package)
 
@@ -54,28 +54,28 @@ class MissingPackagePlaceholder:
 
     def __iter__(self) -> Any:
         """Return as many stand-ins as ``fig, axes = plt.subplots()`` asks for; none to a loop."""
-        self._used()
+        self._use()
         frame = sys._getframe(1)
-        wanted = 0
+        item_count = 0
         if frame.f_code.co_code[frame.f_lasti] == UNPACK_SEQUENCE:
-            wanted = frame.f_code.co_code[frame.f_lasti + 1]
-        return iter([MissingPackagePlaceholder(self._inert_name, self._inert_package) for _ in range(wanted)])
+            item_count = frame.f_code.co_code[frame.f_lasti + 1]
+        return iter([MissingPackagePlaceholder(self._inert_name, self._inert_package) for _ in range(item_count)])
 
     def __bool__(self) -> bool:
-        self._used()
+        self._use()
         return False
 
     def __len__(self) -> int:
-        self._used()
+        self._use()
         return 0
 
     def __enter__(self) -> Any:
-        return self._used()
+        return self._use()
 
     def __exit__(self, *error: Any) -> None:
         pass
 
-    __call__ = __getitem__ = __setitem__ = __delitem__ = __float__ = __int__ = __contains__ = _used
+    __call__ = __getitem__ = __setitem__ = __delitem__ = __float__ = __int__ = __contains__ = _use
     for _name in [
         "add",
         "sub",
@@ -95,9 +95,9 @@ class MissingPackagePlaceholder:
         "gt",
         "ge",
     ]:
-        locals()[f"__{_name}__"] = locals()[f"__r{_name}__"] = _used
+        locals()[f"__{_name}__"] = locals()[f"__r{_name}__"] = _use
     for _name in ["neg", "pos", "abs", "invert"]:
-        locals()[f"__{_name}__"] = _used
+        locals()[f"__{_name}__"] = _use
     del _name
 
 

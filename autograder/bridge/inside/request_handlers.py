@@ -62,10 +62,10 @@ def _load(config: dict[str, Any]) -> list[str]:
     """Load a submission; return the report as JSON text, in pieces short enough to be sent by value."""
     global runner
     runner = SourceRunner(config)
-    told = runner.run_submission()
-    _begin_grading(runner, told["features"])
+    report = runner.run_submission()
+    _begin_grading(runner, report["features"])
     gc.freeze()
-    text = dumps({**told, "hangs": runner.inspector.hangs})
+    text = dumps({**report, "hangs": runner.inspector.hangs})
     return [text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)]
 
 
@@ -75,7 +75,7 @@ def reload_submission() -> None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
     attribute_name_translation.forget_engine_attribute_names()
-    known = list_submission_names()
+    names = list_submission_names()
     drop_all_objects()
     determinism.restart_numbering_for_loading()
     package_placeholders.grading = False
@@ -84,7 +84,7 @@ def reload_submission() -> None:
         _begin_grading(runner, runner.rerun_and_list_attributes())
     finally:
         sys.stdout = printing
-    reserve_submission_handles(map(_get, known))
+    reserve_submission_handles(map(_get_by_name, names))
 
 
 class _OutputDiscarder:
@@ -104,17 +104,17 @@ def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None
     grader_signals.install_grader_signal_handlers(runner.list_source_file_names())
     package_placeholders.grading = True
     names = (*runner.defines, *runner.also_named)
-    reserve_submission_handles(_get(name) for name in names if callable(vars(runner.module).get(name)))
+    reserve_submission_handles(_get_by_name(name) for name in names if callable(vars(runner.module).get(name)))
     determinism.end_loading(runner.objects_outlive_tests)
 
 
 def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Find engines' own names for attributes of the handout, within the time that is left for loading."""
-    for name, found in features.items():
+    for name, attributes in features.items():
         if (
             runner.makes_instances
-            and "__add__" in found
-            and not set(attribute_name_translation.ASKED_FOR).issubset(found)
+            and "__add__" in attributes
+            and not set(attribute_name_translation.ASKED_FOR).issubset(attributes)
         ):
             try:
                 runner.inspector.execute_and_record_hang(
@@ -128,7 +128,7 @@ def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
                 continue  # `+` does not work: a test will say so
 
 
-def _get(name: str) -> Any:
+def _get_by_name(name: str) -> Any:
     """Return what the submission defines under ``name``; its handle outlives ``reset_for_test``."""
     try:
         value = vars(runner.module)[name] if runner else None
@@ -137,21 +137,21 @@ def _get(name: str) -> Any:
         raise NameError(f"name {name!r} is not defined") from None
 
 
-def _nodes(operands: list[list[int]], container: str) -> Any:
+def _make_nodes(operands: list[list[int]], container: str) -> Any:
     """Return plain nodes, each with the given earlier ones as its ``_prev``."""
     make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[container]
-    made: list[Node] = []
+    nodes: list[Node] = []
     for indices in operands:
-        made.append(Node(make([made[index] for index in indices])))
-    return made
+        nodes.append(Node(make([nodes[index] for index in indices])))
+    return nodes
 
 
-def _chain(length: int, stride: int) -> Any:
+def _make_chain(length: int, stride: int) -> Any:
     """Return plain nodes; node ``stride * i`` (modulo the length) has node ``stride * (i - 1)`` as its ``_prev``."""
-    made = [Node(()) for _ in range(length)]
+    nodes = [Node(()) for _ in range(length)]
     for step in range(1, length):
-        made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
-    return mark_as_passed_by_handle(made)
+        nodes[stride * step % length]._prev = (nodes[stride * (step - 1) % length],)
+    return mark_as_passed_by_handle(nodes)
 
 
 def _set_all(values: Any, names: Any, contents: Any) -> None:
@@ -159,20 +159,20 @@ def _set_all(values: Any, names: Any, contents: Any) -> None:
         force_set_attribute(value, name, content)
 
 
-def _positions(items: Any, among: list[Any]) -> list[int]:
+def _find_positions(items: Any, among: list[Any]) -> list[int]:
     """Return where each item stands among the others, by identity; -1 for one that is not there."""
-    places = {id(item): place for place, item in enumerate(among)}
-    return [places.get(id(item), -1) for item in _unrolled(items)]
+    place_by_id = {id(item): place for place, item in enumerate(among)}
+    return [place_by_id.get(id(item), -1) for item in _unroll(items)]
 
 
 def _repeat(name: str, value: Any, other: Any, times: int) -> Any:
-    function = _operator(name)
+    function = _get_operator(name)
     for _ in range(times):
         value = function(value, other)
     return value
 
 
-def _unrolled(value: Any) -> list[Any]:
+def _unroll(value: Any) -> list[Any]:
     items = []
     for item in value:
         items.append(item)
@@ -186,12 +186,12 @@ def _made_by(kind: Any) -> Any:
     return runner.inspector.class_of_instances.get(id(kind), kind) if runner else kind
 
 
-def _isinstance(value: Any, kind: Any) -> bool:
-    made = _made_by(kind)
-    return any(base is kind or base is made for base in type(value).__mro__)
+def _is_instance(value: Any, kind: Any) -> bool:
+    instance_class = _made_by(kind)
+    return any(base is kind or base is instance_class for base in type(value).__mro__)
 
 
-def _operator(name: str) -> Any:
+def _get_operator(name: str) -> Any:
     return getattr(operator, name)
 
 
@@ -203,7 +203,7 @@ def _begin_again() -> None:
 
 REQUESTS: dict[str, Any] = {
     "load": _load,
-    "get": _get,
+    "get": _get_by_name,
     "call": lambda target, arguments, named: target(*arguments, **named),
     "call method": lambda value, name, arguments, named: attribute_name_translation.get_attribute_by_handout_name(
         value, name
@@ -212,21 +212,21 @@ REQUESTS: dict[str, Any] = {
     "called": attribute_name_translation.get_unmangled_engine_attribute_name,
     "setattr": force_set_attribute,
     "delattr": delattr,
-    "op": lambda name, *operands: _operator(name)(*operands),
+    "op": lambda name, *operands: _get_operator(name)(*operands),
     "repeat": _repeat,
-    "items": _unrolled,
+    "items": _unroll,
     "len": len,
     "bool": bool,
     "repr": lambda value: repr(value)[:MOST_TEXT],
-    "isinstance": _isinstance,
+    "isinstance": _is_instance,
     "type name": lambda value: type(value).__name__,
     "getitem": operator.getitem,
     "setitem": operator.setitem,
     "delitem": operator.delitem,
     "list": lambda items: mark_as_passed_by_handle(list(items)),
     "set": lambda items: mark_as_passed_by_handle(set(items)),
-    "nodes": _nodes,
-    "chain": _chain,
+    "nodes": _make_nodes,
+    "chain": _make_chain,
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: mark_as_passed_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],
@@ -239,7 +239,7 @@ REQUESTS: dict[str, Any] = {
     "getattrs": lambda values, name: [
         attribute_name_translation.get_attribute_by_handout_name(value, name) for value in values
     ],
-    "positions": _positions,
+    "positions": _find_positions,
     "value": lambda value: value,
     "scripts": lambda texts, _, before_step: run_first_request_sequences(texts, REQUESTS, _begin_again, before_step),
 }

@@ -78,24 +78,24 @@ def _round_trip_value_and_tell_if_object(value: Any) -> tuple[Any, bool]:
 def _run_steps(steps: Any, requests: Any, before_step: Any, round_trip: Any) -> list[Any]:
     results: list[Any] = []
     readings: list[list[Any]] = []
-    at = 0
+    number = 0
     try:
-        for at, (kind, request, arguments) in enumerate(steps):
+        for number, (kind, request, arguments) in enumerate(steps):
             if before_step is not None:
-                before_step(at)
-            given = requests[request](*[_insert_results(argument, results) for argument in arguments])
+                before_step(number)
+            result = requests[request](*[_insert_results(argument, results) for argument in arguments])
             if kind == "read":
-                readings.append([_freeze_reading(item, round_trip) for item in given])
+                readings.append([_freeze_reading(item, round_trip) for item in result])
                 continue
-            each = [round_trip(item) for item in (given if kind == "objects" else [given])]
-            if kind and not all(is_object for _, is_object in each):
-                return ["odd", at]
-            results += [value for value, _ in each]
+            encoded_items = [round_trip(item) for item in (result if kind == "objects" else [result])]
+            if kind and not all(is_object for _, is_object in encoded_items):
+                return ["odd", number]
+            results += [value for value, _ in encoded_items]
     except (MemoryError, UnwindEndedTest):
         raise
     except BaseException as error:
         builtin = next((base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins"), "Exception")
-        return ["raised", at, builtin, get_truncated_exception_message(error)]
+        return ["raised", number, builtin, get_truncated_exception_message(error)]
     return ["read", readings]
 
 
@@ -103,14 +103,14 @@ def _insert_results(argument: Any, results: list[Any]) -> Any:
     """Return an argument with results in the place of their numbers."""
     if type(argument) is not dict or "r" not in argument:
         return argument
-    which = argument["r"]
-    return results[which] if type(which) is int else [results[one] for one in which]
+    numbers = argument["r"]
+    return results[numbers] if type(numbers) is int else [results[number] for number in numbers]
 
 
 def _freeze_reading(value: Any, round_trip: Any) -> Any:
     """Return a reading as plain data that no later sequence changes: containers are empty, objects are ``THING``."""
-    kept, is_object = round_trip(value)
+    encoded, is_object = round_trip(value)
     if is_object:
         return THING
-    kind = type(kept)
-    return kind() if kind in CONTAINERS or kind is dict else kept
+    kind = type(encoded)
+    return kind() if kind in CONTAINERS or kind is dict else encoded

@@ -46,20 +46,20 @@ def _encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any]
     """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
     kind = type(error)
     names = request_handlers.runner.list_source_file_names() if request_handlers.runner else set()
-    places = _places(error.__traceback__, names)
+    places = _list_places(error.__traceback__, names)
     unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
     builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
     package = str(error).partition(" ")[0][:100] if kind is MissingPackageUsed else ""
-    told = {
+    description = {
         "kind": kind.__name__[:100],
         "builtin": builtin,
         "message": get_truncated_exception_message(error),
         "package": package,
     }
-    return told, {"unit": unit, "line": line, "function": function[:100]}
+    return description, {"unit": unit, "line": line, "function": function[:100]}
 
 
-def _places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
+def _list_places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
     """Return the files, lines and functions of the submission that an exception came through."""
     places = []
     while trace is not None:
@@ -82,17 +82,17 @@ def _find_recurring_place(places: list[tuple[str, int, str]]) -> tuple[str, int,
 
 def _handle_message_and_send_answer(message: Any) -> None:
     """Carry out the requests of a message, and answer it; a message that begins a test gets no answer."""
-    global _reserve
+    global _memory_reserve
     number, kind, content = message
     if kind == "forget":
-        falling, anew, room = content
+        reverses_set_order, reloads_code, room = content
         _limit_address_space(0)
-        if anew:
+        if reloads_code:
             request_handlers.reload_submission()
-        reset_for_test(falling)
+        reset_for_test(reverses_set_order)
         undo_method_overrides()
-        if _reserve is None:
-            _reserve = bytearray(RESERVE)
+        if _memory_reserve is None:
+            _memory_reserve = bytearray(RESERVE)
         _limit_address_space(room)
         return
     answers: list[Any] = []
@@ -108,15 +108,15 @@ def _handle_message_and_send_answer(message: Any) -> None:
 
 def _limit_address_space(room: int) -> None:
     """Lower the soft limit of the address space, or lift it up to the hard one again."""
-    global _room
-    if room == _room:
+    global _address_space_limit
+    if room == _address_space_limit:
         return
     try:
-        most = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (room or most, most))
+        hard_limit = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (room or hard_limit, hard_limit))
     except (OSError, ValueError):
         return
-    _room = room
+    _address_space_limit = room
 
 
 def _answer_to(name: str, arguments: list[Any]) -> Any:
@@ -134,10 +134,10 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     except UnwindEndedTest:
         raise
     except MemoryError as error:
-        return _out_of_memory(error)
+        return _report_out_of_memory(error)
     except BaseException as error:
-        told, place = _encode_exception_and_location(error)
-        return ["raised", told, pop_called_note_numbers(), place]
+        description, place = _encode_exception_and_location(error)
+        return ["raised", description, pop_called_note_numbers(), place]
     return ["ok", value, pop_called_note_numbers()] if notes else ["ok", value]
 
 
@@ -145,15 +145,15 @@ VOID = ["void"]
 DEEP, OFTEN = 100, 0.1  # depth of a deep recursion, and the share of its frames above which a place recurs
 NAMING = frozenset({"load", "get"})  # requests with results that outlive a test, whichever test asks first
 RESERVE = 4 << 20
-_reserve: Any = bytearray(RESERVE)
-_room = 0
+_memory_reserve: Any = bytearray(RESERVE)
+_address_space_limit = 0
 NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "package": ""}
 
 
-def _out_of_memory(error: MemoryError) -> Any:
+def _report_out_of_memory(error: MemoryError) -> Any:
     """Report the error with memory reserved for it, since the student's code may still hold all other memory."""
-    global _reserve
-    _reserve = None
+    global _memory_reserve
+    _memory_reserve = None
     try:
         _, place = _encode_exception_and_location(error)
     except MemoryError:

@@ -49,19 +49,19 @@ class SourceRunner:
         self.also_named: list[str] = config["also_named"]
         self.objects_outlive_tests: bool = config["objects_outlive_tests"]
         self.makes_instances: bool = config["makes_instances"]
-        self._skipped = {(unit, index) for unit, index in config["skipped_statements"]}
+        self._skipped_statements = {(unit, index) for unit, index in config["skipped_statements"]}
         self._announces_each_statement: bool = config["announces_each_statement"]
         self._execution = TimedExecution(config["seconds"], config["overtime_seconds"])
         self.inspector = DefinitionInspector(
             self._execution, config["possible_attributes"], makes_instances=self.makes_instances
         )
-        self._late: list[list[int]] = []  # statements that took, or came after, all of the time
+        self._late_statements: list[list[int]] = []  # statements that took, or came after, all of the time
         self._notes: list[dict[str, Any]] = []
         self._built_in = begin_loading_and_make_builtins()
         self._finder = SubmissionImportFinder(config["modules"], self._built_in)
         self.module = self._make_module()
-        self._executed: list[CodeType] = []
-        self._postponed: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
+        self._executed_code: list[CodeType] = []
+        self._postponed_statements: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
         self._flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
 
     def _make_module(self) -> ModuleType:
@@ -87,7 +87,7 @@ class SourceRunner:
         return {
             "notes": self._notes,
             "missing": self._finder.missing,
-            "late": self._late,
+            "late": self._late_statements,
             "defined": defined,
             "features": features,
             "seconds": process_time() - start - importing[0],
@@ -100,7 +100,7 @@ class SourceRunner:
         self.inspector.class_of_instances.clear()
         install_time_limit_signal_handlers()
         try:
-            for code in self._executed:
+            for code in self._executed_code:
                 self._execution.execute(code, self.module.__dict__)
         except BaseException:
             pass  # it was run without a fault before, so tests will say what is missing now
@@ -120,21 +120,21 @@ class SourceRunner:
 
     def _run_unit(self, number: int, name: str, source: str) -> None:
         try:
-            whole: CodeType = compile(source, name, "exec", self._flags, dont_inherit=True)
-            self._flags |= whole.co_flags & FUTURE_FLAGS
+            code: CodeType = compile(source, name, "exec", self._flags, dont_inherit=True)
+            self._flags |= code.co_flags & FUTURE_FLAGS
         except NOT_COMPILED as error:
             self._note_uncompilable_unit(number, error)
             return
         if self._can_run_whole(number, source):
             self._finder.remember_source(source)
-            raised = self._run_and_catch(whole)
-            if raised is None:
+            run_error = self._run_and_catch(code)
+            if run_error is None:
                 return
-            body = self._parse(number, name, source)
-            start = self._note_error_and_get_next(raised, whole, number, body, 0, len(body)) if body else 0
-            del raised  # with all that its frames hold
+            body = self._parse_unit(number, name, source)
+            start = self._note_error_and_get_next(run_error, code, number, body, 0, len(body)) if body else 0
+            del run_error  # with all that its frames hold
         else:
-            body, start = self._parse(number, name, source), 0
+            body, start = self._parse_unit(number, name, source), 0
             self._finder.prepare_imports(body, self.module.__dict__)
         while start < len(body):
             start = self._run_from(number, name, body, start)
@@ -144,12 +144,12 @@ class SourceRunner:
         if (
             self._announces_each_statement
             or self._execution.seconds <= 0
-            or any(unit == number for unit, _ in self._skipped)
+            or any(unit == number for unit, _ in self._skipped_statements)
         ):
             return False
         return not mentions_newer_python_names(source)
 
-    def _parse(self, number: int, name: str, source: str) -> list[Any]:
+    def _parse_unit(self, number: int, name: str, source: str) -> list[Any]:
         """Return the statements of a unit; note that it is broken and return none where it is nested too deeply."""
         try:
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST | self._flags, dont_inherit=True)
@@ -162,10 +162,10 @@ class SourceRunner:
     def _note_uncompilable_unit(self, number: int, error: BaseException) -> None:
         line = getattr(error, "lineno", None) or 0
         message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
-        self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
+        self._note_problem(BROKEN, number, -1, line, type(error).__name__, str(message))
 
     def _run_and_catch(self, code: CodeType) -> BaseException | None:
-        self._executed.append(code)
+        self._executed_code.append(code)
         try:
             self._execution.execute(code, self.module.__dict__)
         except BaseException as error:
@@ -174,47 +174,49 @@ class SourceRunner:
 
     def _run_from(self, number: int, name: str, body: list[Any], start: int) -> int:
         """Run statements from ``start`` until one fails or is to be skipped; return where to go on."""
-        if (number, start) in self._skipped:
+        if (number, start) in self._skipped_statements:
             return start + 1
-        stop = start + 1
+        end = start + 1
         if self._execution.seconds <= 0 and (
             self._execution.overtime_seconds <= 0 or not isinstance(body[start], DEFINITIONS)
         ):
-            self._late.append([number, start])
-            return stop
+            self._late_statements.append([number, start])
+            return end
         flags = self._flags
-        if (number, start) in self._postponed:
+        if (number, start) in self._postponed_statements:
             flags |= POSTPONED
         if self._announces_each_statement:
             send_message_at_once([0, "at", number, start, body[start].lineno])
         elif self._execution.seconds > 0 and flags == self._flags:
-            while stop < len(body) and (number, stop) not in self._skipped:
-                stop += 1
-        code = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
+            while end < len(body) and (number, end) not in self._skipped_statements:
+                end += 1
+        code = compile(_ast.Module(body[start:end], []), name, "exec", flags, dont_inherit=True)
         error = self._run_and_catch(code)
-        return stop if error is None else self._note_error_and_get_next(error, code, number, body, start, stop)
+        return end if error is None else self._note_error_and_get_next(error, code, number, body, start, end)
 
     def _note_error_and_get_next(
-        self, error: BaseException, code: CodeType, number: int, body: list[Any], start: int, stop: int
+        self, error: BaseException, code: CodeType, number: int, body: list[Any], start: int, end: int
     ) -> int:
         """Note which of the statements that were run raised an error; return where to go on."""
         line = _find_line_of_error(error, code)
-        at = next((i for i in range(start, stop) if body[i].lineno <= line <= body[i].end_lineno), stop - 1)
+        index = next(
+            (place for place in range(start, end) if body[place].lineno <= line <= body[place].end_lineno), end - 1
+        )
         if (
             type(error) is NameError
-            and (number, at) not in self._postponed
-            and is_used_in_annotation(body[at], error.name)
+            and (number, index) not in self._postponed_statements
+            and is_used_in_annotation(body[index], error.name)
         ):
-            self._postponed.add((number, at))
-            return at  # once more: from Python 3.14 on, annotations may name what is defined later
+            self._postponed_statements.add((number, index))
+            return index  # once more: from Python 3.14 on, annotations may name what is defined later
         kind = TIMED_OUT if isinstance(error, LoadTimeout) else FAILED
         if kind is TIMED_OUT:
-            line = body[at].lineno  # the line that the alarm interrupted is random
-            self._late.append([number, at])
-        self._note(kind, number, at, line, type(error).__name__, get_truncated_exception_message(error))
-        return at + 1
+            line = body[index].lineno  # the line that the alarm interrupted is random
+            self._late_statements.append([number, index])
+        self._note_problem(kind, number, index, line, type(error).__name__, get_truncated_exception_message(error))
+        return index + 1
 
-    def _note(self, kind: str, unit: int, statement: int, line: int, error: str, message: str) -> None:
+    def _note_problem(self, kind: str, unit: int, statement: int, line: int, error: str, message: str) -> None:
         if len(self._notes) < 50:
             self._notes.append(
                 {
@@ -230,12 +232,12 @@ class SourceRunner:
 
 def _find_line_of_error(error: BaseException, code: CodeType) -> int:
     """Return the line of these statements that an error came from: one in a class's body too, none in a function."""
-    trace, line, within = error.__traceback__, 0, False
+    trace, line, in_statements = error.__traceback__, 0, False
     while trace is not None:
-        there = trace.tb_frame.f_code
-        if there.co_filename == code.co_filename:  # others stand between: what builds classes, for example
-            within = there is code or (within and not there.co_flags & NEW_LOCALS)
-            line = trace.tb_lineno if within else line
+        frame_code = trace.tb_frame.f_code
+        if frame_code.co_filename == code.co_filename:  # others stand between: what builds classes, for example
+            in_statements = frame_code is code or (in_statements and not frame_code.co_flags & NEW_LOCALS)
+            line = trace.tb_lineno if in_statements else line
         trace = trace.tb_next
     return line
 

@@ -61,14 +61,14 @@ class SubmissionImportFinder:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""
-        top = name.partition(".")[0]
+        package = name.partition(".")[0]
         if name in self.modules:
             return ModuleSpec(name, self)
         self._read_sources()
-        if top not in self.imported or top in sys.stdlib_module_names or top in self.modules:
+        if package not in self.imported or package in sys.stdlib_module_names or package in self.modules:
             return None
-        if top not in self.missing:
-            self.missing.append(top)
+        if package not in self.missing:
+            self.missing.append(package)
         return ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec: Any) -> Any:

@@ -32,7 +32,7 @@ class _RunningCode:
         return process_time() - self.cpu_seconds_before
 
 
-_running = _RunningCode()
+_running_code = _RunningCode()
 
 
 class TimedExecution:
@@ -44,12 +44,12 @@ class TimedExecution:
     """
 
     def __init__(self, seconds: float, overtime_seconds: float) -> None:
-        self._allowed = self.seconds = seconds
+        self._allowed_seconds = self.seconds = seconds
         self.overtime_seconds = overtime_seconds
 
     def restart(self) -> None:
         """Restore the full time."""
-        self.seconds = self._allowed
+        self.seconds = self._allowed_seconds
 
     def execute(self, code: CodeType, namespace: dict[str, Any]) -> None:
         """Execute code as ``exec`` does, interrupted after what is left of the time, or a tenth of a second.
@@ -58,21 +58,21 @@ class TimedExecution:
             LoadTimeout: the time is used up; call ``install_time_limit_signal_handlers`` before.
             BaseException: whatever the code raises.
         """
-        _running.start(code, max(self.seconds, GRACE_SECONDS))
-        _signal.setitimer(_signal.ITIMER_REAL, min(_running.limit, REPEAT_SECONDS), REPEAT_SECONDS)
-        waited = False
+        _running_code.start(code, max(self.seconds, GRACE_SECONDS))
+        _signal.setitimer(_signal.ITIMER_REAL, min(_running_code.limit, REPEAT_SECONDS), REPEAT_SECONDS)
+        was_waiting = False
         try:
             exec(code, namespace)
         except _Waited:
-            waited = True
+            was_waiting = True
             raise
         finally:
             _signal.setitimer(_signal.ITIMER_REAL, 0.0)
-            used = _running.measure_cpu_seconds()
+            cpu_seconds = _running_code.measure_cpu_seconds()
             if self.seconds <= 0:
-                self.overtime_seconds -= used
+                self.overtime_seconds -= cpu_seconds
             else:
-                self.seconds = 0.0 if waited else max(0.0, self.seconds - used)
+                self.seconds = 0.0 if was_waiting else max(0.0, self.seconds - cpu_seconds)
 
 
 def install_time_limit_signal_handlers() -> None:
@@ -93,7 +93,7 @@ def _set_signal_handlers(handler: Any) -> None:
 def _interrupt_if_time_is_up(number: int, frame: Any) -> None:
     """Interrupt the submission's code when its time is up, or the grader sees it wait; never the code around it."""
     waits = number == _signal.SIGUSR2
-    while (waits or _running.measure_cpu_seconds() >= _running.limit) and frame is not None:
-        if frame.f_code is _running.code:
+    while (waits or _running_code.measure_cpu_seconds() >= _running_code.limit) and frame is not None:
+        if frame.f_code is _running_code.code:
             raise _Waited if waits else LoadTimeout
         frame = frame.f_back

@@ -23,43 +23,43 @@ answer: Callable[[Any], None]  # set by ``request_server``: requests may come wh
 _objects: dict[int, Any] = {}
 _handles: dict[int, int] = {}
 _functions: dict[int, "RemoteFunction"] = {}
-_counter = 0  # the last handle given
+_last_handle = 0  # the last handle given
 _last_name = 0  # the last handle given to one of the submission's own names
-_requests = 0  # number of requests of this test
-_tests = 0
-_calls = 0
+_request_count = 0  # number of requests of this test
+_test_count = 0
+_call_count = 0
 HANDLES = 1 << 20  # maximum number of handles from one request: more than an answer has
-_named: dict[str, Any] = {}
+_value_by_name: dict[str, Any] = {}
 _by_handle: dict[type, str] = {}  # classes whose instances never go by value, and what tests call them
-_own: dict[int, str] = {}  # by their ids, the submission's classes: their instances are objects, even if floats too
-_shared: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
+_own_classes: dict[int, str] = {}  # the submission's, by id: their instances are objects, even if floats too
+_shared_containers: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
 
 
-def _number(value: Any) -> int:
+def _get_or_make_handle(value: Any) -> int:
     """Return the handle of an object; give it the next one if it has none."""
-    global _counter
+    global _last_handle
     address = id(value)
     number = _handles.get(address)
     if number is None:
-        _counter += 1
-        number = _handles[address] = _counter
+        _last_handle += 1
+        number = _handles[address] = _last_handle
         _objects[number] = value
     return number
 
 
-def _handle(value: Any) -> dict[str, Any]:
-    return {"h": _number(value), "k": _class_name(type(value))}
+def _encode_handle(value: Any) -> dict[str, Any]:
+    return {"h": _get_or_make_handle(value), "k": _class_name(type(value))}
 
 
 def _class_name(kind: type) -> str:
     """Return the name under which the assignment asks for a class or for one above it; else the class's own."""
-    return next((_own[id(base)] for base in kind.__mro__ if id(base) in _own), kind.__name__)[:100]
+    return next((_own_classes[id(base)] for base in kind.__mro__ if id(base) in _own_classes), kind.__name__)[:100]
 
 
-def _plain(value: Any, kind: type) -> Any:
+def _get_plain_value(value: Any, kind: type) -> Any:
     """Return the number or text inside an instance of a subclass, whatever the subclass says of itself."""
     for base in kind.__mro__:
-        if id(base) in _own:
+        if id(base) in _own_classes:
             return value
         if base is float:
             return float.__pos__(value)
@@ -77,7 +77,7 @@ def encode_value(value: Any, depth: int = 0) -> Any:
     kind = type(value)
     class_name = _by_handle.get(kind)
     if class_name is not None:
-        return {"h": _number(value), "k": class_name}
+        return {"h": _get_or_make_handle(value), "k": class_name}
     if kind is float:
         return value if value - value == 0.0 else {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
     if value is None or kind is bool:
@@ -85,22 +85,22 @@ def encode_value(value: Any, depth: int = 0) -> Any:
     if kind is int:
         if -(1 << 63) <= value < (1 << 63):
             return value
-        return {"i": f"{value:x}"} if value.bit_length() <= MOST_BITS else _handle(value)
+        return {"i": f"{value:x}"} if value.bit_length() <= MOST_BITS else _encode_handle(value)
     if kind is str:
-        return value if len(value) <= MOST_TEXT else _handle(value)
+        return value if len(value) <= MOST_TEXT else _encode_handle(value)
     if type(value) is RemoteFunction and _functions.get(value.number) is value:  # others are of an earlier test
         return {"c": value.number}
     tag = CONTAINERS.get(kind)
-    if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
+    if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared_containers:
         return _encode_items(value, tag, depth + 1)
-    if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
+    if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared_containers:
         return {"d": [[encode_value(k, depth + 1), encode_value(v, depth + 1)] for k, v in value.items()]}
-    plain = _plain(value, kind)
-    if plain is not value and type(plain) in (float, int, str, bool):
-        return encode_value(plain, depth)
-    if plain is value and kind not in CONTAINERS and kind not in (dict, RemoteFunction):
+    plain_value = _get_plain_value(value, kind)
+    if plain_value is not value and type(plain_value) in (float, int, str, bool):
+        return encode_value(plain_value, depth)
+    if plain_value is value and kind not in CONTAINERS and kind not in (dict, RemoteFunction):
         _by_handle[kind] = _class_name(kind)
-    return _handle(value)
+    return _encode_handle(value)
 
 
 def _encode_items(items: Any, tag: str, depth: int) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _encode_items(items: Any, tag: str, depth: int) -> dict[str, Any]:
     encoded = [] if kinds <= _by_handle.keys() else [encode_value(item, depth) for item in items]
     # how a list looks must not depend on whether its items' class was seen before
     if tag in ROWS and kinds and kinds <= _by_handle.keys() and len({_by_handle[kind] for kind in kinds}) == 1:
-        return {f"h{tag}": [*map(_number, items)], "k": _by_handle[kinds.pop()]}
+        return {f"h{tag}": [*map(_get_or_make_handle, items)], "k": _by_handle[kinds.pop()]}
     return {tag: encoded or [encode_value(item, depth) for item in items]}
 
 
@@ -124,7 +124,7 @@ def decode_value(data: Any) -> Any:
     return data  # a dict with nothing in it
 
 
-def _decoded(items: Any) -> list[Any]:
+def _decode_items(items: Any) -> list[Any]:
     return [decode_value(item) if type(item) is dict else item for item in items]
 
 
@@ -139,7 +139,7 @@ def _all_found(handles: list[int]) -> list[Any]:
         raise HandleGone from None
 
 
-def _found(handle: int) -> Any:
+def _get_object(handle: int) -> Any:
     try:
         return _objects[handle]
     except KeyError:
@@ -157,15 +157,15 @@ class RemoteFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it, and answer its requests until it returns."""
-        global _calls
+        global _call_count
         if _functions.get(self.number) is not self:
             return None  # the function is of an earlier test, which is over
         limit = sys.getrecursionlimit()
         # an exchange is never cut in half by the student's depth; who set the limit to the largest keeps it
         sys.setrecursionlimit(min(limit + 100, HIGHEST_LIMIT))
         try:
-            _calls += 1
-            number = _calls
+            _call_count += 1
+            number = _call_count
             send_message_at_once([number, "call", self.number, [encode_value(argument) for argument in arguments]])
             while True:
                 message = receive_message_or_exit()
@@ -185,17 +185,17 @@ class CallReporter:
     __slots__ = ("number", "test")
 
     def __init__(self, number: int) -> None:
-        self.number, self.test = number, _tests
+        self.number, self.test = number, _test_count
 
     def __call__(self) -> None:
         """Note it, unless it is of an earlier test."""
-        if self.test == _tests:
+        if self.test == _test_count:
             queue_note_call(self.number)
 
 
 # keyed by the tag that stands for a kind of value; see ``request_value_encoding``
 DECODERS: dict[str, Callable[[Any], Any]] = {
-    "h": _found,
+    "h": _get_object,
     "hl": _all_found,
     "ht": lambda handles: tuple(_all_found(handles)),
     "hll": lambda rows: [_all_found(row) for row in rows],
@@ -214,10 +214,10 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "n": CallReporter,
     "f": float,
     "i": lambda digits: int(digits, 16),
-    "l": _decoded,
-    "t": lambda items: tuple(_decoded(items)),
-    "s": lambda items: {*_decoded(items)},
-    "z": lambda items: frozenset(_decoded(items)),
+    "l": _decode_items,
+    "t": lambda items: tuple(_decode_items(items)),
+    "s": lambda items: {*_decode_items(items)},
+    "z": lambda items: frozenset(_decode_items(items)),
     "d": lambda items: {decode_value(k): decode_value(v) for k, v in items},
 }
 
@@ -228,29 +228,29 @@ class UnwindEndedTest(BaseException):
 
 def mark_as_passed_by_handle(value: Any) -> Any:
     """Share a container with the tests: it is passed by handle from now on."""
-    _shared[id(value)] = value
+    _shared_containers[id(value)] = value
     return value
 
 
 def register_submission_name(name: str, value: Any, instance_class: Any) -> Any:
     """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
-    _named[name] = value
-    if isinstance(value, type) and id(value) not in _own:
-        _own[id(value)] = _own[id(instance_class)] = name
+    _value_by_name[name] = value
+    if isinstance(value, type) and id(value) not in _own_classes:
+        _own_classes[id(value)] = _own_classes[id(instance_class)] = name
         _by_handle.clear()
     return value
 
 
 def list_submission_names() -> list[str]:
     """Return the submission's own names in the order of their handles."""
-    return [*_named]
+    return [*_value_by_name]
 
 
 def drop_all_objects() -> None:
     """Drop all objects of the submission, and its own names."""
     global _last_name
-    for held in (_objects, _handles, _functions, _shared, _named, _own, _by_handle):
-        held.clear()
+    for table in (_objects, _handles, _functions, _shared_containers, _value_by_name, _own_classes, _by_handle):
+        table.clear()
     _last_name = 0
 
 
@@ -262,10 +262,10 @@ def reserve_submission_handles(submission_values: Any) -> None:
 
 def encode_value_with_lasting_handle(value: Any) -> Any:
     """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
-    global _counter, _last_name
-    before, _counter = _counter, _last_name
+    global _last_handle, _last_name
+    handle_before, _last_handle = _last_handle, _last_name
     encoded = encode_value(value)
-    _counter, _last_name = before, _counter
+    _last_handle, _last_name = handle_before, _last_handle
     return encoded
 
 
@@ -274,13 +274,13 @@ def begin_request_and_decode_in_place(arguments: list[Any]) -> None:
 
     So a number does not depend on what earlier requests gave, and the same requests find the same objects.
     """
-    global _requests, _counter
-    for at, one in enumerate(arguments):
-        if type(one) is dict:
-            handle = one.get("h")
-            arguments[at] = _objects[handle] if handle in _objects else decode_value(one)
-    _requests += 1
-    _counter = _requests * HANDLES
+    global _request_count, _last_handle
+    for index, argument in enumerate(arguments):
+        if type(argument) is dict:
+            handle = argument.get("h")
+            arguments[index] = _objects[handle] if handle in _objects else decode_value(argument)
+    _request_count += 1
+    _last_handle = _request_count * HANDLES
 
 
 def reset_for_test(reverses_set_order: bool) -> None:
@@ -288,15 +288,15 @@ def reset_for_test(reverses_set_order: bool) -> None:
 
     For ``reverses_set_order``, see ``determinism.reset_determinism``.
     """
-    global _counter, _requests, _tests
-    kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}
+    global _last_handle, _request_count, _test_count
+    named_values = {_handles[id(value)]: value for value in _value_by_name.values() if id(value) in _handles}
     _objects.clear()
     _handles.clear()
     _functions.clear()
-    _shared.clear()
-    for number, value in kept.items():
+    _shared_containers.clear()
+    for number, value in named_values.items():
         _objects[number] = value
         _handles[id(value)] = number
-    _counter = _requests = 0
-    _tests += 1
+    _last_handle = _request_count = 0
+    _test_count += 1
     reset_determinism(reverses_set_order)
