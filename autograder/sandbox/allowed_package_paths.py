@@ -31,46 +31,54 @@ def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[Pac
     Raises:
         CourseFault: a package is not installed in the kit's environment, is in editable mode, or is the kit's own.
     """
-    found: dict[str, PackagePath] = {}
-    seen: set[str] = set()
-    wanted = list(package_names)
-    while wanted:
-        name = wanted.pop()
-        if name.lower() in seen:
+    package_by_path: dict[str, PackagePath] = {}
+    seen_names: set[str] = set()
+    queue = list(package_names)
+    while queue:
+        name = queue.pop()
+        if name.lower() in seen_names:
             continue
-        seen.add(name.lower())
+        seen_names.add(name.lower())
         try:
-            installed = distribution(name)
+            package_distribution = distribution(name)
         except (PackageNotFoundError, ValueError):
             raise CourseFault(
                 f"package {name} is not installed beside the kit",
                 where="isolation.packages in grading.yml",
                 advice=f"install it with the Python that runs the kit: python -m pip install {name}",
             ) from None
-        found |= {package.path: package for package in _parts(name, installed)}
+        package_by_path |= {package.path: package for package in _list_package_paths(name, package_distribution)}
         from packaging.requirements import Requirement  # slow, and most courses let nothing else be imported
 
-        needed = [Requirement(text) for text in installed.requires or ()]
-        wanted += [one.name for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
-    return tuple(found[path] for path in sorted(found))
+        requirements = [Requirement(text) for text in package_distribution.requires or ()]
+        queue += [
+            requirement.name
+            for requirement in requirements
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        ]
+    return tuple(package_by_path[path] for path in sorted(package_by_path))
 
 
-def _parts(name: str, installed: Distribution) -> list[PackagePath]:
-    tops = sorted({file.parts[0] for file in installed.files or () if file.parts[0] not in ("..", "__pycache__")})
-    site = os.path.realpath(str(installed.locate_file("")))
-    parts = [
+def _list_package_paths(name: str, package_distribution: Distribution) -> list[PackagePath]:
+    top_names = sorted(
+        {file.parts[0] for file in package_distribution.files or () if file.parts[0] not in ("..", "__pycache__")}
+    )
+    site = os.path.realpath(str(package_distribution.locate_file("")))
+    package_paths = [
         PackagePath(path, _import_name(path))
-        for path in (os.path.join(site, top) for top in tops)
+        for path in (os.path.join(site, top_name) for top_name in top_names)
         if not path.endswith((".dist-info", ".pth")) and "__editable__" not in path and os.path.exists(path)
     ]
-    ours = os.path.dirname(os.path.realpath(__file__))
-    if not any(part.import_name for part in parts) or any(f"{ours}/".startswith(f"{part.path}/") for part in parts):
+    kit_folder = os.path.dirname(os.path.realpath(__file__))
+    if not any(package_path.import_name for package_path in package_paths) or any(
+        f"{kit_folder}/".startswith(f"{package_path.path}/") for package_path in package_paths
+    ):
         raise CourseFault(
             f"package {name} cannot be shown to submissions: it is the kit's own, or installed in editable mode",
             where="isolation.packages in grading.yml",
             advice=f"install it in the ordinary way: python -m pip install {name}",
         )
-    return parts
+    return package_paths
 
 
 def _import_name(path: str) -> str:

@@ -84,15 +84,15 @@ class BoundedScratchFolder:
         if self.path_outside_namespace is None:
             if self._descriptor < 0:
                 return False
-            room = os.fstatvfs(self._descriptor)
-            return room.f_files - room.f_ffree > SCRATCH_FILES
+            statistics = os.fstatvfs(self._descriptor)
+            return statistics.f_files - statistics.f_ffree > SCRATCH_FILES
         files = size = 0
         with contextlib.suppress(OSError), os.scandir(self.path_outside_namespace) as entries:
             for entry in entries:
                 files += 1
                 with contextlib.suppress(OSError):
-                    found = entry.stat(follow_symlinks=False)
-                    size += max(found.st_size, found.st_blocks * 512)
+                    status = entry.stat(follow_symlinks=False)
+                    size += max(status.st_size, status.st_blocks * 512)
                 if files > SCRATCH_FILES:
                     break
         return files > SCRATCH_FILES or size > SCRATCH_MB * 2**20

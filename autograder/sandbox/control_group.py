@@ -49,14 +49,14 @@ class ControlGroup:
         os.mkdir(self.path)
         try:
             if "memory" in controllers:
-                self._write("memory.max", limits.memory_bytes)
-                self._write("memory.oom.group", 1)
+                self._write_file("memory.max", limits.memory_bytes)
+                self._write_file("memory.oom.group", 1)
                 with contextlib.suppress(FileNotFoundError):  # a kernel without swap
-                    self._write("memory.swap.max", 0)
+                    self._write_file("memory.swap.max", 0)
             if "pids" in controllers:
-                self._write("pids.max", limits.max_tasks)
+                self._write_file("pids.max", limits.max_tasks)
             if "cpu" in controllers:
-                self._write("cpu.max", f"{limits.max_processors * PERIOD} {PERIOD}")
+                self._write_file("cpu.max", f"{limits.max_processors * PERIOD} {PERIOD}")
         except OSError:
             os.rmdir(self.path)
             raise
@@ -67,7 +67,7 @@ class ControlGroup:
 
     def contains_process(self, pid: int) -> bool:
         """Return whether a process is in the group."""
-        return str(pid).encode() in self._read("cgroup.procs").split()
+        return str(pid).encode() in self._read_file("cgroup.procs").split()
 
     @property
     def exceeded_memory(self) -> bool:
@@ -76,14 +76,14 @@ class ControlGroup:
         Kills because the whole machine ran out of memory do not count, since the group is not the cause: then the
         group's ``oom`` counter does not rise.
         """
-        words = self._read("memory.events").split()
+        words = self._read_file("memory.events").split()
         events = dict(zip(words[::2], words[1::2], strict=False))
         return events.get(b"oom", b"0") != b"0" and events.get(b"oom_kill", b"0") != b"0"
 
     def kill_all_processes(self) -> None:
         """Kill every process in it, at once."""
         with contextlib.suppress(FileNotFoundError):
-            self._write("cgroup.kill", 1)
+            self._write_file("cgroup.kill", 1)
 
     def remove_if_empty(self) -> bool:
         """Remove the group; return False if a process in it still exists."""
@@ -95,14 +95,14 @@ class ControlGroup:
             return False
         return True
 
-    def _write(self, name: str, value: object) -> None:
+    def _write_file(self, name: str, value: object) -> None:
         descriptor = os.open(f"{self.path}/{name}", os.O_WRONLY | os.O_CLOEXEC)
         try:
             os.write(descriptor, str(value).encode())
         finally:
             os.close(descriptor)
 
-    def _read(self, name: str) -> bytes:
+    def _read_file(self, name: str) -> bytes:
         try:
             descriptor = os.open(f"{self.path}/{name}", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:

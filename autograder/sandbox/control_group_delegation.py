@@ -69,7 +69,7 @@ class ControlGroupsNotDelegated(Exception):
 def acquire_group_delegation() -> ControlGroupDelegation:
     """Return the machine's delegation or its refusal; if needed, move this process into a group of its own first."""
     try:
-        base = _base()
+        base = _find_base()
         return ControlGroupDelegation(base, _enable_and_list_controllers(base))
     except ControlGroupsNotDelegated as refusal:
         return ControlGroupDelegation(None, refusal_reason=str(refusal), advice=refusal.advice)
@@ -77,50 +77,50 @@ def acquire_group_delegation() -> ControlGroupDelegation:
         return ControlGroupDelegation(None, refusal_reason=f"control groups cannot be used: {error}")
 
 
-def _base() -> Path:
+def _find_base() -> Path:
     """Return the group below which this process may make groups.
 
     Raises:
         ControlGroupsNotDelegated: there is none.
     """
-    own, named = _own_group()
-    if own.name == MAIN_GROUP:
-        own, named = own.parent, os.path.dirname(named)
-    _require_delegation(own, named)
-    if "memory" not in _words(own / "cgroup.controllers"):
-        raise ControlGroupsNotDelegated(f"control group {own} has no memory controller", NO_CONTROLLER)
-    if not all(os.access(own / name, os.W_OK) for name in ("", "cgroup.procs", "cgroup.subtree_control")):
-        raise ControlGroupsNotDelegated(f"control group {own} cannot be written to")
-    return own
+    group, group_name = _find_own_group()
+    if group.name == MAIN_GROUP:
+        group, group_name = group.parent, os.path.dirname(group_name)
+    _require_delegation(group, group_name)
+    if "memory" not in _read_words(group / "cgroup.controllers"):
+        raise ControlGroupsNotDelegated(f"control group {group} has no memory controller", NO_CONTROLLER)
+    if not all(os.access(group / name, os.W_OK) for name in ("", "cgroup.procs", "cgroup.subtree_control")):
+        raise ControlGroupsNotDelegated(f"control group {group} cannot be written to")
+    return group
 
 
-def _own_group() -> tuple[Path, str]:
+def _find_own_group() -> tuple[Path, str]:
     """Return the folder of this process's group, and the group's name."""
     if sys.platform != "linux":
         raise ControlGroupsNotDelegated("control groups exist only on Linux")
     lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    named = next((line[3:] for line in lines if line.startswith("0::")), None)
+    group_name = next((line[3:] for line in lines if line.startswith("0::")), None)
     mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()]
     for mount in mounts:
         root, place = mount[3:5]
-        if named is None or mount[mount.index("-") + 1] != "cgroup2":
+        if group_name is None or mount[mount.index("-") + 1] != "cgroup2":
             continue
-        folder = Path(os.path.normpath(os.path.join(place, os.path.relpath(named, root))))
-        if folder.is_relative_to(place) and str(os.getpid()) in _words(folder / "cgroup.procs"):
-            return folder, named
+        folder = Path(os.path.normpath(os.path.join(place, os.path.relpath(group_name, root))))
+        if folder.is_relative_to(place) and str(os.getpid()) in _read_words(folder / "cgroup.procs"):
+            return folder, group_name
     raise ControlGroupsNotDelegated("control groups of version 2 are not mounted here")
 
 
-def _require_delegation(group: Path, named: str) -> None:
+def _require_delegation(group: Path, group_name: str) -> None:
     """Refuse a group that systemd did not delegate: only systemd may change groups there."""
-    in_unit = any(part.endswith(UNIT_SUFFIXES) for part in named.split("/"))
-    if not in_unit and not (named == "/" and os.path.isdir("/run/systemd/system")):
+    in_unit = any(part.endswith(UNIT_SUFFIXES) for part in group_name.split("/"))
+    if not in_unit and not (group_name == "/" and os.path.isdir("/run/systemd/system")):
         return
     for attribute in DELEGATION_ATTRIBUTES:
         with contextlib.suppress(OSError):
             if os.getxattr(group, attribute) == b"1":
                 return
-    raise ControlGroupsNotDelegated(f"systemd has not delegated control group {named}")
+    raise ControlGroupsNotDelegated(f"systemd has not delegated control group {group_name}")
 
 
 def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
@@ -130,31 +130,33 @@ def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
         ControlGroupsNotDelegated: the group contains processes or groups of others.
         OSError: the kernel refuses.
     """
-    wanted = [name for name in CONTROLLERS if name in _words(base / "cgroup.controllers")]
-    if not {*wanted} <= {*_words(base / "cgroup.subtree_control")}:
-        others = [entry.name for entry in base.iterdir() if entry.is_dir() and not entry.name.startswith(PREFIX)]
-        if others:
+    controllers = [name for name in CONTROLLERS if name in _read_words(base / "cgroup.controllers")]
+    if not {*controllers} <= {*_read_words(base / "cgroup.subtree_control")}:
+        other_groups = [
+            entry.name for entry in base.iterdir() if entry.is_dir() and not entry.name.startswith(PREFIX)
+        ]
+        if other_groups:
             raise ControlGroupsNotDelegated(
-                f"control group {base} holds groups that are not the grader's, such as {others[0]}"
+                f"control group {base} holds groups that are not the grader's, such as {other_groups[0]}"
             )
         if (base / "cgroup.type").exists():  # the machine's first group may hold processes and groups
             _move_into_main(base)
-        enable_subgroup_controllers(base, wanted)
-    enabled = _words(base / "cgroup.subtree_control")
-    return tuple(name for name in wanted if name in enabled)
+        enable_subgroup_controllers(base, controllers)
+    enabled = _read_words(base / "cgroup.subtree_control")
+    return tuple(name for name in controllers if name in enabled)
 
 
 def _move_into_main(base: Path) -> None:
     """Move this process and its descendants into the main group."""
     main = base / MAIN_GROUP
     for _ in range(ATTEMPTS):  # processes may start further ones meanwhile
-        here = [int(pid) for pid in _words(base / "cgroup.procs")]
-        if strangers := [pid for pid in here if not _is_own_process(pid)]:
+        pids = [int(pid) for pid in _read_words(base / "cgroup.procs")]
+        if strangers := [pid for pid in pids if not _is_own_process(pid)]:
             raise ControlGroupsNotDelegated(
                 f"another process ({strangers[0]}) shares control group {base} with the grader"
             )
         main.mkdir(exist_ok=True)
-        for pid in here:
+        for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 main.joinpath("cgroup.procs").write_text(str(pid))
 
@@ -187,5 +189,5 @@ def enable_subgroup_controllers(group_folder: Path, controllers: Iterable[str]) 
         group_folder.joinpath(MAIN_GROUP, "cpu.weight").write_text(MAIN_GROUP_WEIGHT)
 
 
-def _words(file: Path) -> list[str]:
+def _read_words(file: Path) -> list[str]:
     return file.read_text(encoding="utf-8").split()

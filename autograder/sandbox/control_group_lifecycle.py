@@ -32,7 +32,7 @@ def make_control_group_or_none(limits: ControlGroupLimits) -> ControlGroup | Non
     grant = acquire_group_delegation()
     if grant.groups_folder is None:
         return None
-    return ControlGroup(_folder(grant.groups_folder, grant.controllers, os.getpid()), limits, grant.controllers)
+    return ControlGroup(_make_folder(grant.groups_folder, grant.controllers, os.getpid()), limits, grant.controllers)
 
 
 def remove_abandoned_groups(groups_folder: Path) -> None:
@@ -46,7 +46,7 @@ def remove_abandoned_groups(groups_folder: Path) -> None:
         with contextlib.suppress(OSError):  # it is in use, or another grader removes it at the same time
             descriptor = _lock_folder(folder)
             try:
-                _remove(folder)
+                _remove_groups(folder)
             finally:
                 os.close(descriptor)
 
@@ -57,23 +57,23 @@ def clean_up_groups_at_exit() -> None:
     This is called when this process ends.
     """
     if acquire_group_delegation.cache_info().currsize and (base := acquire_group_delegation().groups_folder):
-        if (held := _held.pop(os.getpid(), None)) is not None:
-            os.close(held)
+        if (lock := _lock_by_pid.pop(os.getpid(), None)) is not None:
+            os.close(lock)
         remove_abandoned_groups(base)
 
 
-_held: dict[int, int] = {}
+_lock_by_pid: dict[int, int] = {}
 """Descriptors of the folder of this process's groups, locked as long as the process runs."""
 
 
 @functools.cache
-def _folder(base: Path, controllers: tuple[str, ...], pid: int) -> str:
+def _make_folder(base: Path, controllers: tuple[str, ...], pid: int) -> str:
     """Make the folder of one grader's groups; remove those of graders that are gone."""
     remove_abandoned_groups(base)
     for _ in range(ATTEMPTS):
         folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{pid}-", dir=base))
         with contextlib.suppress(OSError):  # another grader's sweep was faster than the lock
-            _held[pid] = _lock_folder(folder)
+            _lock_by_pid[pid] = _lock_folder(folder)
             enable_subgroup_controllers(folder, controllers)
             return str(folder)
     raise OSError(f"no control group can be made below {base}")
@@ -90,7 +90,7 @@ def _lock_folder(folder: Path) -> int:
     return descriptor
 
 
-def _remove(folder: Path) -> None:
+def _remove_groups(folder: Path) -> None:
     deadline = time.monotonic() + SWEEP_SECONDS
     groups = [entry for entry in folder.iterdir() if entry.is_dir()]
     for group in groups:

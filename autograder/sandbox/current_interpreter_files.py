@@ -42,7 +42,7 @@ def find_current_interpreter_files() -> CurrentInterpreterFiles:
 
     executable = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     stdlib = os.path.realpath(sysconfig.get_path("stdlib"))
-    mapped = _mapped_libraries()
+    mapped = _list_mapped_libraries()
     libc = next((path for path in mapped if Path(path).name.startswith(("libc.so", "libc-", "ld-musl"))), "")
     system = os.path.dirname(libc)
     return CurrentInterpreterFiles(
@@ -59,14 +59,14 @@ def find_current_interpreter_files() -> CurrentInterpreterFiles:
     )
 
 
-def _mapped_libraries() -> list[str]:
+def _list_mapped_libraries() -> list[str]:
     try:
         lines = Path("/proc/self/maps").read_text().splitlines()
     except OSError:
         return []
     paths = {line.split(maxsplit=5)[5] for line in lines if line.count(" ") >= 5 and ".so" in line}
-    found = (os.path.realpath(path) for path in paths if path.startswith("/") and os.path.exists(path))
-    return sorted(found)
+    real_paths = (os.path.realpath(path) for path in paths if path.startswith("/") and os.path.exists(path))
+    return sorted(real_paths)
 
 
 def is_reachable_by_any_user(path: str) -> bool:

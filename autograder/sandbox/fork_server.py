@@ -41,10 +41,10 @@ class ForkedProcess:
         was_killed_from_outside: see ``RunningProcess``.
     """
 
-    def __init__(self, server: ForkServer, ends: socket.socket) -> None:
+    def __init__(self, server: ForkServer, status_socket: socket.socket) -> None:
         """Take over the socket on which the init sends a descriptor of itself, and then an exit code."""
         self._server: ForkServer | None = server  # keeps the server alive: it ends when it is no longer referenced
-        self._ends = ends
+        self._status_socket = status_socket
         self._pidfd = -1
         self._exit_status: int | None = None
         self._is_killed = False
@@ -54,14 +54,14 @@ class ForkedProcess:
         """Receive the init's descriptor, which it sends as soon as it runs."""
         if self._pidfd >= 0 or self._exit_status is not None:
             return
-        self._ends.settimeout(INIT_SECONDS)
+        self._status_socket.settimeout(INIT_SECONDS)
         received: list[int] = []
         with contextlib.suppress(OSError):
-            _, received, _, _ = socket.recv_fds(self._ends, 1, 1)
+            _, received, _, _ = socket.recv_fds(self._status_socket, 1, 1)
         if received:
             (self._pidfd,) = received
         else:
-            self._finish_without_word()
+            self._record_exit_without_status()
 
     def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``."""
@@ -70,15 +70,15 @@ class ForkedProcess:
             poller = select.poll()
             poller.register(self._pidfd, select.POLLIN)
             if poller.poll(timeout_seconds * 1000):
-                self._ends.settimeout(0)
+                self._status_socket.settimeout(0)
                 try:
-                    told = self._ends.recv(16)
+                    data = self._status_socket.recv(16)
                 except OSError:
-                    told = b""
-                if told:
-                    self._finish(int(told))
+                    data = b""
+                if data:
+                    self._record_exit(int(data))
                 else:
-                    self._finish_without_word()
+                    self._record_exit_without_status()
         return self._exit_status
 
     def kill(self) -> None:
@@ -89,14 +89,14 @@ class ForkedProcess:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
-    def _finish_without_word(self) -> None:
+    def _record_exit_without_status(self) -> None:
         """Record the process as killed: its init, which students' code cannot end, ended without sending a status."""
         self.was_killed_from_outside = not self._is_killed
-        self._finish(KILLED)
+        self._record_exit(KILLED)
 
-    def _finish(self, exit_status: int) -> None:
+    def _record_exit(self, exit_status: int) -> None:
         self._exit_status, self._server = exit_status, None
-        self._ends.close()
+        self._status_socket.close()
         if self._pidfd >= 0:
             os.close(self._pidfd)
             self._pidfd = -1
@@ -118,7 +118,7 @@ class ForkServer:
         """
         launched = launch()
         self._connection, self._output = launched.connection, launched.output_descriptor
-        self._forked = 0
+        self._fork_count = 0
         weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
         config = {
             "clone": seccomp_filter.get_unwrapped_syscall_numbers(os.uname().machine)["clone"],
@@ -147,7 +147,7 @@ class ForkServer:
         """Return whether it runs, and has not forked as many processes as one server may."""
         poller = select.poll()
         poller.register(self._connection, select.POLLIN)
-        return self._forked < MOST_PROCESSES and not poller.poll(0)  # it never sends anything
+        return self._fork_count < MOST_PROCESSES and not poller.poll(0)  # it never sends anything
 
     def fork_interpreter(self, control_group: ControlGroup | None) -> LaunchedInterpreter:
         """Fork a process, without waiting for it.
@@ -158,13 +158,13 @@ class ForkServer:
         Raises:
             KitFault: the server is gone.
         """
-        self._forked += 1
+        self._fork_count += 1
         ends = InterpreterChannelEnds.open()
         entrance = [control_group.open_procs_file()] if control_group else []
         status, statuses = socket.socketpair()
         try:
-            passed = [ends.theirs.fileno(), ends.printing, statuses.fileno(), *entrance]
-            socket.send_fds(self._connection, [b"f"], passed)
+            descriptors = [ends.theirs.fileno(), ends.printing, statuses.fileno(), *entrance]
+            socket.send_fds(self._connection, [b"f"], descriptors)
         except OSError as error:
             ends.close_ours()
             status.close()
@@ -184,7 +184,7 @@ class ForkServer:
         return ""
 
 
-_unused: list[tuple[int, RunningProcess]] = []
+_unused_processes: list[tuple[int, RunningProcess]] = []
 """Servers to be ended, each with the id of the process that started it."""
 
 
@@ -192,14 +192,14 @@ def _end_server(owner: int, process: RunningProcess, connection: socket.socket, 
     """Close the connections to a server. This may run during garbage collection, so it does nothing else."""
     connection.close()
     os.close(output)
-    _unused.append((owner, process))
+    _unused_processes.append((owner, process))
 
 
 def end_discarded_fork_servers() -> None:
     """End servers that are no longer referenced, neither directly nor by one of their processes."""
     with contextlib.suppress(IndexError):  # another thread may collect as well
         while True:
-            owner, process = _unused.pop()
+            owner, process = _unused_processes.pop()
             if owner == os.getpid():  # a fork of the grader does not own it
                 process.kill()
                 process.wait_for_exit_status_or_none(STOP_SECONDS)
@@ -217,8 +217,8 @@ class _ServerOfThread(threading.local):
         self.key = self.server = None
 
 
-_own = _ServerOfThread()
-os.register_at_fork(after_in_child=_own.forget)
+_server_of_thread = _ServerOfThread()
+os.register_at_fork(after_in_child=_server_of_thread.forget)
 
 
 def get_thread_fork_server(
@@ -237,14 +237,21 @@ def get_thread_fork_server(
     Raises:
         KitFault: none can be started.
     """
-    if _own.server is None or _own.key != process_kind_key or not _own.server.can_fork:
-        _own.forget()
-        _own.server, _own.key = ForkServer(launch, server_code, moves_clocks=moves_clocks), process_kind_key
+    if (
+        _server_of_thread.server is None
+        or _server_of_thread.key != process_kind_key
+        or not _server_of_thread.server.can_fork
+    ):
+        _server_of_thread.forget()
+        _server_of_thread.server, _server_of_thread.key = (
+            ForkServer(launch, server_code, moves_clocks=moves_clocks),
+            process_kind_key,
+        )
     end_discarded_fork_servers()
-    return _own.server
+    return _server_of_thread.server
 
 
 def discard_thread_fork_server() -> None:
     """Have this thread's server end once none of its processes is in use."""
-    _own.forget()
+    _server_of_thread.forget()
     end_discarded_fork_servers()

@@ -73,12 +73,12 @@ class FrameChannel:
                 fcntl.fcntl(output_descriptor, fcntl.F_SETPIPE_SZ, min(max_output_bytes, 1 << 20))
         # The kernel's own timeouts need one system call per message instead of two.
         self.set_receive_timeout(SLICE_SECONDS)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE_SECONDS))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _pack_timeval(SLICE_SECONDS))
 
     def set_receive_timeout(self, seconds: float) -> None:
         """Set how long one ``receive_frame_or_none`` waits at most."""
         self._slice = seconds
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _pack_timeval(seconds))
 
     def send_frame(self, content: bytes, timeout_seconds: float = 5.0) -> None:
         """Send one frame. Raises as ``send_packed_frames`` does."""
@@ -147,9 +147,9 @@ class FrameChannel:
         See ``receive_frame_or_none``.
         """
         deadline = time.monotonic() + timeout_seconds
-        while (arrived := self.receive_frame_or_none()) is None and time.monotonic() < deadline:
+        while (frame := self.receive_frame_or_none()) is None and time.monotonic() < deadline:
             pass
-        return arrived
+        return frame
 
     def drain_output(self) -> None:
         """Count and discard the output since the last call."""
@@ -203,6 +203,6 @@ def pack_frame(content: bytes) -> bytes:
     return HEADER.pack(len(content)) + content
 
 
-def _timeval(seconds: float) -> bytes:
+def _pack_timeval(seconds: float) -> bytes:
     """Return seconds as a ``struct timeval``."""
     return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))

@@ -70,10 +70,10 @@ class InterpreterChannelEnds:
     @classmethod
     def open(cls) -> InterpreterChannelEnds:
         """Open a channel and a pipe for what is printed."""
-        ours, theirs = socket.socketpair()
+        own_end, child_end = socket.socketpair()
         if hasattr(socket, "SO_PASSCRED"):
-            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        return cls(ours, theirs, *os.pipe())
+            own_end.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        return cls(own_end, child_end, *os.pipe())
 
     def close_ours(self) -> None:
         """Close the grader's ends, because no process was started."""
@@ -104,15 +104,15 @@ def launch_interpreter(
     """
     entrance = [control_group.open_procs_file()] if control_group else []
     ends = InterpreterChannelEnds.open()
-    passed = [ends.theirs.fileno(), *entrance]
-    told = map(str, (ends.theirs.fileno(), *(entrance or [-1])))
-    command = [python_path, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT_CODE, *told]
-    information, own = -1, entrance
+    passed_descriptors = [ends.theirs.fileno(), *entrance]
+    descriptor_arguments = map(str, (ends.theirs.fileno(), *(entrance or [-1])))
+    command = [python_path, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT_CODE, *descriptor_arguments]
+    information, own_descriptors = -1, entrance
     if bwrap_path:
-        options, information, tell = _bwrap_descriptors(bwrap_arguments)
-        passed += [options, tell]
-        own = [*entrance, options, tell]
-        command[:0] = [bwrap_path, "--args", str(options), "--info-fd", str(tell)]
+        options, information, information_writer = _open_bwrap_descriptors(bwrap_arguments)
+        passed_descriptors += [options, information_writer]
+        own_descriptors = [*entrance, options, information_writer]
+        command[:0] = [bwrap_path, "--args", str(options), "--info-fd", str(information_writer)]
     try:
         process = subprocess.Popen(
             command,
@@ -121,7 +121,7 @@ def launch_interpreter(
             stdin=subprocess.DEVNULL,
             stdout=ends.printing,
             stderr=ends.printing,
-            pass_fds=passed,
+            pass_fds=passed_descriptors,
             start_new_session=True,
         )
     except OSError as error:
@@ -131,12 +131,12 @@ def launch_interpreter(
         raise KitFault(f"cannot start the student's process: {error}", advice="see `autograder doctor`") from error
     finally:
         ends.close_theirs()
-        for descriptor in own:
+        for descriptor in own_descriptors:
             os.close(descriptor)
     return LaunchedInterpreter(LaunchedProcess(process, information), ends.ours, ends.output)
 
 
-def _bwrap_descriptors(arguments: tuple[str, ...]) -> tuple[int, int, int]:
+def _open_bwrap_descriptors(arguments: tuple[str, ...]) -> tuple[int, int, int]:
     """Return pipes for bubblewrap: (its options, our end of its information, its own end of that)."""
     options, fill = os.pipe()
     os.write(fill, b"".join(argument.encode() + b"\0" for argument in arguments))

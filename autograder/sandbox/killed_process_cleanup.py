@@ -27,16 +27,20 @@ _killed_processes: list[KilledProcess] = []
 os.register_at_fork(after_in_child=_killed_processes.clear)  # a fork cannot wait for its parent's children
 
 
-def remember_killed_process(killed: KilledProcess) -> None:
+def remember_killed_process(killed_process: KilledProcess) -> None:
     """Remember a process that is being killed, without waiting for it."""
-    _killed_processes.append(killed)
+    _killed_processes.append(killed_process)
 
 
 def remove_leftovers_of_ended_killed_processes() -> None:
     """Remove the leftovers of killed processes that have ended; waiting for each would cost milliseconds."""
-    for killed in [one for one in _killed_processes if one.process.wait_for_exit_status_or_none(0) is not None]:
-        if _remove_leftovers(killed):
-            _killed_processes.remove(killed)
+    for killed_process in [
+        killed_process
+        for killed_process in _killed_processes
+        if killed_process.process.wait_for_exit_status_or_none(0) is not None
+    ]:
+        if _remove_leftovers(killed_process):
+            _killed_processes.remove(killed_process)
 
 
 def clean_up_killed_processes(timeout_seconds: float = 5.0) -> bool:
@@ -49,27 +53,27 @@ def clean_up_killed_processes(timeout_seconds: float = 5.0) -> bool:
     """
     deadline = time.monotonic() + timeout_seconds
     while _killed_processes and time.monotonic() < deadline:
-        killed = _killed_processes[-1]
-        if killed.process.wait_for_exit_status_or_none(max(0.0, deadline - time.monotonic())) is None:
+        killed_process = _killed_processes[-1]
+        if killed_process.process.wait_for_exit_status_or_none(max(0.0, deadline - time.monotonic())) is None:
             break
-        if _remove_leftovers(killed):
-            _killed_processes.remove(killed)
+        if _remove_leftovers(killed_process):
+            _killed_processes.remove(killed_process)
         else:
             time.sleep(0.001)
     end_discarded_fork_servers()
     return not _killed_processes
 
 
-def _remove_leftovers(killed: KilledProcess) -> bool:
+def _remove_leftovers(killed_process: KilledProcess) -> bool:
     """Remove a process's leftovers if it has ended; a running one might still write.
 
     Returns:
         Whether everything is removed; child processes may take longer to end.
     """
-    if killed.group is not None and not killed.group.remove_if_empty():
+    if killed_process.group is not None and not killed_process.group.remove_if_empty():
         return False
-    if killed.scratch is not None:
-        killed.scratch.remove()
+    if killed_process.scratch is not None:
+        killed_process.scratch.remove()
     return True
 
 

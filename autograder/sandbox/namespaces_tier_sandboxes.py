@@ -27,21 +27,25 @@ def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     if not bwrap:
         return []
     python = find_current_interpreter_files().executable
-    places = tuple((package.import_name, _place(package)) for package in packages if package.import_name)
-    ways = []
+    places = tuple((package.import_name, _make_mount_path(package)) for package in packages if package.import_name)
+    configs = []
     if os.getuid() == 0:
         # Root needs no user namespace, and can give each process a user id of its own from inside: bubblewrap
         # started as that user could not read an interpreter below a private home.
-        own = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
-        options = (*_options(packages), *own)
-        ways.append(
+        capabilities = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+        options = (*_list_options(packages), *capabilities)
+        configs.append(
             SandboxConfig("namespaces", python, bwrap, options, uses_own_uid=True, uses_seccomp=True, packages=places)
         )
     user = ("--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534")
-    ways.append(
-        SandboxConfig("namespaces", python, bwrap, (*_options(packages), *user), uses_seccomp=True, packages=places)
+    configs.append(
+        SandboxConfig(
+            "namespaces", python, bwrap, (*_list_options(packages), *user), uses_seccomp=True, packages=places
+        )
     )
-    return [one for way in ways for one in (_let_move_clocks(_let_fork(way)), _let_fork(way), way)]
+    return [
+        variant for config in configs for variant in (_let_move_clocks(_let_fork(config)), _let_fork(config), config)
+    ]
 
 
 def _let_fork(sandbox: SandboxConfig) -> SandboxConfig:
@@ -61,17 +65,17 @@ def _let_move_clocks(sandbox: SandboxConfig) -> SandboxConfig:
     )
 
 
-def _place(package: PackagePath) -> str:
+def _make_mount_path(package: PackagePath) -> str:
     return f"{PACKAGES}/{Path(package.path).name}"
 
 
-def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
+def _list_options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
     """Return bubblewrap's options; it carries them out in this order."""
     python = find_current_interpreter_files()
     options = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),
-        *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
+        *(argument for name, value in ENVIRONMENT.items() for argument in ("--setenv", name, value)),
         *("--size", str(SCRATCH_MB * 2**20), "--perms", "1777", "--tmpfs", "/tmp"),
     ]
     if python.system_libraries:
@@ -79,23 +83,25 @@ def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
         for folder in _on_the_way((python.system_libraries,)):
             options += ["--perms", "0755", "--dir", folder]
         options += ["--ro-bind", python.system_libraries, python.system_libraries]
-    for merged in ("/lib", "/lib64"):
-        if os.path.islink(merged):
-            options += ["--symlink", os.readlink(merged), merged]
+    for folder in ("/lib", "/lib64"):
+        if os.path.islink(folder):
+            options += ["--symlink", os.readlink(folder), folder]
     for loader in python.loaders:
-        real = os.path.realpath(loader)
-        if not real.startswith(f"{python.system_libraries}/"):
-            options += ["--ro-bind", real, real]
+        real_path = os.path.realpath(loader)
+        if not real_path.startswith(f"{python.system_libraries}/"):
+            options += ["--ro-bind", real_path, real_path]
         if not os.path.islink(os.path.dirname(loader)):
-            options += ["--ro-bind", real, loader]
+            options += ["--ro-bind", real_path, loader]
         elif not _bound_already(loader, python.system_libraries):
             options += [
                 "--symlink",
-                real,
+                real_path,
                 os.path.join(os.path.realpath(os.path.dirname(loader)), Path(loader).name),
             ]
     # bubblewrap would give the folders on the way the modes they have outside, which may shut others out.
-    for folder in _on_the_way((*python.shared_libraries, python.executable, python.stdlib, *map(_place, packages))):
+    for folder in _on_the_way(
+        (*python.shared_libraries, python.executable, python.stdlib, *map(_make_mount_path, packages))
+    ):
         options += ["--perms", "0755", "--dir", folder]
     for library in python.shared_libraries:
         options += ["--ro-bind", library, library]
@@ -105,7 +111,7 @@ def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
         if os.path.isdir(folder):
             options += ["--perms", "0000", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
     for package in packages:
-        options += ["--ro-bind", package.path, _place(package)]
+        options += ["--ro-bind", package.path, _make_mount_path(package)]
     return (*options, "--dev-bind", "/dev/null", "/dev/null", "--chdir", "/tmp", "--remount-ro", "/")
 
 

@@ -62,28 +62,30 @@ def try_copy_interpreter_and_packages(
     Returns:
         Where the copy lies; None if there is no room for it, or the packages are too large to be copied.
     """
-    if _size(package.path for package in packages) > MOST_BYTES:
+    if _measure_size(package.path for package in packages) > MOST_BYTES:
         return None
     try:
         root = make_temporary_folder()
     except OSError:
         return None
-    atexit.register(_remove, root, os.getpid())
+    atexit.register(_remove_folder, root, os.getpid())
     try:
-        return _fill(root, packages)
+        return _fill_folder(root, packages)
     except OSError:
-        _remove(root, os.getpid())  # a full disk needs the room
+        _remove_folder(root, os.getpid())  # a full disk needs the room
         return None
 
 
-def _fill(root: str, packages: Sequence[PackagePath]) -> PythonCopyPaths:
+def _fill_folder(root: str, packages: Sequence[PackagePath]) -> PythonCopyPaths:
     stdlib, libraries = f"{root}/lib", f"{root}/libraries"
-    copied = tuple((package.import_name, f"{root}/packages/{Path(package.path).name}") for package in packages)
-    _copy(find_current_interpreter_files().stdlib, stdlib)
-    for package, (_, place) in zip(packages, copied, strict=True):
-        _copy(package.path, place)
+    package_copies = tuple(
+        (package.import_name, f"{root}/packages/{Path(package.path).name}") for package in packages
+    )
+    _copy_path(find_current_interpreter_files().stdlib, stdlib)
+    for package, (_, place) in zip(packages, package_copies, strict=True):
+        _copy_path(package.path, place)
     os.mkdir(libraries)
-    for path in _shared_libraries([stdlib, *(place for _, place in copied)]):
+    for path in _list_shared_libraries([stdlib, *(place for _, place in package_copies)]):
         _copy_library(path, libraries)
     os.makedirs(root + os.path.dirname(root))
     os.symlink("/", root + root)
@@ -92,10 +94,10 @@ def _fill(root: str, packages: Sequence[PackagePath]) -> PythonCopyPaths:
             _fix_access_time(os.path.join(folder, name))
     os.chmod(root, 0o755)
     _fix_access_time(root)
-    return PythonCopyPaths(root, stdlib, libraries, tuple((name, place) for name, place in copied if name))
+    return PythonCopyPaths(root, stdlib, libraries, tuple((name, place) for name, place in package_copies if name))
 
 
-def _copy(source: str, target: str) -> None:
+def _copy_path(source: str, target: str) -> None:
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
         shutil.copytree(source, target, ignore=_list_ignored_names, ignore_dangling_symlinks=True)
@@ -104,55 +106,55 @@ def _copy(source: str, target: str) -> None:
 
 
 def _list_ignored_names(folder: str, names: list[str]) -> set[str]:
-    compiled = os.path.basename(folder) == "__pycache__"
-    ours = f".{sys.implementation.cache_tag}.pyc"
+    is_cache = os.path.basename(folder) == "__pycache__"
+    own_suffix = f".{sys.implementation.cache_tag}.pyc"
     return {
         name
         for name in names
-        if name in NOT_COPIED or name.startswith("config-") or (compiled and not name.endswith(ours))
+        if name in NOT_COPIED or name.startswith("config-") or (is_cache and not name.endswith(own_suffix))
     }
 
 
-def _shared_libraries(folders: Iterable[str]) -> list[str]:
+def _list_shared_libraries(folders: Iterable[str]) -> list[str]:
     """Return the libraries that are mapped once all compiled modules are; the loader knows where they lie."""
     modules = [str(path) for folder in folders for path in Path(folder).rglob("*.so")]
-    done = subprocess.run(
+    process = subprocess.run(
         [find_current_interpreter_files().executable, "-I", "-S", "-c", LIST_MAPPED, *modules],
         capture_output=True,
         text=True,
         check=False,
         env={},
     )
-    mapped = {
-        line.split(maxsplit=5)[5] for line in done.stdout.splitlines() if line.count(" ") >= 5 and ".so" in line
+    mapped_paths = {
+        line.split(maxsplit=5)[5] for line in process.stdout.splitlines() if line.count(" ") >= 5 and ".so" in line
     }
-    return sorted({os.path.realpath(path) for path in mapped if path.startswith("/")} - {*modules})
+    return sorted({os.path.realpath(path) for path in mapped_paths if path.startswith("/")} - {*modules})
 
 
 def _copy_library(path: str, target: str) -> None:
     """Copy a shared library under all names that it has in its folder: programs ask for one of them."""
     folder, name = os.path.split(path)
     shutil.copy2(path, target)
-    for link in _links_in(folder).get(name, ()):
+    for link in _map_links(folder).get(name, ()):
         os.symlink(name, os.path.join(target, link))
 
 
 @functools.cache
-def _links_in(folder: str) -> dict[str, list[str]]:
+def _map_links(folder: str) -> dict[str, list[str]]:
     """Return a folder's links to shared libraries, by the name that they lead to."""
-    found: dict[str, list[str]] = {}
+    links_by_target: dict[str, list[str]] = {}
     for entry in os.scandir(folder):
         if ".so" in entry.name and entry.is_symlink():
-            found.setdefault(os.path.basename(os.readlink(entry.path)), []).append(entry.name)
-    return found
+            links_by_target.setdefault(os.path.basename(os.readlink(entry.path)), []).append(entry.name)
+    return links_by_target
 
 
 def _fix_access_time(path: str) -> None:
-    found = os.lstat(path)
-    os.utime(path, ns=(FIXED_ACCESS_TIME * 10**9, found.st_mtime_ns), follow_symlinks=False)
+    status = os.lstat(path)
+    os.utime(path, ns=(FIXED_ACCESS_TIME * 10**9, status.st_mtime_ns), follow_symlinks=False)
 
 
-def _size(paths: Iterable[str]) -> int:
+def _measure_size(paths: Iterable[str]) -> int:
     total = 0
     for path in paths:
         files = Path(path).rglob("*") if os.path.isdir(path) else [Path(path)]
@@ -163,6 +165,6 @@ def _size(paths: Iterable[str]) -> int:
     return total
 
 
-def _remove(root: str, maker: int) -> None:
+def _remove_folder(root: str, maker: int) -> None:
     if os.getpid() == maker:
         shutil.rmtree(root, ignore_errors=True)

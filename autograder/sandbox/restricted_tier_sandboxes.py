@@ -32,36 +32,38 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     # The folder of the standard library may be listed; what lies in it may be read, but for installed packages.
     stdlib = tuple(
         entry.path
-        for entry in sorted(os.scandir(python.stdlib), key=lambda e: e.name)
+        for entry in sorted(os.scandir(python.stdlib), key=lambda entry: entry.name)
         if entry.name not in PACKAGE_FOLDERS
     )
-    named = tuple((package.import_name, package.path) for package in packages if package.import_name)
-    extra = tuple(package.path for package in packages)
-    readable = tuple(path for path in (*stdlib, python.system_libraries, *python.shared_libraries, *extra) if path)
-    root = os.getuid() == 0
-    reachable = python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))
-    ways = []
+    package_paths = tuple((package.import_name, package.path) for package in packages if package.import_name)
+    extra_paths = tuple(package.path for package in packages)
+    readable_paths = tuple(
+        path for path in (*stdlib, python.system_libraries, *python.shared_libraries, *extra_paths) if path
+    )
+    is_root = os.getuid() == 0
+    is_reachable = python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra_paths))
+    configs = []
     if library := try_copy_interpreter_and_packages(tuple(packages)):
-        copied = SandboxConfig(
+        config = SandboxConfig(
             "restricted",
             python.executable,
-            uses_own_uid=root,
+            uses_own_uid=is_root,
             readable_paths=(library.stdlib, library.shared_libraries, f"{library.root}/packages"),
             uses_seccomp=True,
             library_copy=library,
             packages=library.path_by_package,
         )
-        ways += [replace(copied, uses_own_root=True), copied] if root else [copied]
+        configs += [replace(config, uses_own_root=True), config] if is_root else [config]
     return [
-        *ways,
+        *configs,
         SandboxConfig(
             "restricted",
             python.executable,
-            uses_own_uid=root,
-            readable_paths=readable,
+            uses_own_uid=is_root,
+            readable_paths=readable_paths,
             listable_folders=(python.stdlib,),
             uses_seccomp=True,
-            stdlib=python.stdlib if root and not reachable else None,
-            packages=named,
+            stdlib=python.stdlib if is_root and not is_reachable else None,
+            packages=package_paths,
         ),
     ]

@@ -100,29 +100,29 @@ class SandboxConfig:
             if self.library_copy
             else None,
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
-            "landlock": self._landlock(),
-            "seccomp": self._filter(pid_seen_inside),
+            "landlock": self._make_landlock_paths(),
+            "seccomp": self._make_filter(pid_seen_inside),
             "numbers": seccomp_filter.get_unwrapped_syscall_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
             "clocks": time_namespace_offsets.read_shifted_clocks() if self.uses_time_namespace else {},
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
             "outside": __file__ if self.uses_seccomp else None,
-            "library": self._library() if self.uses_seccomp else None,
+            "library": self._get_library_folder() if self.uses_seccomp else None,
         }
 
-    def _library(self) -> str:
+    def _get_library_folder(self) -> str:
         """Return the standard library's folder as the process sees it."""
         return self.library_copy.stdlib if self.library_copy else find_current_interpreter_files().stdlib
 
-    def _filter(self, pid: int) -> bytes | None:
+    def _make_filter(self, pid: int) -> bytes | None:
         """Return the filter of system calls, if there is one."""
         machine = os.uname().machine
         if self.uses_seccomp:
             return seccomp_filter.make_student_filter(machine, pid, HIDDEN_DESCRIPTORS)
         return seccomp_filter.make_filter_denying_only_file_locks(machine) if self.denies_locks_alone else None
 
-    def _landlock(self) -> dict[str, list[str]] | None:
+    def _make_landlock_paths(self) -> dict[str, list[str]] | None:
         if self.readable_paths is None:
             return None
         return {"readable": list(self.readable_paths), "listable": list(self.listable_folders)}

@@ -64,8 +64,8 @@ def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbeResult]:
     Raises:
         CourseFault: one of the packages is not there.
     """
-    found = locate_packages_with_requirements(package_names)
-    return [_probe_tier(tier, found) for tier in TIERS]
+    packages = locate_packages_with_requirements(package_names)
+    return [_probe_tier(tier, packages) for tier in TIERS]
 
 
 def choose_strongest_sandbox(
@@ -87,16 +87,16 @@ def choose_strongest_sandbox(
         CallerFault: the machine does not offer it; the message says what is missing and how to get it.
         CourseFault: one of the packages is not there.
     """
-    found = locate_packages_with_requirements(package_names)
-    refused = []
+    packages = locate_packages_with_requirements(package_names)
+    reasons = []
     for tier in TIERS if only_tier is None else (only_tier,):
         if TIERS.index(tier) > TIERS.index(weakest_accepted_tier):
             break
-        probe = _probe_tier(tier, found)
+        probe = _probe_tier(tier, packages)
         if probe.sandbox is not None:
             return probe.sandbox
-        refused.append(f"{tier}: {probe.unavailable_reason}; {ADVICE[tier]}")
-    if only_tier is not None and not refused:
+        reasons.append(f"{tier}: {probe.unavailable_reason}; {ADVICE[tier]}")
+    if only_tier is not None and not reasons:
         raise CallerFault(
             f"tier {only_tier} is weaker than the required tier {weakest_accepted_tier}",
             where=required_by,
@@ -107,7 +107,7 @@ def choose_strongest_sandbox(
             ),
         )
     raise CallerFault(
-        f"this machine offers no tier as strong as {weakest_accepted_tier}: " + " / ".join(refused),
+        f"this machine offers no tier as strong as {weakest_accepted_tier}: " + " / ".join(reasons),
         where="isolation",
         advice="for submissions that you trust, add `--allow-unsafe`",
     )
@@ -140,8 +140,8 @@ def _is_seccomp_supported() -> bool:
 def _list_unprotected_sandboxes(packages: Sequence[PackagePath]) -> list[SandboxConfig]:
     """Return the ways to build tier ``process``, best first."""
     places = tuple((package.import_name, package.path) for package in packages if package.import_name)
-    plain = SandboxConfig("process", find_current_interpreter_files().executable, packages=places)
-    return [replace(plain, denies_locks_alone=True), plain] if _is_seccomp_supported() else [plain]
+    config = SandboxConfig("process", find_current_interpreter_files().executable, packages=places)
+    return [replace(config, denies_locks_alone=True), config] if _is_seccomp_supported() else [config]
 
 
 def _find_problem(sandbox: SandboxConfig) -> str:

@@ -64,18 +64,18 @@ class SeccompFilterBuilder:
         """Begin with the test of the architecture, and the number of the call loaded."""
         audit_name, self._numbers = ARCHITECTURES[machine]
         self._code: list[bytes] = []
-        self._add(LOAD, ARCHITECTURE)
-        self._add(JUMP_EQUAL, audit_name, 1, 0)
-        self._add(RETURN, KILL_PROCESS)
-        self._add(LOAD, NUMBER)
+        self._add_instruction(LOAD, ARCHITECTURE)
+        self._add_instruction(JUMP_EQUAL, audit_name, 1, 0)
+        self._add_instruction(RETURN, KILL_PROCESS)
+        self._add_instruction(LOAD, NUMBER)
         if machine == "x86_64":
-            self._add(JUMP_AT_LEAST, X32, 0, 1)
-            self._add(RETURN, KILL_PROCESS)
+            self._add_instruction(JUMP_AT_LEAST, X32, 0, 1)
+            self._add_instruction(RETURN, KILL_PROCESS)
 
     def add_call_rule(self, system_call_name: str, action: int) -> None:
         """Decide a call by its name alone; a name that the architecture lacks is left out."""
         if system_call_name in self._numbers:
-            self._decide(self._numbers[system_call_name], action)
+            self._add_decision(self._numbers[system_call_name], action)
 
     def add_argument_rule(
         self,
@@ -99,36 +99,40 @@ class SeccompFilterBuilder:
         if system_call_name not in self._numbers:
             return
         size = 2 + (mask is not None) + 2 * len(values)
-        self._add(JUMP_EQUAL, self._numbers[system_call_name], 0, size)
-        self._add(LOAD, ARGUMENTS + 8 * argument_index)
+        self._add_instruction(JUMP_EQUAL, self._numbers[system_call_name], 0, size)
+        self._add_instruction(LOAD, ARGUMENTS + 8 * argument_index)
         if mask is not None:
-            self._add(AND, mask)
+            self._add_instruction(AND, mask)
         for value in values:
-            self._decide(value, action)
-        self._add(RETURN, otherwise_action)
+            self._add_decision(value, action)
+        self._add_instruction(RETURN, otherwise_action)
 
     def add_fcntl_refusal(self, fcntl_commands: Sequence[int], descriptors: Sequence[int]) -> None:
         """Refuse ``fcntl`` if its command and its descriptor are both among these; decide nothing otherwise."""
-        of_descriptors = 1 + 2 * len(descriptors)
-        self._add(JUMP_EQUAL, self._numbers["fcntl"], 0, 2 + len(fcntl_commands) + of_descriptors)
-        self._add(LOAD, ARGUMENTS + 8)
-        for left in reversed(range(len(fcntl_commands))):
-            self._add(JUMP_EQUAL, fcntl_commands[left], left, 0 if left else of_descriptors)
-        self._add(LOAD, ARGUMENTS)
+        descriptor_instruction_count = 1 + 2 * len(descriptors)
+        self._add_instruction(
+            JUMP_EQUAL, self._numbers["fcntl"], 0, 2 + len(fcntl_commands) + descriptor_instruction_count
+        )
+        self._add_instruction(LOAD, ARGUMENTS + 8)
+        for number in reversed(range(len(fcntl_commands))):
+            self._add_instruction(
+                JUMP_EQUAL, fcntl_commands[number], number, 0 if number else descriptor_instruction_count
+            )
+        self._add_instruction(LOAD, ARGUMENTS)
         for descriptor in descriptors:
-            self._decide(descriptor, REFUSE)
-        self._add(LOAD, NUMBER)
+            self._add_decision(descriptor, REFUSE)
+        self._add_instruction(LOAD, NUMBER)
 
     def build(self, default_action: int) -> bytes:
         """Give every other call a verdict; return the instructions, 8 bytes each."""
-        self._add(RETURN, default_action)
+        self._add_instruction(RETURN, default_action)
         return b"".join(self._code)
 
-    def _decide(self, number: int, verdict: int) -> None:
-        self._add(JUMP_EQUAL, number, 0, 1)
-        self._add(RETURN, verdict)
+    def _add_decision(self, number: int, verdict: int) -> None:
+        self._add_instruction(JUMP_EQUAL, number, 0, 1)
+        self._add_instruction(RETURN, verdict)
 
-    def _add(self, operation: int, constant: int, if_true: int = 0, if_false: int = 0) -> None:
+    def _add_instruction(self, operation: int, constant: int, if_true: int = 0, if_false: int = 0) -> None:
         self._code.append(struct.pack("=HBBI", operation, if_true, if_false, constant))
 
 

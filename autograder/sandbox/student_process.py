@@ -61,7 +61,7 @@ class StudentProcess:
         """
         remove_leftovers_of_ended_killed_processes()
         self.pid = 0
-        self._killed = False
+        self._is_killed = False
         self._sandbox = sandbox
         self._limits = limits
         self._uid = uid
@@ -74,7 +74,7 @@ class StudentProcess:
             )
         self._server_code = server_code
         try:
-            launched = self._launch()
+            launched = self._launch_interpreter()
         except KitFault:
             if self._group:
                 self._group.remove_if_empty()
@@ -93,7 +93,7 @@ class StudentProcess:
             self._kill_and_clean_up(None)
             raise
 
-    def _launch(self) -> LaunchedInterpreter:
+    def _launch_interpreter(self) -> LaunchedInterpreter:
         sandbox = self._sandbox
 
         def launch(group: ControlGroup | None = None) -> LaunchedInterpreter:
@@ -138,19 +138,19 @@ class StudentProcess:
             if answer is None:
                 raise ChannelClosed("the process does not answer")
         except (ChannelClosed, ValueError, ProcessLookupError) as error:
-            said = self.read_output_after_exit_for_error()
+            output = self.read_output_after_exit_for_error()
             self.kill_without_waiting()
             raise KitFault(
-                f"the student's process did not start in tier {self._sandbox.tier}: {said or error}",
+                f"the student's process did not start in tier {self._sandbox.tier}: {output or error}",
                 advice="see `autograder doctor`",
             ) from None
         if self._group and not self._group.contains_process(self.pid):
             self.kill_without_waiting()
             raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
-        locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
-        self._require_guarantees(locked["in_force"], locked["problems"])
+        report: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
+        self._require_guarantees(report["in_force"], report["problems"])
         self._process.receive_namespace_init_pidfd()
-        return list(locked["in_force"])
+        return list(report["in_force"])
 
     def read_cpu_seconds_and_state(self) -> tuple[float | None, str]:
         """Return the CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
@@ -184,9 +184,9 @@ class StudentProcess:
             lines = Path(f"/proc/{self.pid}/status").read_bytes().splitlines()
         except OSError:
             return None
-        said = {name: content.split() for name, _, content in (line.partition(b":") for line in lines)}
-        asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
-        return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
+        status_fields = {name: content.split() for name, _, content in (line.partition(b":") for line in lines)}
+        is_asleep = status_fields.get(b"State", [b""])[0] == b"S" and status_fields.get(b"Threads") == [b"1"]
+        return int(status_fields.get(b"voluntary_ctxt_switches", [b"0"])[0]) if is_asleep else None
 
     def compute_address_space_with_spare(self, spare_mb: int) -> int:
         """Return the size of its address space plus ``spare_mb``, in bytes; 0 if the size is unknown."""
@@ -229,11 +229,11 @@ class StudentProcess:
 
     def kill_without_waiting(self) -> None:
         """End the process and everything it started, without waiting for it. A second call does nothing."""
-        if not self._killed:
+        if not self._is_killed:
             self._kill_and_clean_up(self.scratch)
 
     def _kill_and_clean_up(self, scratch: BoundedScratchFolder | None) -> None:
-        self._killed = True
+        self._is_killed = True
         remember_killed_process(KilledProcess(self._process, scratch, self._group))
         if self._group:
             self._group.kill_all_processes()
@@ -248,7 +248,9 @@ class StudentProcess:
 
     def _require_guarantees(self, in_force: list[str], problems: list[str]) -> None:
         """Raise ``KitFault`` if the process lacks a guarantee of its tier."""
-        missing = [word for word in list_required_guarantees(self._sandbox, self._uid) if word not in in_force]
+        missing = [
+            guarantee for guarantee in list_required_guarantees(self._sandbox, self._uid) if guarantee not in in_force
+        ]
         if missing:
             self.kill_without_waiting()
             raise KitFault(

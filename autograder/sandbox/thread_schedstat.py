@@ -26,10 +26,10 @@ class ThreadSchedstatReader:
         try:
             if self._file < 0:
                 self._file = os.open(self._path, os.O_RDONLY)
-            ran, in_line, _ = os.pread(self._file, 100, 0).split()
+            run_time, queue_time, _ = os.pread(self._file, 100, 0).split()
         except (OSError, ValueError):
             return 0.0, 0.0
-        return int(ran) / 1e9, int(in_line) / 1e9
+        return int(run_time) / 1e9, int(queue_time) / 1e9
 
     def close(self) -> None:
         """Close the file, if it is open."""
@@ -51,10 +51,10 @@ class _OwnTimes(threading.local):
         self.times.close()
 
 
-_own = _OwnTimes()
-os.register_at_fork(after_in_child=_own.forget)
+_own_times = _OwnTimes()
+os.register_at_fork(after_in_child=_own_times.forget)
 
 
 def read_own_thread_times() -> tuple[float, float]:
     """Return the seconds in which the calling thread ran, and waited for a processor; zeros if nothing is known."""
-    return _own.times.read_run_and_runqueue_seconds()
+    return _own_times.times.read_run_and_runqueue_seconds()

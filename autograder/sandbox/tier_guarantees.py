@@ -68,8 +68,8 @@ POSSIBLE_GAPS = {
 
 def describe_possible_leaks(sandbox: SandboxConfig) -> dict[str, str]:
     """Return the entries of ``POSSIBLE_GAPS`` that a sandbox does not prevent, by their words."""
-    kept = list_required_guarantees(sandbox, None)
-    return {word: sentence for word, sentence in POSSIBLE_GAPS.items() if word not in kept}
+    guarantees = list_required_guarantees(sandbox, None)
+    return {guarantee: sentence for guarantee, sentence in POSSIBLE_GAPS.items() if guarantee not in guarantees}
 
 
 def list_required_guarantees(sandbox: SandboxConfig, uid: int | None) -> list[str]:

@@ -16,10 +16,10 @@ CLOCKS = {"monotonic": "CLOCK_MONOTONIC", "boottime": "CLOCK_BOOTTIME"}
 
 
 def _read_offsets() -> dict[str, int]:
-    found = {name: getattr(time, constant, None) for name, constant in CLOCKS.items()}
+    clock_by_name = {name: getattr(time, constant, None) for name, constant in CLOCKS.items()}
     return {
         name: FIRST_SECONDS * 10**9 - time.clock_gettime_ns(clock)
-        for name, clock in found.items()
+        for name, clock in clock_by_name.items()
         if clock is not None
     }
 

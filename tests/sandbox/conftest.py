@@ -48,7 +48,7 @@ def groups_folder() -> Iterator[Path]:
     """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
     acquire_group_delegation()  # arranges the group that this one is made in
     try:
-        here, _ = control_group_delegation._own_group()
+        here, _ = control_group_delegation._find_own_group()
         made = here / f"test-{os.getpid()}"
         made.mkdir()
     except (control_group_delegation.ControlGroupsNotDelegated, OSError) as error:

@@ -37,7 +37,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Finder:
     """Gives what is granted to a process in this group, of this name."""
 
     def find(group: Path, named: str) -> ControlGroupDelegation:
-        monkeypatch.setattr(control_group_delegation, "_own_group", lambda: (group, named))
+        monkeypatch.setattr(control_group_delegation, "_find_own_group", lambda: (group, named))
         return acquire_group_delegation.__wrapped__()
 
     return find

@@ -178,16 +178,16 @@ def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
         child = start_student_process(forking, Limits(), IDLE)
         with pytest.raises(KitFault, match="no namespaces can be made"):
             child.wait_for_lockdown()
-        assert fork_server._own.server is not None
-        assert fork_server._own.server.can_fork
+        assert fork_server._server_of_thread.server is not None
+        assert fork_server._server_of_thread.server.can_fork
     fork_server.discard_thread_fork_server()
 
 
 def test_a_server_that_ended_is_replaced(start: Start) -> None:
     fork_server.discard_thread_fork_server()
     child = start(FAILS + LOOK)
-    assert fork_server._own.server is not None
-    fork_server._own.server._connection.shutdown(socket.SHUT_RDWR)
+    assert fork_server._server_of_thread.server is not None
+    fork_server._server_of_thread.server._connection.shutdown(socket.SHUT_RDWR)
     assert child.wait_for_exit_status_or_none(5) is not None  # all that it forked ended with it
     assert answer(start(FAILS + LOOK))["process"] == 2
 

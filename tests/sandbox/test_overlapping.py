@@ -134,6 +134,6 @@ def test_a_worker_of_a_cluster_is_refused_where_submissions_must_not_overlap(
     alone: SandboxConfig, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requirements = worker_requirements.get_required_worker_versions(engine, alone, Path(engine.course_folder))
-    monkeypatch.setattr(SandboxConfig, "_filter", lambda self, pid: None)
+    monkeypatch.setattr(SandboxConfig, "_make_filter", lambda self, pid: None)
     with pytest.raises(CallerFault, match="must not run at once"):
         worker_requirements.choose_matching_sandbox(requirements, engine)

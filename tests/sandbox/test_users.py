@@ -158,9 +158,9 @@ def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
 def test_no_library_of_an_installed_package_is_among_those_of_the_interpreter(
     monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
-    found = current_interpreter_files._mapped_libraries()
+    found = current_interpreter_files._list_mapped_libraries()
     mapped = [*found, "/opt/python/lib/libpython3.so", f"{folder}/msgspec/_core.so"]
-    monkeypatch.setattr(current_interpreter_files, "_mapped_libraries", lambda: mapped)
+    monkeypatch.setattr(current_interpreter_files, "_list_mapped_libraries", lambda: mapped)
     python = current_interpreter_files.find_current_interpreter_files.__wrapped__()
     assert "/opt/python/lib/libpython3.so" in python.shared_libraries
     assert not [path for path in python.shared_libraries if "-packages/" in path]

@@ -48,19 +48,19 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
         if not data:
             os._exit(0)
         _collect_ended_children()
-        sent = [
-            int.from_bytes(rights[at : at + DESCRIPTOR_BYTES], sys.byteorder)
+        descriptors = [
+            int.from_bytes(rights[offset : offset + DESCRIPTOR_BYTES], sys.byteorder)
             for _, _, rights in ancillary
-            for at in range(0, len(rights), DESCRIPTOR_BYTES)
+            for offset in range(0, len(rights), DESCRIPTOR_BYTES)
         ]
         if data == PROCESS_TABLE:
-            _move_clocks(config["clocks"], *sent)
-        elif _clone(config["clone"], sent) == 0:
+            _move_clocks(config["clocks"], *descriptors)
+        elif _fork_into_namespaces(config["clone"], descriptors) == 0:
             link.detach()
-            _become_init_and_fork(config["scratch_bytes"], *sent)
+            _become_init_and_fork(config["scratch_bytes"], *descriptors)
             process_entry_point.start(read_frame, serve)
             return
-        for descriptor in sent:
+        for descriptor in descriptors:
             os.close(descriptor)
 
 
@@ -84,7 +84,7 @@ def _move_clocks(offsets: bytes, process_table: int) -> None:
         return
 
 
-def _clone(number: int, sent: list[int]) -> int:
+def _fork_into_namespaces(number: int, descriptors: list[int]) -> int:
     """Fork into new namespaces; ``unshare`` would allow only one PID namespace.
 
     A failure is printed to the output of the process to come; processes forked earlier are not affected.
@@ -96,7 +96,7 @@ def _clone(number: int, sent: list[int]) -> int:
     try:
         return make_system_call("no namespaces can be made", number, flags, None, None, None, None)
     except OSError as error:
-        os.write(sent[PRINTING], f"{error.strerror}: {os.strerror(error.errno or 0)}".encode())
+        os.write(descriptors[PRINTING], f"{error.strerror}: {os.strerror(error.errno or 0)}".encode())
         return -1
 
 
@@ -112,9 +112,9 @@ def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, statu
     """Make the scratch folder and fork the student's process; return only in that process."""
     os.dup2(printing, 1)
     os.dup2(printing, 2)
-    ends = _socket.socket(fileno=status)
-    own = os.pidfd_open(os.getpid()).to_bytes(DESCRIPTOR_BYTES, sys.byteorder)
-    ends.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, own)])
+    status_socket = _socket.socket(fileno=status)
+    own_pidfd = os.pidfd_open(os.getpid()).to_bytes(DESCRIPTOR_BYTES, sys.byteorder)
+    status_socket.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, own_pidfd)])
     libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None)  # bubblewrap's are private, or else this is refused
     if libc.mount(b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, b"mode=1777,size=%d" % scratch_bytes):
         raise OSError("cannot make a folder to work in")
@@ -126,10 +126,10 @@ def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, statu
         drop_all_capabilities()
         libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        _, how = os.waitpid(child, 0)
-        ends.send(b"%d" % os.waitstatus_to_exitcode(how))
+        _, exit_status = os.waitpid(child, 0)
+        status_socket.send(b"%d" % os.waitstatus_to_exitcode(exit_status))
         os._exit(0)
-    ends.detach()
+    status_socket.detach()
     os.setsid()
     if entrance >= 0:
         os.write(entrance, b"0")

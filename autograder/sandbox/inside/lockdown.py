@@ -53,20 +53,23 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
         ``in_force``: the guarantees found to hold (see ``tier_guarantees``); ``problems``: sentences on failures.
     """
     problems: list[str] = []
-    opened: set[int] = set()
+    open_descriptors: set[int] = set()
     if config["stdlib"]:
-        _reach_through(config["stdlib"], opened)
+        _reach_through(config["stdlib"], open_descriptors)
     if config["copy"]:
         _move_library(*config["copy"])
     allow_imports(
-        _map_packages_through_descriptors(config["packages"], opened) if config["stdlib"] else config["packages"]
+        _map_packages_through_descriptors(config["packages"], open_descriptors)
+        if config["stdlib"]
+        else config["packages"]
     )
     os.environ.clear()  # Python and bubblewrap add variables of their own
     os.environ.update(config["environment"])
     if config["scratch"]:
         os.chdir(config["scratch"])
     os.utime(".")  # its age would tell how long the submission before this one took
-    rules = _opened(config["landlock"] or {}, config["scratch"])  # another user may not be able to reach them later
+    # another user may not be able to reach them later
+    rules = _open_paths(config["landlock"] or {}, config["scratch"])
     in_force: list[str] = []
     try:
         if config["root"]:
@@ -82,14 +85,14 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
             libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         if config["landlock"] is not None:
-            _landlock(rules)
+            _enter_landlock(rules)
             in_force.append("Landlock")
-        _limit(config["limits"], problems)
-        in_force += list_guarantees_before_seccomp(config, opened)
+        _set_limits(config["limits"], problems)
+        in_force += list_guarantees_before_seccomp(config, open_descriptors)
         if config["confined"]:
             _answer_in_place_of_kernel()
         if config["seccomp"] is not None:
-            _seccomp(config["numbers"]["seccomp"], config["seccomp"])
+            _enter_seccomp(config["numbers"]["seccomp"], config["seccomp"])
             in_force += ["seccomp", *check_file_locks_denied()]
         if config["confined"]:
             in_force += list_confirmed_guarantees(config["numbers"])
@@ -98,51 +101,51 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
     return {"in_force": in_force, "problems": problems}
 
 
-def _reach_through(stdlib: str, opened: set[int]) -> None:
+def _reach_through(stdlib: str, open_descriptors: set[int]) -> None:
     """Import the standard library through an open descriptor: its path may be below a private home."""
-    _move_library(stdlib, _open_stable_path(stdlib, opened))
+    _move_library(stdlib, _open_stable_path(stdlib, open_descriptors))
 
 
-def _move_library(stdlib: str, through: str) -> None:
+def _move_library(stdlib: str, new_folder: str) -> None:
     """Import the standard library from somewhere else."""
-    imported = [module.__path__ for module in [*sys.modules.values()] if hasattr(module, "__path__")]
-    for paths in (sys.path, *imported):
-        paths[:] = [through + path[len(stdlib) :] if path.startswith(stdlib) else path for path in paths]
+    package_paths = [module.__path__ for module in [*sys.modules.values()] if hasattr(module, "__path__")]
+    for paths in (sys.path, *package_paths):
+        paths[:] = [new_folder + path[len(stdlib) :] if path.startswith(stdlib) else path for path in paths]
     sys.path_importer_cache.clear()
 
 
-def _map_packages_through_descriptors(packages: dict[str, str], opened: set[int]) -> dict[str, str]:
+def _map_packages_through_descriptors(packages: dict[str, str], open_descriptors: set[int]) -> dict[str, str]:
     """Return the packages' paths through open folders: their own, or the one that a single file lies in."""
-    reached = {}
-    for name, place in packages.items():
-        folder, file = (place, "") if os.path.isdir(place) else os.path.split(place)
-        reached[name] = os.path.join(_open_stable_path(folder, opened), file).rstrip("/")
-    return reached
+    path_by_name = {}
+    for name, path in packages.items():
+        folder, file = (path, "") if os.path.isdir(path) else os.path.split(path)
+        path_by_name[name] = os.path.join(_open_stable_path(folder, open_descriptors), file).rstrip("/")
+    return path_by_name
 
 
-def _open_stable_path(folder: str, opened: set[int]) -> str:
+def _open_stable_path(folder: str, open_descriptors: set[int]) -> str:
     """Return a path to a folder that stays valid, whichever user this process becomes."""
     descriptor = os.open(folder, FOLDER)
-    opened.add(descriptor)
+    open_descriptors.add(descriptor)
     return f"/proc/self/fd/{descriptor}"
 
 
-def _opened(paths: dict[str, list[str]], scratch: str | None) -> list[tuple[int, int]]:
+def _open_paths(paths: dict[str, list[str]], scratch: str | None) -> list[tuple[int, int]]:
     """Return each path that exists, opened for Landlock, and its rights."""
-    opened = []
+    rules = []
     for path in paths.get("readable", ()):
         rights = LANDLOCK_READ if os.path.isdir(path) else LANDLOCK_READ & LANDLOCK_FILE_RIGHTS
         try:
-            opened.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
+            rules.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
         except OSError:
             continue
-    listable = [(os.open(path, os.O_PATH | os.O_CLOEXEC), LANDLOCK_LIST) for path in paths.get("listable", ())]
+    listing_rules = [(os.open(path, os.O_PATH | os.O_CLOEXEC), LANDLOCK_LIST) for path in paths.get("listable", ())]
     if paths and scratch:
-        opened.append((os.open(scratch, os.O_PATH | os.O_CLOEXEC), LANDLOCK_SCRATCH))
-    return opened + listable
+        rules.append((os.open(scratch, os.O_PATH | os.O_CLOEXEC), LANDLOCK_SCRATCH))
+    return rules + listing_rules
 
 
-def _limit(limits: dict[str, int], problems: list[str]) -> None:
+def _set_limits(limits: dict[str, int], problems: list[str]) -> None:
     for name, value in limits.items():
         try:
             resource.setrlimit(getattr(resource, name), (value, value))
@@ -150,7 +153,7 @@ def _limit(limits: dict[str, int], problems: list[str]) -> None:
             problems.append(f"{name}: {error}")
 
 
-def _landlock(rules: list[tuple[int, int]]) -> None:
+def _enter_landlock(rules: list[tuple[int, int]]) -> None:
     """Confine this process to what was opened. Format: ``linux/landlock.h``."""
     abi = make_system_call("Landlock is not there", LANDLOCK_CREATE_RULESET, None, 0, 1)
     rights = (1 << LANDLOCK_FS_BITS[min(abi, 5) - 1]) - 1
@@ -164,11 +167,13 @@ def _landlock(rules: list[tuple[int, int]]) -> None:
             break
     if ruleset < 0:
         raise OSError(ctypes.get_errno(), "Landlock refuses its rules")
-    for place, allowed in rules:
-        granted = allowed | (LANDLOCK_TRUNCATE & rights if allowed == LANDLOCK_SCRATCH else 0)
-        rule = ctypes.create_string_buffer(granted.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder), 12)
+    for descriptor, path_rights in rules:
+        rule_rights = path_rights | (LANDLOCK_TRUNCATE & rights if path_rights == LANDLOCK_SCRATCH else 0)
+        rule = ctypes.create_string_buffer(
+            rule_rights.to_bytes(8, sys.byteorder) + descriptor.to_bytes(4, sys.byteorder), 12
+        )
         make_system_call("Landlock refuses a rule", LANDLOCK_ADD_RULE, ruleset, 1, rule, 0)
-        os.close(place)
+        os.close(descriptor)
     make_system_call("Landlock cannot be entered", LANDLOCK_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
 
@@ -177,13 +182,13 @@ def _answer_in_place_of_kernel() -> None:
     """Make ``os.uname`` give a constant machine name, and ``os.times`` own times: the filter denies their calls."""
     import posix
 
-    found = os.uname()
-    named = os.uname_result((found.sysname, MACHINE, found.release, found.version, found.machine))
-    os.uname = posix.uname = lambda: named
+    system = os.uname()
+    constant_system = os.uname_result((system.sysname, MACHINE, system.release, system.version, system.machine))
+    os.uname = posix.uname = lambda: constant_system
     os.times = posix.times = lambda: os.times_result((time.process_time(), 0.0, 0.0, 0.0, time.monotonic()))
 
 
-def _seccomp(number: int, program: bytes) -> None:
+def _enter_seccomp(number: int, program: bytes) -> None:
     """Enter the filter, for every thread (``SECCOMP_SET_MODE_FILTER`` with ``TSYNC``)."""
 
     class Filter(ctypes.Structure):

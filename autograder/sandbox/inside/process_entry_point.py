@@ -19,7 +19,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
         serve: answers requests until the channel is closed.
     """
     _send_identity()
-    _write(ascii(lock_down_and_report(read_frame())).encode())
+    _write_frame(ascii(lock_down_and_report(read_frame())).encode())
     serve()
 
 
@@ -32,7 +32,7 @@ def _send_identity() -> None:
     os.close(folder)
 
 
-def _write(content: bytes) -> None:
+def _write_frame(content: bytes) -> None:
     data = len(content).to_bytes(4, "big") + content
     while data:
         data = data[os.write(CHANNEL, data) :]

@@ -36,31 +36,34 @@ def list_guarantees_before_seccomp(config: dict[str, Any], descriptors_kept_open
         config: the argument of ``lockdown.lock_down_and_report``.
         descriptors_kept_open: descriptors that the lockdown itself keeps open.
     """
-    found = {
-        "limits": all(_limited(name, value) for name, value in config["limits"].items()),
+    holds_by_guarantee = {
+        "limits": all(_is_limited(name, value) for name, value in config["limits"].items()),
         "user": config["uid"] is not None and _is_user(config["uid"]),
         "environment": not {*os.environ} - {*config["environment"]},
         "descriptors": list_open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *descriptors_kept_open},
-        "files": config["outside"] is not None and not _opens(config["outside"], os.O_RDONLY),
-        "writing": config["library"] is not None and not _creates(f"{config['library']}/{os.getpid()}"),
+        "files": config["outside"] is not None and not _can_open(config["outside"], os.O_RDONLY),
+        "writing": config["library"] is not None and not _can_create(f"{config['library']}/{os.getpid()}"),
         "paths": config["outside"] is not None and not any(map(os.path.lexists, (config["outside"], "/proc/self"))),
         "numbers": os.getpid() <= FIRST_NUMBERS,
         "reading": config["library"] is not None and _leaves_no_trace(config["library"]),
-        "uptime": bool(config["clocks"]) and all(map(_shows, config["clocks"], config["clocks"].values())),
+        "uptime": bool(config["clocks"]) and all(map(_does_clock_show, config["clocks"], config["clocks"].values())),
     }
     if hasattr(libc, "capget"):
-        found |= {
+        holds_by_guarantee |= {
             "capabilities": not has_capabilities(),
             "new privileges": libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1,
             "memory": libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0,
         }
-    return [name for name, holds in found.items() if holds]
+    return [name for name, holds in holds_by_guarantee.items() if holds]
 
 
 def check_file_locks_denied() -> list[str]:
     """Return the guarantee about locks if every way to lock a file was tried and denied; otherwise nothing."""
-    tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
-    return ["locks"] if {*tried} == {errno.EPERM} else []
+    errors = [
+        _get_error_number(libc.flock(0, LOCK_SHARED_AT_ONCE)),
+        *(_get_error_number(libc.fcntl(0, command, _make_buffer())) for command in LOCKS),
+    ]
+    return ["locks"] if {*errors} == {errno.EPERM} else []
 
 
 def list_confirmed_guarantees(number_by_system_call: dict[str, int]) -> list[str]:
@@ -69,24 +72,29 @@ def list_confirmed_guarantees(number_by_system_call: dict[str, int]) -> list[str
     Args:
         number_by_system_call: the numbers of calls that libc has no function for, by name.
     """
-    uptime = libc.syscall(number_by_system_call["times"], _room())  # libc's own function takes an error for a number
-    about_machine = (libc.uname(_room()), libc.sysinfo(_room()), uptime)
-    numbered = (libc.pipe(_room()), libc.socketpair(1, 1, 0, _room()))
-    about_mount = libc.syscall(number_by_system_call["statx"], AT_FDCWD, b"/", 0, 1, _room())
-    found = {
-        "processes": not _forks(),
-        "network": not _connects(),
-        "signals": not _signals(os.getppid() or 1),
+    # libc's own function takes an error for a number
+    uptime = libc.syscall(number_by_system_call["times"], _make_buffer())
+    machine_results = (libc.uname(_make_buffer()), libc.sysinfo(_make_buffer()), uptime)
+    counter_results = (libc.pipe(_make_buffer()), libc.socketpair(1, 1, 0, _make_buffer()))
+    mount_result = libc.syscall(number_by_system_call["statx"], AT_FDCWD, b"/", 0, 1, _make_buffer())
+    holds_by_guarantee = {
+        "processes": not _can_fork(),
+        "network": not _can_connect(),
+        "signals": not _can_signal(os.getppid() or 1),
         "tracing": not ptrace_traceme(),
-        "machine": os.uname().nodename == MACHINE and {*about_machine} == {-1},
-        "counters": {*numbered, about_mount} == {-1} and _hides_numbers(),
-        "pages": {_error(libc.getrusage(0, _room())), _error(libc.mincore(None, 1, _room()))} == {errno.EPERM},
-        "futexes": libc.syscall(number_by_system_call["futex"], _room(), FUTEX_WAKE, 1, None, None, 0) == -1,
+        "machine": os.uname().nodename == MACHINE and {*machine_results} == {-1},
+        "counters": {*counter_results, mount_result} == {-1} and _hides_numbers(),
+        "pages": {
+            _get_error_number(libc.getrusage(0, _make_buffer())),
+            _get_error_number(libc.mincore(None, 1, _make_buffer())),
+        }
+        == {errno.EPERM},
+        "futexes": libc.syscall(number_by_system_call["futex"], _make_buffer(), FUTEX_WAKE, 1, None, None, 0) == -1,
     }
-    return [name for name, holds in found.items() if holds]
+    return [name for name, holds in holds_by_guarantee.items() if holds]
 
 
-def _limited(name: str, value: int) -> bool:
+def _is_limited(name: str, value: int) -> bool:
     return hasattr(resource, name) and resource.getrlimit(getattr(resource, name)) == (value, value)
 
 
@@ -94,7 +102,7 @@ def _is_user(uid: int) -> bool:
     return {*os.getresuid(), *os.getresgid()} == {uid} and os.getgroups() == []
 
 
-def _opens(path: str, flags: int) -> bool:
+def _can_open(path: str, flags: int) -> bool:
     try:
         os.close(os.open(path, flags | os.O_CLOEXEC, 0o600))
     except OSError:
@@ -108,17 +116,17 @@ def _leaves_no_trace(library: str) -> bool:
     try:
         if os.statvfs(library).f_flag & (os.ST_RDONLY | os.ST_NOATIME):
             return True
-        before = [os.stat(place).st_atime_ns for place in places]
+        times_before = [os.stat(place).st_atime_ns for place in places]
         os.listdir(library)
         with open(places[1], "rb") as file:
             file.read(1)
-        after = [os.stat(place).st_atime_ns for place in places]
+        times_after = [os.stat(place).st_atime_ns for place in places]
     except OSError:
         return False
-    return before == after and min(after) > (time.time() + LONG) * 1e9
+    return times_before == times_after and min(times_after) > (time.time() + LONG) * 1e9
 
 
-def _shows(clock: int, seconds: float) -> bool:
+def _does_clock_show(clock: int, seconds: float) -> bool:
     return abs(time.clock_gettime(clock) - seconds) < CLOCK_SECONDS
 
 
@@ -130,18 +138,18 @@ def _hides_numbers() -> bool:
     return not list_open_descriptors(CHANNEL + 1) & {1, 2, CHANNEL} and {
         *copied,
         *copied_by_fcntl,
-        libc.getsockopt(CHANNEL, SOL_SOCKET, SO_COOKIE, _room(), size),
+        libc.getsockopt(CHANNEL, SOL_SOCKET, SO_COOKIE, _make_buffer(), size),
     } == {-1}
 
 
-def _creates(path: str) -> bool:
-    made = _opens(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    if made:
+def _can_create(path: str) -> bool:
+    is_created = _can_open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    if is_created:
         os.unlink(path)
-    return made
+    return is_created
 
 
-def _forks() -> bool:
+def _can_fork() -> bool:
     try:
         child = os.fork()
     except OSError:
@@ -152,7 +160,7 @@ def _forks() -> bool:
     return True
 
 
-def _connects() -> bool:
+def _can_connect() -> bool:
     import _socket
 
     try:
@@ -162,7 +170,7 @@ def _connects() -> bool:
     return True
 
 
-def _signals(process: int) -> bool:
+def _can_signal(process: int) -> bool:
     try:
         os.kill(process, 0)
     except OSError:
@@ -170,11 +178,11 @@ def _signals(process: int) -> bool:
     return True
 
 
-def _room() -> Any:
+def _make_buffer() -> Any:
     """Return a buffer for a system call's result."""
     return ctypes.create_string_buffer(1024)
 
 
-def _error(result: int) -> int:
+def _get_error_number(result: int) -> int:
     """Return the error number of a call; 0 when it succeeded."""
     return ctypes.get_errno() if result < 0 else 0

@@ -33,8 +33,8 @@ def drop_all_capabilities() -> None:
 
 def has_capabilities() -> bool:
     """Return whether any capability is left."""
-    header, found = _capability_header(), (ctypes.c_uint32 * 6)()
-    return bool(libc.capget(header, found) or any(found))
+    header, capabilities = _capability_header(), (ctypes.c_uint32 * 6)()
+    return bool(libc.capget(header, capabilities) or any(capabilities))
 
 
 def ptrace_traceme() -> bool:
@@ -44,14 +44,14 @@ def ptrace_traceme() -> bool:
 
 def list_open_descriptors(upper_bound: int) -> set[int]:
     """Return the descriptors below ``upper_bound`` that are open."""
-    found = set()
+    descriptors = set()
     for number in range(upper_bound):
         try:
             os.fstat(number)
         except OSError:
             continue
-        found.add(number)
-    return found
+        descriptors.add(number)
+    return descriptors
 
 
 def _capability_header() -> Any:
