@@ -43,32 +43,36 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
     files = list_assignment_module_files(assignment, module_name)
     if not files:
         return None
-    full = f"{module_name}_of_{assignment.name.replace('-', '_')}_{_hash(files)}"
-    if full in sys.modules:
-        return sys.modules[full]
+    full_name = f"{module_name}_of_{assignment.name.replace('-', '_')}_{_hash_files(files)}"
+    if full_name in sys.modules:
+        return sys.modules[full_name]
     folders = [str(files[0].parent)] if files[0].name == "__init__.py" else None
-    spec = importlib.util.spec_from_file_location(full, files[0], submodule_search_locations=folders)
+    spec = importlib.util.spec_from_file_location(full_name, files[0], submodule_search_locations=folders)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[full] = module
-    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leave no __pycache__ in the course
+    sys.modules[full_name] = module
+    dont_write, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leave no __pycache__ in the course
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        for loaded in [one for one in sys.modules if one == full or one.startswith(f"{full}.")]:
-            del sys.modules[loaded]
+        for imported_name in [
+            imported_name
+            for imported_name in sys.modules
+            if imported_name == full_name or imported_name.startswith(f"{full_name}.")
+        ]:
+            del sys.modules[imported_name]
         raise CourseFault(
             f"cannot load the {module_name} module: {type(error).__name__}: {error}",
             where=_find_line(error, files),
             advice="mend it, or take it out",
         ) from error
     finally:
-        sys.dont_write_bytecode = writes
+        sys.dont_write_bytecode = dont_write
     return module
 
 
-def _hash(files: list[Path]) -> str:
+def _hash_files(files: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in files:
         try:
@@ -84,14 +88,14 @@ def _find_line(error: Exception, files: list[Path]) -> str:
     """Return the innermost line of the module that an exception passed, as ``file:line``; else the module's file."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
-    return next(_lines(error, {str(path) for path in files}), str(files[0]))
+    return next(_iterate_traceback_lines(error, {str(path) for path in files}), str(files[0]))
 
 
-def _lines(error: Exception, files: set[str]) -> Iterator[str]:
+def _iterate_traceback_lines(error: Exception, files: set[str]) -> Iterator[str]:
     """Yield the lines of these files in an exception's traceback, the innermost first."""
-    places = []
+    locations = []
     traceback = error.__traceback__
     while traceback is not None:
-        places.append((traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
+        locations.append((traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
         traceback = traceback.tb_next
-    yield from (f"{file}:{line}" for file, line in reversed(places) if file in files)
+    yield from (f"{file}:{line}" for file, line in reversed(locations) if file in files)

@@ -20,8 +20,8 @@ def hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     hidden = root / "assignments" / name / "hidden"
     template = root / "student_template" / name
-    others = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
-    for path in (*list_files_without_tool_caches(hidden), *(path for path in others if path.is_file())):
+    other_files = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
+    for path in (*list_files_without_tool_caches(hidden), *(path for path in other_files if path.is_file())):
         try:
             content = path.read_bytes()
         except OSError as error:

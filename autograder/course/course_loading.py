@@ -82,22 +82,24 @@ def load_course(course_file_or_folder: Path) -> Course:
     document = read_yaml_document(path)
     try:
         return _load_document(document, path)
-    except CourseFault as first:
-        found = {str(fault): fault for fault in (first, *_find_other_faults(document, path.resolve().parent))}
-        raise_course_faults_if_any([*found.values()])
+    except CourseFault as first_fault:
+        fault_by_text = {
+            str(fault): fault for fault in (first_fault, *_find_other_faults(document, path.resolve().parent))
+        }
+        raise_course_faults_if_any([*fault_by_text.values()])
         raise
 
 
 def _load_document(document: YamlDocument, path: Path) -> Course:
     reject_unknown_settings(document, document.data, TOP_KEYS, ())
-    limits = _limits(document, ("limits",), {})
-    isolation = _isolation(document)
+    limits = _load_limits(document, ("limits",), {})
+    isolation = _load_isolation(document)
     feedback = parse_section(document, ("feedback",), FeedbackSettings, {})
     names = get_mapping_or_empty(document, ("assignments",))
     if not names:
         raise document.make_fault_at("a course needs at least one assignment", ("assignments",))
     assignments = tuple(
-        _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
+        _load_assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
     )
     reject_unknown_settings(document, get_mapping_or_empty(document, ("cluster",)), ("slurm",), ("cluster",))
     slurm = (
@@ -121,11 +123,11 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
     """Yield a fault for each part of a course's file that cannot be used; each part is read by itself."""
     limits: Limits | None = None  # an assignment's limits are read only if the course's, their defaults, are usable
     with suppress(CourseFault):
-        limits = _limits(document, ("limits",), {})
-    parts: list[Callable[[], object]] = [
+        limits = _load_limits(document, ("limits",), {})
+    loaders: list[Callable[[], object]] = [
         lambda: reject_unknown_settings(document, document.data, TOP_KEYS, ()),
-        lambda: _limits(document, ("limits",), {}),
-        lambda: _isolation(document),
+        lambda: _load_limits(document, ("limits",), {}),
+        lambda: _load_isolation(document),
         lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
         lambda: parse_section(document, ("files",), OutputFileAccess, {}),
         lambda: parse_section(document, ("mail",), StudentMailSettings, {}),
@@ -133,9 +135,9 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
     with suppress(CourseFault):
         for name in get_mapping_or_empty(document, ("assignments",)):
             key = ("assignments", str(name))
-            parts += [
-                partial(_concepts, document, (*key, "concepts"), bonus=False),
-                partial(_concepts, document, (*key, "bonus"), bonus=True),
+            loaders += [
+                partial(_load_concepts, document, (*key, "concepts"), bonus=False),
+                partial(_load_concepts, document, (*key, "bonus"), bonus=True),
                 partial(parse_section, document, (*key, "feedback"), FeedbackSettings, {}),
                 partial(parse_section, document, (*key, "conventions"), AcceptedGradientConventions, {}),
                 partial(load_deadline_rules, document, key),
@@ -143,18 +145,18 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
             ]
             if limits is not None:
                 settings = limits, IsolationSettings(), FeedbackSettings()
-                parts += [
-                    partial(_limits, document, (*key, "limits"), msgspec.to_builtins(limits)),
-                    partial(_assignment, document, str(name), root, *settings),
+                loaders += [
+                    partial(_load_limits, document, (*key, "limits"), msgspec.to_builtins(limits)),
+                    partial(_load_assignment, document, str(name), root, *settings),
                 ]
-    for read in parts:
+    for load in loaders:
         try:
-            read()
+            load()
         except CourseFault as fault:
             yield fault
 
 
-def _assignment(
+def _load_assignment(
     document: YamlDocument,
     name: str,
     root: Path,
@@ -176,16 +178,16 @@ def _assignment(
             key,
             "make it, or correct the assignment's name",
         )
-    concepts = _concepts(document, (*key, "concepts"), bonus=False)
+    concepts = _load_concepts(document, (*key, "concepts"), bonus=False)
     if not concepts:
         raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
-    concepts += _concepts(document, (*key, "bonus"), bonus=True)
+    concepts += _load_concepts(document, (*key, "bonus"), bonus=True)
     own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
-    for repeated in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
+    for bonus_name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
         raise document.make_fault_at(
-            f"the bonus {repeated!r} is a concept already", (*key, "bonus", repeated), "give it another name"
+            f"the bonus {bonus_name!r} is a concept already", (*key, "bonus", bonus_name), "give it another name"
         )
-    own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
+    own_limits = _load_limits(document, (*key, "limits"), msgspec.to_builtins(limits))
     own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
     conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
     defines = data.get("defines")
@@ -195,13 +197,13 @@ def _assignment(
             (*key, "defines"),
             "write a list, for example [Value]",
         )
-    in_reports = msgspec.to_builtins(own_feedback)
-    del in_reports["results"]  # this setting decides when a report is shown, not what it contains
+    report_settings = msgspec.to_builtins(own_feedback)
+    del report_settings["results"]  # this setting decides when a report is shown, not what it contains
     settings: dict[str, Any] = {
-        "concepts": [(c.name, c.points, c.bonus) for c in concepts],
+        "concepts": [(concept.name, concept.points, concept.bonus) for concept in concepts],
         "conventions": msgspec.to_builtins(conventions),
         "defines": defines,
-        "feedback": in_reports,
+        "feedback": report_settings,
         "limits": msgspec.to_builtins(own_limits),
     }
     if isolation.packages:
@@ -225,16 +227,16 @@ def _assignment(
 
 def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
     """Return whether an assignment is graded anonymously; without a setting of its own, the course's applies."""
-    for place in (key, ()):
-        said = get_mapping_or_empty(document, place).get(ANONYMOUS)
-        if said is not None and not isinstance(said, bool):
-            raise document.make_fault_at(f"{ANONYMOUS!r} must be true or false, not {said!r}", (*place, ANONYMOUS))
-        if said is not None:
-            return said
+    for level in (key, ()):
+        setting = get_mapping_or_empty(document, level).get(ANONYMOUS)
+        if setting is not None and not isinstance(setting, bool):
+            raise document.make_fault_at(f"{ANONYMOUS!r} must be true or false, not {setting!r}", (*level, ANONYMOUS))
+        if setting is not None:
+            return setting
     return False
 
 
-def _isolation(document: YamlDocument) -> IsolationSettings:
+def _load_isolation(document: YamlDocument) -> IsolationSettings:
     if get_mapping_or_empty(document, ("isolation",)).get("weakest_tier") == "process":
         raise document.make_fault_at(
             "tier process stops accidents only, and no course can settle for it",
@@ -244,7 +246,7 @@ def _isolation(document: YamlDocument) -> IsolationSettings:
     return parse_section(document, ("isolation",), IsolationSettings, {})
 
 
-def _concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:
+def _load_concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:
     concepts = []
     for name, points in get_mapping_or_empty(document, key).items():
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
@@ -259,11 +261,11 @@ def _concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Con
     return tuple(concepts)
 
 
-def _limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) -> Limits:
+def _load_limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) -> Limits:
     limits = parse_section(document, key, Limits, defaults)
     if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
-        given = get_mapping_or_empty(document, key)
-        name = "wall_seconds" if "wall_seconds" in given else "cpu_seconds"
+        section = get_mapping_or_empty(document, key)
+        name = "wall_seconds" if "wall_seconds" in section else "cpu_seconds"
         raise document.make_fault_at(
             f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "
             f"({limits.cpu_seconds:g})",

@@ -55,16 +55,16 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A submission that is more days late than this gets no points, whatever the cap."""
 
     def __post_init__(self) -> None:
-        ways = [name for name in RATES if getattr(self, name) not in (None, ())]
-        if len(ways) > 1:
-            raise ValueError(f"{ways[1]} does not go together with {ways[0]}; keep one of them")
+        rates = [name for name in RATES if getattr(self, name) not in (None, ())]
+        if len(rates) > 1:
+            raise ValueError(f"{rates[1]} does not go together with {rates[0]}; keep one of them")
         steps = sorted(self.table, key=lambda step: step.max_hours_late)
-        for before, after in pairwise(steps):
-            if before.max_hours_late == after.max_hours_late:
-                raise ValueError(f"the table has two steps that end after {before.max_hours_late} hours")
-            if before.percent > after.percent:
+        for step, next_step in pairwise(steps):
+            if step.max_hours_late == next_step.max_hours_late:
+                raise ValueError(f"the table has two steps that end after {step.max_hours_late} hours")
+            if step.percent > next_step.percent:
                 raise ValueError(
-                    f"the table takes off {after.percent:g} percent up to {after.max_hours_late} hours, "
+                    f"the table takes off {next_step.percent:g} percent up to {next_step.max_hours_late} hours, "
                     "and more before that"
                 )
 
@@ -107,6 +107,9 @@ class DeadlineRules:
         Args:
             names_of_each_student: for each member, all names that certainly identify them.
         """
-        own = dict(self.deadlines_of_students)
-        found = [next((own[name] for name in names if name in own), self.deadline) for names in names_of_each_student]
-        return max((one for one in found if one), key=datetime.timestamp, default=self.deadline)
+        deadline_by_name = dict(self.deadlines_of_students)
+        deadlines = [
+            next((deadline_by_name[name] for name in names if name in deadline_by_name), self.deadline)
+            for names in names_of_each_student
+        ]
+        return max((deadline for deadline in deadlines if deadline), key=datetime.timestamp, default=self.deadline)

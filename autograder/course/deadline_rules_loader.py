@@ -39,19 +39,19 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     Raises:
         CourseFault: a time or time zone is malformed, or settings do not fit together; the message has line and key.
     """
-    zone = _zone(document, assignment_key)
-    deadline = _deadline(document, assignment_key, zone)
+    zone = _load_zone(document, assignment_key)
+    deadline = _load_deadline(document, assignment_key, zone)
     if deadline is None and get_mapping_or_empty(document, (*assignment_key, "late")):
         raise document.make_fault_at(
             "the late policy needs a deadline", (*assignment_key, "late"), "write `deadline:` beside it"
         )
     extensions: dict[str, datetime] = {}
     for level in ((), assignment_key):
-        extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == assignment_key)
-    attempts = _attempts(document, assignment_key)
+        extensions |= _load_extensions(document, (*level, "extensions"), deadline, zone, own=level == assignment_key)
+    attempts = _load_attempt_rules(document, assignment_key)
     return DeadlineRules(
         deadline=deadline,
-        late_policy=_late(document, assignment_key),
+        late_policy=_load_late_policy(document, assignment_key),
         extensions=tuple(sorted(extensions.items())),
         which_attempt_counts=attempts.count,
         most_attempts=attempts.at_most,
@@ -68,7 +68,7 @@ def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPat
     return None
 
 
-def _zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
+def _load_zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
     place = _find_setting_key(document, key, "timezone")
     try:
         return require_time_zone(get_text_setting_or_default(document, place, "")) if place else None
@@ -76,60 +76,60 @@ def _zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
         raise document.make_fault_at(str(error), place or (), error.advice) from error
 
 
-def _deadline(document: YamlDocument, key: KeyPath, zone: tzinfo | None) -> datetime | None:
+def _load_deadline(document: YamlDocument, key: KeyPath, zone: tzinfo | None) -> datetime | None:
     place = _find_setting_key(document, key, "deadline")
-    return _moment(document, place, zone) if place else None
+    return _read_time(document, place, zone) if place else None
 
 
-def _moment(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
+def _read_time(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
     try:
         return parse_time(get_mapping_or_empty(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
     except InvalidTime as error:
         raise document.make_fault_at(str(error), place, error.advice) from error
 
 
-def _late(document: YamlDocument, key: KeyPath) -> LatePolicy:
+def _load_late_policy(document: YamlDocument, key: KeyPath) -> LatePolicy:
     """Return an assignment's late policy: its settings override the course's.
 
     If the assignment has one of the settings in ``RATES``, it replaces whichever of them the course has.
     """
-    course = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
-    own = get_mapping_or_empty(document, (*key, "late"))
-    if any(way in own for way in RATES):
-        course = {name: value for name, value in course.items() if name not in RATES}
-    return parse_section(document, (*key, "late"), LatePolicy, course)
+    defaults = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
+    settings = get_mapping_or_empty(document, (*key, "late"))
+    if any(rate in settings for rate in RATES):
+        defaults = {name: value for name, value in defaults.items() if name not in RATES}
+    return parse_section(document, (*key, "late"), LatePolicy, defaults)
 
 
-def _attempts(document: YamlDocument, key: KeyPath) -> AttemptRules:
+def _load_attempt_rules(document: YamlDocument, key: KeyPath) -> AttemptRules:
     """Read which attempt counts and how many there may be; an assignment's settings override the course's.
 
     The setting is either one word, such as ``last``, or a mapping.
     """
-    found = AttemptRules()
+    rules = AttemptRules()
     for level in ((), key):
         place = (*level, "attempts")
         setting = get_mapping_or_empty(document, level).get("attempts")
         if isinstance(setting, dict):
-            found = parse_section(document, place, AttemptRules, msgspec.to_builtins(found))
+            rules = parse_section(document, place, AttemptRules, msgspec.to_builtins(rules))
         elif setting in get_args(Attempts):
-            found = msgspec.structs.replace(found, count=setting)
+            rules = msgspec.structs.replace(rules, count=setting)
         elif setting is not None:
             raise document.make_fault_at(
                 f"'attempts' must be {' or '.join(get_args(Attempts))}, not {setting!r}",
                 place,
                 "choose one, or say more: {count: best, at_most: 5, minutes_between: 10}",
             )
-    return found
+    return rules
 
 
-def _extensions(
+def _load_extensions(
     document: YamlDocument, place: KeyPath, deadline: datetime | None, zone: tzinfo | None, *, own: bool
 ) -> dict[str, datetime]:
     """Return students' extended deadlines from one ``extensions`` mapping: the course's, or an assignment's own."""
-    found: dict[str, datetime] = {}
+    deadline_by_student: dict[str, datetime] = {}
     for name, setting in get_mapping_or_empty(document, place).items():
-        where = (*place, name)
-        if where not in document.line_by_key:
+        entry_key = (*place, name)
+        if entry_key not in document.line_by_key:
             raise document.make_fault_at(
                 f"YAML reads a student's name as {name}",
                 place,
@@ -138,30 +138,30 @@ def _extensions(
         if deadline is None:
             if own:
                 raise document.make_fault_at(
-                    "an extension needs a deadline", where, "write `deadline:` for the assignment"
+                    "an extension needs a deadline", entry_key, "write `deadline:` for the assignment"
                 )
             continue
         student = normalize_student_name_keeping_case(name)
-        if student in found:
-            raise document.make_fault_at(f"the student {student!r} has two extensions", where, "keep one of them")
-        found[student] = _read_extension(document, where, setting, deadline, zone)
-    return found
+        if student in deadline_by_student:
+            raise document.make_fault_at(f"the student {student!r} has two extensions", entry_key, "keep one of them")
+        deadline_by_student[student] = _read_extension(document, entry_key, setting, deadline, zone)
+    return deadline_by_student
 
 
 def _read_extension(
-    document: YamlDocument, where: KeyPath, setting: object, deadline: datetime, zone: tzinfo | None
+    document: YamlDocument, key: KeyPath, setting: object, deadline: datetime, zone: tzinfo | None
 ) -> datetime:
     if isinstance(setting, bool | float | None):
-        raise document.make_fault_at(f"an extension must be whole days or a new deadline, not {setting!r}", where)
+        raise document.make_fault_at(f"an extension must be whole days or a new deadline, not {setting!r}", key)
     if isinstance(setting, int):
         if not 0 < setting <= MOST_DAYS:
-            raise document.make_fault_at(f"an extension must be from 1 to {MOST_DAYS} days, not {setting}", where)
+            raise document.make_fault_at(f"an extension must be from 1 to {MOST_DAYS} days, not {setting}", key)
         return add_calendar_days(deadline, setting)
-    moment = _moment(document, where, zone)
+    moment = _read_time(document, key, zone)
     if moment.astimezone(UTC) < deadline.astimezone(UTC):
         raise document.make_fault_at(
             f"the extension ends before the deadline, which is {format_time_for_people(deadline)}",
-            where,
+            key,
             "write a later time, since an extension gives more time",
         )
     return moment

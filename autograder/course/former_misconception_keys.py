@@ -26,12 +26,12 @@ def rename_former_keys(document: YamlDocument) -> YamlDocument:
             lines.setdefault((*path[:2], NEW_KEYS[path[2]], *path[3:]), line)
     return replace(
         document,
-        data={**document.data, LIST_NAME: [_rename(entry) for entry in entries]},
+        data={**document.data, LIST_NAME: [_rename_entry(entry) for entry in entries]},
         line_by_key=lines,
     )
 
 
-def _rename(entry: Any) -> Any:
+def _rename_entry(entry: Any) -> Any:
     if not isinstance(entry, dict):
         return entry
     return {

@@ -72,11 +72,13 @@ def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalog
     Raises:
         CourseFault: a file is malformed, holds an id twice, or names a pair of unknown ids.
     """
-    files = [(path, _read(path)) for path in list_misconception_files(assignment)]
-    _check(files)
+    files = [(path, _read_catalogue(path)) for path in list_misconception_files(assignment)]
+    _check_ids_and_pairs(files)
     catalogue = MisconceptionCatalogue(
-        misconceptions=tuple(one for _, read in files for one in read.misconceptions),
-        pairs=tuple(pair for _, read in files for pair in read.pairs),
+        misconceptions=tuple(
+            misconception for _, file_catalogue in files for misconception in file_catalogue.misconceptions
+        ),
+        pairs=tuple(pair for _, file_catalogue in files for pair in file_catalogue.pairs),
     )
     return _keep_listed_concepts(catalogue, assignment)
 
@@ -103,17 +105,17 @@ def read_misconception_entries(
     for path in list_misconception_files(assignment):
         try:
             document = read_yaml_document(path)
-            found, wrong = _read_entries(rename_former_keys(document))
-            if told := describe_former_keys(document):
-                warnings.warn(told, CourseWarning, stacklevel=2)
+            file_entries, file_faults = _read_entries(rename_former_keys(document))
+            if warning := describe_former_keys(document):
+                warnings.warn(warning, CourseWarning, stacklevel=2)
         except CourseFault as fault:
-            found, wrong = [], [fault]
-        entries += found
-        faults += wrong
+            file_entries, file_faults = [], [fault]
+        entries += file_entries
+        faults += file_faults
     return entries, faults
 
 
-def _read(path: Path) -> MisconceptionCatalogue:
+def _read_catalogue(path: Path) -> MisconceptionCatalogue:
     document = rename_former_keys(read_yaml_document(path))
     try:
         return msgspec.convert(document.data, MisconceptionCatalogue)
@@ -124,31 +126,33 @@ def _read(path: Path) -> MisconceptionCatalogue:
 
 def _read_entries(document: YamlDocument) -> tuple[list[YamlEntry], list[CourseFault]]:
     entries, faults = read_entries_and_faults(document, "misconceptions", Misconception)
-    known = MisconceptionCatalogue.__struct_fields__
+    known_keys = MisconceptionCatalogue.__struct_fields__
     faults += [
         document.make_fault_at(
-            f"unknown key {str(name)!r}{format_did_you_mean_suffix(str(name), known)}",
+            f"unknown key {str(name)!r}{format_did_you_mean_suffix(str(name), known_keys)}",
             (str(name),),
-            f"choose from {', '.join(known)}",
+            f"choose from {', '.join(known_keys)}",
         )
         for name in document.data
-        if name not in known
+        if name not in known_keys
     ]
     return entries, faults
 
 
-def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
-    known: set[str] = set()
-    for path, read in files:
-        for one in read.misconceptions:
-            if one.id in known:
+def _check_ids_and_pairs(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
+    known_ids: set[str] = set()
+    for path, catalogue in files:
+        for misconception in catalogue.misconceptions:
+            if misconception.id in known_ids:
                 raise CourseFault(
-                    f"two misconceptions have the id {one.id!r}", where=str(path), advice="give one another id"
+                    f"two misconceptions have the id {misconception.id!r}",
+                    where=str(path),
+                    advice="give one another id",
                 )
-            known.add(one.id)
-    for path, read in files:
-        for pair in read.pairs:
-            if unknown := set(pair) - known:
+            known_ids.add(misconception.id)
+    for path, catalogue in files:
+        for pair in catalogue.pairs:
+            if unknown := set(pair) - known_ids:
                 raise CourseFault(
                     f"a pair names unknown misconceptions: {', '.join(sorted(unknown))}",
                     where=str(path),
@@ -159,7 +163,11 @@ def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
 def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:
     """Return the catalogue without the concepts that the course does not list, since a course may be older."""
     names = {concept.name for concept in assignment.concepts}
-    unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_affect} - names)
+    unlisted = Counter(
+        name
+        for misconception in catalogue.misconceptions
+        for name in {*misconception.concepts, *misconception.may_affect} - names
+    )
     if not unlisted:
         return catalogue
     for name, count in sorted(unlisted.items()):
@@ -168,12 +176,12 @@ def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignm
             CourseWarning,
             stacklevel=3,
         )
-    found = []
-    for one in catalogue.misconceptions:
-        concepts = tuple(name for name in one.concepts if name in names)
-        may_affect = tuple(name for name in one.may_affect if name in names)
+    misconceptions = []
+    for misconception in catalogue.misconceptions:
+        concepts = tuple(name for name in misconception.concepts if name in names)
+        may_affect = tuple(name for name in misconception.may_affect if name in names)
         if concepts:
-            found.append(structs.replace(one, concepts=concepts, may_affect=may_affect))
-    kept = {one.id for one in found}
-    pairs = tuple(pair for pair in catalogue.pairs if kept.issuperset(pair))
-    return MisconceptionCatalogue(misconceptions=tuple(found), pairs=pairs)
+            misconceptions.append(structs.replace(misconception, concepts=concepts, may_affect=may_affect))
+    kept_ids = {misconception.id for misconception in misconceptions}
+    pairs = tuple(pair for pair in catalogue.pairs if kept_ids.issuperset(pair))
+    return MisconceptionCatalogue(misconceptions=tuple(misconceptions), pairs=pairs)

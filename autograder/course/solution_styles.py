@@ -74,7 +74,7 @@ def try_apply_style_and_mistakes(
     Returns:
         The source; None if the edits do not fit together.
     """
-    mistakes = [edit for one in misconceptions for edit in one.edits]
+    mistakes = [edit for misconception in misconceptions for edit in misconception.edits]
     for edits in ((*style.edits, *mistakes), (*mistakes, *style.edits)):
         edited = _apply_edits_if_they_fit(solution_source, edits)
         if edited is not None:

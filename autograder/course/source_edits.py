@@ -39,8 +39,8 @@ def apply_edits(solution_source: str, edits: Iterable[SourceEdit], owner_name: s
     edited = solution_source
     for edit in edits:
         if edited.count(edit.old) != 1:
-            what, advice = explain_failed_edit(edit.old, edited, solution_source)
-            raise CourseFault(what, where=owner_name, advice=advice)
+            problem, advice = explain_failed_edit(edit.old, edited, solution_source)
+            raise CourseFault(problem, where=owner_name, advice=advice)
         edited = edited.replace(edit.old, edit.new)
     return edited
 
@@ -54,20 +54,20 @@ def explain_failed_edit(searched_text: str, edited_solution: str, original_solut
         original_solution: the solution before any edit.
     """
     count = edited_solution.count(searched_text)
-    what = f"a piece to replace stands {count} times in the solution: {searched_text.strip()!r}"
+    problem = f"a piece to replace stands {count} times in the solution: {searched_text.strip()!r}"
     if count:
-        return what, "make it longer, until it stands there once"
+        return problem, "make it longer, until it stands there once"
     if searched_text in original_solution:
-        return f"{what}; an edit before it replaced that", "put the edits together"
+        return f"{problem}; an edit before it replaced that", "put the edits together"
     number, line = _find_nearest_line(searched_text, original_solution)
     if not number:
-        return what, "mend it after a change of the solution"
+        return problem, "mend it after a change of the solution"
     if not _list_lines_missing(searched_text, original_solution):
         return (
-            f"{what}; its lines are there, first {line!r} in line {number}",
+            f"{problem}; its lines are there, first {line!r} in line {number}",
             "look at the indentation and the order",
         )
-    return f"{what}; the nearest is line {number}: {line!r}", "copy it from there"
+    return f"{problem}; the nearest is line {number}: {line!r}", "copy it from there"
 
 
 def _list_lines_missing(piece: str, solution: str) -> list[str]:
@@ -79,24 +79,24 @@ def _find_nearest_line(piece: str, solution: str) -> tuple[int, str]:
 
     The number is 0 if no line is alike enough. If no line of the piece is missing, its first non-empty line counts.
     """
-    wanted = [*_list_lines_missing(piece, solution), *piece.split("\n")]
-    first = next((line.strip() for line in wanted if line.strip()), "")
-    best, found = FEWEST_ALIKE, (0, "")
+    searched_lines = [*_list_lines_missing(piece, solution), *piece.split("\n")]
+    searched_line = next((line.strip() for line in searched_lines if line.strip()), "")
+    best_likeness, nearest = FEWEST_ALIKE, (0, "")
     for number, line in enumerate(solution.splitlines(), start=1):
-        alike = _compute_likeness(first, line.strip())
-        if alike > best:
-            best, found = alike, (number, line.strip())
-    return found
+        likeness = _compute_likeness(searched_line, line.strip())
+        if likeness > best_likeness:
+            best_likeness, nearest = likeness, (number, line.strip())
+    return nearest
 
 
-def _compute_likeness(wanted: str, line: str) -> float:
+def _compute_likeness(searched_text: str, line: str) -> float:
     """Return how much of the wanted text is in a line in the same order, by whole names and numbers, from 0 to 1.
 
     Letters alone would make a long line like anything. They count where the two texts are nearly the same, as after a
     slip within a name.
     """
-    names, others = NAME.findall(wanted), NAME.findall(line)
-    blocks = SequenceMatcher(None, names, others, autojunk=False).get_matching_blocks()
-    common = sum(len("".join(names[block.a : block.a + block.size])) for block in blocks)
-    by_letters = SequenceMatcher(None, wanted, line, autojunk=False).ratio()
-    return max(common / max(len("".join(names)), 1), by_letters if by_letters >= NEARLY_THE_SAME else 0.0)
+    words, line_words = NAME.findall(searched_text), NAME.findall(line)
+    blocks = SequenceMatcher(None, words, line_words, autojunk=False).get_matching_blocks()
+    common_length = sum(len("".join(words[block.a : block.a + block.size])) for block in blocks)
+    by_letters = SequenceMatcher(None, searched_text, line, autojunk=False).ratio()
+    return max(common_length / max(len("".join(words)), 1), by_letters if by_letters >= NEARLY_THE_SAME else 0.0)

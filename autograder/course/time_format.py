@@ -48,11 +48,11 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
     '2025-11-22T00:59:00+01:00'
     """
     if isinstance(written, str):
-        written = _parsed(written.strip())
+        written = _parse_date_or_time(written.strip())
     if not isinstance(written, datetime):
         is_date = isinstance(written, date)
-        why = f"the date {written} has no time of day" if is_date else f"{written!r} is not a date and time"
-        raise InvalidTime(why, "write it as 2025-11-21 23:59")
+        problem = f"the date {written} has no time of day" if is_date else f"{written!r} is not a date and time"
+        raise InvalidTime(problem, "write it as 2025-11-21 23:59")
     moment = written.replace(microsecond=0)
     if not 1970 <= moment.year < 9000:
         raise InvalidTime(f"the year {moment.year} is out of range", "write the year in four digits")
@@ -79,9 +79,9 @@ def add_calendar_days(moment: datetime, days: int) -> datetime:
     >>> add_calendar_days(before_clock_change, 1).isoformat()
     '2026-03-29T23:59:00+02:00'
     """
-    same = moment + timedelta(days=days)
-    last = max(same.replace(fold=0).astimezone(UTC), same.replace(fold=1).astimezone(UTC))
-    return last.astimezone(moment.tzinfo)
+    local_moment = moment + timedelta(days=days)
+    later_moment = max(local_moment.replace(fold=0).astimezone(UTC), local_moment.replace(fold=1).astimezone(UTC))
+    return later_moment.astimezone(moment.tzinfo)
 
 
 def format_time_for_people(moment: datetime) -> str:
@@ -93,7 +93,7 @@ def format_time_for_people(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
 
 
-def _parsed(text: str) -> object:
+def _parse_date_or_time(text: str) -> object:
     try:
         return date.fromisoformat(text)
     except ValueError:

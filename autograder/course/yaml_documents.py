@@ -27,8 +27,8 @@ class YamlDocument:
 
     def make_fault_at(self, what: str, key: KeyPath, advice: str = "") -> CourseFault:
         """Return the error for one key: ``grading.yml:12: limits.cpu_seconds: ...``."""
-        place = f"{self.path}:{self.get_line_of_nearest_key(key)}" + (f": {'.'.join(key)}" if key else "")
-        return CourseFault(what, where=place, advice=advice)
+        where = f"{self.path}:{self.get_line_of_nearest_key(key)}" + (f": {'.'.join(key)}" if key else "")
+        return CourseFault(what, where=where, advice=advice)
 
     def get_line_of_nearest_key(self, key: KeyPath) -> int:
         """Return the line of a key, or of its nearest enclosing key that is in the file; 1 if there is none."""
@@ -50,37 +50,37 @@ def read_yaml_document(path: Path) -> YamlDocument:
     except UnicodeDecodeError as error:
         raise CourseFault("this file is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
     with suppress(CourseFault, yaml.YAMLError, ValueError, KeyError, RecursionError, OverflowError, TypeError):
-        return _read(text, path, FAST)
-    return _read(text, path, yaml.SafeLoader)  # the Python loader's messages are the ones that are reported
+        return _parse_document(text, path, FAST)
+    return _parse_document(text, path, yaml.SafeLoader)  # the Python loader's messages are the ones that are reported
 
 
-def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
+def _parse_document(text: str, path: Path, loader_class: type[yaml.SafeLoader]) -> YamlDocument:
     lines: dict[KeyPath, int] = {}
     try:
-        loader = kind(text)
+        loader = loader_class(text)
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
             raise CourseFault("the file must be a mapping of keys to values", where=f"{path}:1")
         _LineNotes(path, lines, set()).note_lines(root, ())
         data = loader.construct_document(root)
     except yaml.YAMLError as error:
-        raise _not_yaml(error, text, path) from error
+        raise _make_syntax_fault(error, text, path) from error
     except (ValueError, KeyError, RecursionError, OverflowError, TypeError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        where = f"{path}:{_bad_line(text)}"
-        raise CourseFault(f"cannot use a value: {reason}", where, "put the value in quotes") from error
+        location = f"{path}:{_find_bad_line(text)}"
+        raise CourseFault(f"cannot use a value: {reason}", location, "put the value in quotes") from error
     return YamlDocument(path, data, lines)
 
 
-def _bad_line(text: str) -> int:
+def _find_bad_line(text: str) -> int:
     """Return the line of the first value that cannot be constructed; 1 if no single value is to blame."""
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:
-                written = text[event.start_mark.index : event.end_mark.index]
+                value = text[event.start_mark.index : event.end_mark.index]
                 tag = f"{event.tag.replace('tag:yaml.org,2002:', '!!')} " if event.tag else ""
                 try:
-                    yaml.safe_load(written if written.startswith("!") else tag + written)
+                    yaml.safe_load(value if value.startswith("!") else tag + value)
                 except (ValueError, KeyError, yaml.YAMLError):
                     return event.start_mark.line + 1
     except (RecursionError, yaml.YAMLError):
@@ -88,15 +88,15 @@ def _bad_line(text: str) -> int:
     return 1
 
 
-def _not_yaml(error: yaml.YAMLError, text: str, path: Path) -> CourseFault:
+def _make_syntax_fault(error: yaml.YAMLError, text: str, path: Path) -> CourseFault:
     mark = getattr(error, "problem_mark", None)
-    place = getattr(error, "position", None)
-    line = mark.line + 1 if mark else text.count("\n", 0, place) + 1 if isinstance(place, int) else 1
-    where = f"{path}:{line}"
+    position = getattr(error, "position", None)
+    line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if isinstance(position, int) else 1
+    location = f"{path}:{line}"
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     return CourseFault(
         f"this line is not valid YAML: {str(problem).splitlines()[0][:200]}",
-        where=where,
+        where=location,
         advice="check indentation and colons",
     )
 
@@ -125,7 +125,7 @@ class _LineNotes:
             self._note_mapping(node, prefix)
 
     def _note_mapping(self, node: yaml.MappingNode, prefix: KeyPath) -> None:
-        seen: set[Hashable] = set()
+        names: set[Hashable] = set()
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             name = str(key_node.value)
@@ -133,8 +133,8 @@ class _LineNotes:
                 raise CourseFault(
                     f"the key {name!r} contains itself", f"{self.path}:{line}", "take the alias (*) out"
                 )
-            if name in seen:
+            if name in names:
                 raise CourseFault(f"duplicate key {name!r}", f"{self.path}:{line}: {name}", advice="keep one of them")
-            seen.add(name)
+            names.add(name)
             self.lines[(*prefix, name)] = line
             self.note_lines(value_node, (*prefix, name))

@@ -49,51 +49,51 @@ def read_entries_and_faults(
     Returns:
         The entries, each with the fields that can be used; and every mistake in them.
     """
-    listed = document.data.get(list_name, ())
-    if not isinstance(listed, list | tuple):
+    items = document.data.get(list_name, ())
+    if not isinstance(items, list | tuple):
         return [], [
             document.make_fault_at(f"{list_name!r} must be a list", (list_name,), "begin each entry with a hyphen")
         ]
     entries, faults = [], list[CourseFault]()
-    for place, data in enumerate(listed):
-        entry = YamlEntry(document, (list_name, str(place)), f"entry {place + 1}", {})
+    for index, data in enumerate(items):
+        entry = YamlEntry(document, (list_name, str(index)), f"entry {index + 1}", {})
         if not isinstance(data, dict):
             faults.append(entry.make_fault_at("an entry must be a mapping of keys to values"))
             continue
         if isinstance(data.get("id"), str) and data["id"]:
             entry = YamlEntry(document, entry.key, data["id"], {})
-        fields, wrong = _read_fields(entry, data, entry_type)
+        fields, field_faults = _read_fields(entry, data, entry_type)
         entries.append(YamlEntry(document, entry.key, entry.name, fields))
-        faults += wrong
+        faults += field_faults
     return entries, faults
 
 
 def _read_fields(
     entry: YamlEntry, data: Mapping[str, Any], kind: type[Struct]
 ) -> tuple[dict[str, Any], list[CourseFault]]:
-    known = {field.name: field for field in msgspec.structs.fields(kind)}
-    faults = [_describe_unknown(entry, str(name), [*known]) for name in data if name not in known]
+    field_by_name = {field.name: field for field in msgspec.structs.fields(kind)}
+    faults = [_describe_unknown(entry, str(name), [*field_by_name]) for name in data if name not in field_by_name]
     fields = dict[str, Any]()
-    for name, field in known.items():
+    for name, field in field_by_name.items():
         if name not in data:
             faults += _describe_missing(entry, field)
             continue
-        wrong = [*_find_missing_hints(entry, data[name])] if name == HINTS else []
-        if not wrong:
+        field_faults = [*_find_missing_hints(entry, data[name])] if name == HINTS else []
+        if not field_faults:
             try:
                 fields[name] = msgspec.convert(data[name], field.type)
             except msgspec.ValidationError as error:
-                wrong.append(_describe_invalid(entry, name, error))
-        faults += wrong
+                field_faults.append(_describe_invalid(entry, name, error))
+        faults += field_faults
     return fields, faults
 
 
-def _describe_unknown(entry: YamlEntry, name: str, known: list[str], *within: str) -> CourseFault:
+def _describe_unknown(entry: YamlEntry, name: str, known_keys: list[str], *within: str) -> CourseFault:
     return entry.make_fault_at(
-        f"unknown key {name!r}{format_did_you_mean_suffix(name, known)}",
+        f"unknown key {name!r}{format_did_you_mean_suffix(name, known_keys)}",
         *within,
         name,
-        advice=f"choose from {', '.join(known)}",
+        advice=f"choose from {', '.join(known_keys)}",
     )
 
 
@@ -119,17 +119,17 @@ def _find_missing_hints(entry: YamlEntry, hints: Any) -> Iterator[CourseFault]:
 
 def _describe_invalid(entry: YamlEntry, name: str, error: msgspec.ValidationError) -> CourseFault:
     """Translate msgspec's error on one field into words for a course's author."""
-    what, places = describe_validation_error(error, within=(name,))
-    if what.startswith("unknown key"):
+    problem, places = describe_validation_error(error, within=(name,))
+    if problem.startswith("unknown key"):
         advice = "take it out, or correct it"
-    elif what.startswith("the key"):
+    elif problem.startswith("the key"):
         advice = "write it"
     else:
         advice = "write it as the other entries have it"
-    return entry.make_fault_at(what, *places, advice=advice)
+    return entry.make_fault_at(problem, *places, advice=advice)
 
 
 def make_validation_fault(document: YamlDocument, error: msgspec.ValidationError, advice: str) -> CourseFault:
     """Return the fault of a file that msgspec does not accept although its entries are usable one by one."""
-    what, places = describe_validation_error(error)
-    return document.make_fault_at(what, places, advice)
+    problem, places = describe_validation_error(error)
+    return document.make_fault_at(problem, places, advice)

@@ -18,32 +18,36 @@ def parse_section(document: YamlDocument, key: KeyPath, section_type: type[T], d
     Raises:
         CourseFault: a setting is unknown or of the wrong kind; the message names its line.
     """
-    given = get_mapping_or_empty(document, key)
+    settings = get_mapping_or_empty(document, key)
     try:
-        return msgspec.convert(defaults | given, section_type)
+        return msgspec.convert(defaults | settings, section_type)
     except msgspec.ValidationError as error:
-        what, parts = describe_validation_error(error)
+        problem, parts = describe_validation_error(error)
         if not parts:
-            parts = tuple(word for word in re.findall(r"\w+", what) if word in given)
+            parts = tuple(word for word in re.findall(r"\w+", problem) if word in settings)
         name = parts[0] if parts else ""
-        if len(parts) == 1 and " must be " in what and name in given:
-            what += f", not {given[name]!r}"
+        if len(parts) == 1 and " must be " in problem and name in settings:
+            problem += f", not {settings[name]!r}"
         choices = (
-            section_type.__struct_fields__ if what.startswith("unknown key") else _list_choices(section_type, name)
+            section_type.__struct_fields__ if problem.startswith("unknown key") else _list_choices(section_type, name)
         )
         advice = f"choose from {', '.join(choices)}" if choices else ""
-        raise document.make_fault_at(what, (*key, name) if name else key, advice) from error
+        raise document.make_fault_at(problem, (*key, name) if name else key, advice) from error
 
 
 def _list_choices(section_type: type[msgspec.Struct], name: str) -> tuple[str, ...]:
     """Return the words that a setting accepts; empty if it is not a choice between words."""
     types = [field.type for field in msgspec.structs.fields(section_type) if field.name == name]
-    return tuple(str(one) for type_ in types for one in _list_literals(type_))
+    return tuple(str(choice) for type_ in types for choice in _list_literals(type_))
 
 
 def _list_literals(type_: Any) -> list[Any]:
-    parts = get_args(type_)
-    return [*parts] if get_origin(type_) is Literal else [one for part in parts for one in _list_literals(part)]
+    arguments = get_args(type_)
+    return (
+        [*arguments]
+        if get_origin(type_) is Literal
+        else [literal for argument in arguments for literal in _list_literals(argument)]
+    )
 
 
 def describe_validation_error(error: msgspec.ValidationError, within: KeyPath = ()) -> tuple[str, KeyPath]:
@@ -59,15 +63,15 @@ def describe_validation_error(error: msgspec.ValidationError, within: KeyPath = 
     >>> describe_validation_error(msgspec.ValidationError("Expected `str`, got `null` - at `$.edits[0].old`"))
     ("'old' of entry 1 of 'edits' must be a text", ('edits', '0', 'old'))
     """
-    what, _, path = str(error).partition(" - at `")
+    message, _, path = str(error).partition(" - at `")
     parts = (*within, *(field or index for index, field in re.findall(r"\[(\d+)\]|\.(\w+)", path)))
     subject = " of ".join(f"entry {int(part) + 1}" if part.isdigit() else repr(part) for part in reversed(parts))
-    inside = f" in {subject}" if subject else ""
-    if unknown := re.search(r"unknown field `([^`]*)`", what):
-        return f"unknown key {unknown[1]!r}{inside}", (*parts, unknown[1])
-    if missing := re.search(r"missing required field `([^`]*)`", what):
-        return f"the key {missing[1]!r} is missing{inside}", parts
-    return _translate_msgspec_message(what, f"a key of {subject}" if path.startswith("key`") else subject), parts
+    location = f" in {subject}" if subject else ""
+    if unknown_field := re.search(r"unknown field `([^`]*)`", message):
+        return f"unknown key {unknown_field[1]!r}{location}", (*parts, unknown_field[1])
+    if missing_field := re.search(r"missing required field `([^`]*)`", message):
+        return f"the key {missing_field[1]!r} is missing{location}", parts
+    return _translate_msgspec_message(message, f"a key of {subject}" if path.startswith("key`") else subject), parts
 
 
 def _translate_msgspec_message(msgspec_message: str, subject: str) -> str:
@@ -89,19 +93,19 @@ def _translate_msgspec_message(msgspec_message: str, subject: str) -> str:
     bounds = {">": "more than ", ">=": "at least ", "<": "less than ", "<=": "at most ", "": ""}
     if re.fullmatch(r"Expected `(str|array)` of length >= 1", msgspec_message):
         return f"{subject} is empty"
-    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", msgspec_message)
-    if wrong and wrong[1] in kinds:
-        return f"{subject} must be {kinds[wrong[1]]}"
-    if wrong := re.fullmatch(r"Expected `array` of length (>=|<=|) ?(\d+)(?:, got \d+)?", msgspec_message):
-        return f"{subject} must be a list of {bounds[wrong[1]]}{wrong[2]}"
-    if wrong := re.fullmatch(r"Expected `\w+` ([<>]=?) (\S+)", msgspec_message):
-        return f"{subject} must be {bounds[wrong[1]]}{float(wrong[2]):.15g}"
-    if wrong := re.fullmatch(r"Invalid enum value (.+)", msgspec_message):
-        return f"{subject} cannot be {wrong[1]}"
-    if wrong := re.fullmatch(r"Expected `str` matching regex (.+)", msgspec_message):
-        return f"{subject} must match the regular expression {wrong[1]}"
-    said = msgspec_message[:1].lower() + msgspec_message[1:]
-    return f"cannot use {subject}: {said}" if subject else said
+    match = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", msgspec_message)
+    if match and match[1] in kinds:
+        return f"{subject} must be {kinds[match[1]]}"
+    if match := re.fullmatch(r"Expected `array` of length (>=|<=|) ?(\d+)(?:, got \d+)?", msgspec_message):
+        return f"{subject} must be a list of {bounds[match[1]]}{match[2]}"
+    if match := re.fullmatch(r"Expected `\w+` ([<>]=?) (\S+)", msgspec_message):
+        return f"{subject} must be {bounds[match[1]]}{float(match[2]):.15g}"
+    if match := re.fullmatch(r"Invalid enum value (.+)", msgspec_message):
+        return f"{subject} cannot be {match[1]}"
+    if match := re.fullmatch(r"Expected `str` matching regex (.+)", msgspec_message):
+        return f"{subject} must match the regular expression {match[1]}"
+    message = msgspec_message[:1].lower() + msgspec_message[1:]
+    return f"cannot use {subject}: {message}" if subject else message
 
 
 def get_text_setting_or_default(document: YamlDocument, key: KeyPath, default: str) -> str:
