@@ -34,31 +34,33 @@ def convert_cell_to_plain_python(source: str) -> str:
     >>> convert_cell_to_plain_python("%timeit backward()\n!pip install numpy\na = 1")
     'backward()\n\na = 1'
     """
-    place, rest = 0, source.split("\n")
-    while (first := _first(rest, place)) < len(rest) and rest[first].lstrip().startswith("%%"):
-        words = rest[first].strip()[2:].split()
+    start, lines = 0, source.split("\n")
+    while (number := _find_first_nonblank_line(lines, start)) < len(lines) and lines[number].lstrip().startswith(
+        "%%"
+    ):
+        words = lines[number].strip()[2:].split()
         if not (words and (words[0] in KEEPS_BODY or (words[0] == "writefile" and words[-1].endswith(".py")))):
             return ""
-        rest[first], place = "", first + 1
-    source = "\n".join(rest) if place else source
+        lines[number], start = "", number + 1
+    source = "\n".join(lines) if start else source
     if try_parse_short_cell(source) is not None:
         return source
-    lines: list[str] = []
+    plain_lines: list[str] = []
     state = _StatementTracker()
     swallowing = False
     for line in source.split("\n"):
         if not line and state.is_at_statement_start and not swallowing:
-            lines.append(line)
+            plain_lines.append(line)
         elif swallowing or state.is_at_statement_start:
-            plain, is_magic = ("", True) if swallowing else _plain(line)
+            plain_line, is_magic = ("", True) if swallowing else _remove_magic(line)
             swallowing = is_magic and line.endswith("\\")
-            lines.append(plain)
+            plain_lines.append(plain_line)
             if not is_magic:
                 state.advance_by_line(line)
         else:
-            lines.append(line)
+            plain_lines.append(line)
             state.advance_by_line(line)
-    return "\n".join(lines)
+    return "\n".join(plain_lines)
 
 
 class _StatementTracker:
@@ -67,23 +69,23 @@ class _StatementTracker:
     def __init__(self) -> None:
         self._quote = ""
         self._depth = 0
-        self._continued = False
+        self._is_continued = False
 
     @property
     def is_at_statement_start(self) -> bool:
         """Return whether a statement may begin here."""
-        return not (self._quote or self._depth or self._continued)
+        return not (self._quote or self._depth or self._is_continued)
 
     def advance_by_line(self, line: str) -> None:
         """Advance by one line."""
-        self._continued = line.endswith("\\")
+        self._is_continued = line.endswith("\\")
         for match in TOKEN.finditer(line):
             token = match[0]
             if self._quote:
                 if token == self._quote:
                     self._quote = ""
             elif token == "#":
-                self._continued = False
+                self._is_continued = False
                 break
             elif token[0] in "\"'":
                 self._quote = token
@@ -91,27 +93,27 @@ class _StatementTracker:
                 self._depth += 1
             elif token in CLOSE:
                 self._depth = max(0, self._depth - 1)
-        if len(self._quote) == 1 and not self._continued:
+        if len(self._quote) == 1 and not self._is_continued:
             self._quote = ""  # an unfinished string ends with its line
 
 
-def _first(lines: list[str], place: int) -> int:
-    """Return the index of the first line from ``place`` on that is not blank; the number of lines if all are."""
-    return next((number for number in range(place, len(lines)) if lines[number].strip()), len(lines))
+def _find_first_nonblank_line(lines: list[str], start: int) -> int:
+    """Return the index of the first line from ``start`` on that is not blank; the number of lines if all are."""
+    return next((number for number in range(start, len(lines)) if lines[number].strip()), len(lines))
 
 
-def _plain(line: str) -> tuple[str, bool]:
+def _remove_magic(line: str) -> tuple[str, bool]:
     """Return a line without its magic, and whether the magic reaches to the end of the line."""
     if not SIGN.search(line):
         return line, False
-    timed = LINE_WITH_CODE.match(line)
-    if timed:
-        return timed[1] + timed[2], False
+    timing_magic = LINE_WITH_CODE.match(line)
+    if timing_magic:
+        return timing_magic[1] + timing_magic[2], False
     if MAGIC_LINE.match(line):
         indent = line[: len(line) - len(line.lstrip())]
         return (f"{indent}pass" if indent else ""), True
-    assigned = MAGIC_VALUE.match(line)
-    return (f"{assigned[1]} None", True) if assigned else (line, False)
+    assignment = MAGIC_VALUE.match(line)
+    return (f"{assignment[1]} None", True) if assignment else (line, False)
 
 
 def try_parse_short_cell(source: str) -> ast.Module | None:

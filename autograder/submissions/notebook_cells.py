@@ -81,23 +81,28 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
     notebook_content = notebook_content.removeprefix(codecs.BOM_UTF8)
     try:
         notebook = msgspec.json.decode(notebook_content, type=_Notebook[msgspec.Raw, msgspec.Raw])
-        found, version = _list_code_cells(notebook), notebook.nbformat
+        code_cells, version = _list_code_cells(notebook), notebook.nbformat
         if (
-            sum(len(memoryview(source)) for source, _ in found) > 4 * max_code_bytes
+            sum(len(memoryview(source)) for source, _ in code_cells) > 4 * max_code_bytes
         ):  # half may be quotes and backslashes
             raise TooMuchCode
-        cells = [(msgspec.json.decode(source, type=Text), _has_solution_tag(metadata)) for source, metadata in found]
+        sources_and_tags = [
+            (msgspec.json.decode(source, type=Text), _has_solution_tag(metadata)) for source, metadata in code_cells
+        ]
     except msgspec.ValidationError as error:
         raise NotANotebook(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError):
         lenient = _read_leniently(notebook_content)
-        cells, version = [(source, _has_tag(meta)) for source, meta in _list_code_cells(lenient)], lenient.nbformat
+        sources_and_tags, version = (
+            [(source, _has_tag(meta)) for source, meta in _list_code_cells(lenient)],
+            lenient.nbformat,
+        )
     except RecursionError as error:
         raise NotANotebook("the notebook is nested too deeply") from error
-    joined = [CodeCell(_join_source(source, version), tagged) for source, tagged in cells]
-    if sum(len(cell.source) for cell in joined) > max_code_bytes:
+    joined_cells = [CodeCell(_join_source(source, version), tagged) for source, tagged in sources_and_tags]
+    if sum(len(cell.source) for cell in joined_cells) > max_code_bytes:
         raise TooMuchCode
-    return joined
+    return joined_cells
 
 
 def _list_code_cells(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.UnsetType]]:
@@ -110,10 +115,10 @@ def _list_code_cells(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.Uns
         raise NotANotebook(f"the version {notebook.nbformat} is unknown")
     if cells is msgspec.UNSET:
         raise NotANotebook("the notebook has no cells")
-    return [(_source(cell, notebook.nbformat), cell.metadata) for cell in cells if cell.cell_type == "code"]
+    return [(_get_source(cell, notebook.nbformat), cell.metadata) for cell in cells if cell.cell_type == "code"]
 
 
-def _source(cell: _NotebookCell[T, M], version: int) -> T:
+def _get_source(cell: _NotebookCell[T, M], version: int) -> T:
     source = cell.source if version == 4 else cell.input
     if isinstance(source, msgspec.UnsetType):
         raise NotANotebook("a code cell has no code")

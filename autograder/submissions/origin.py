@@ -68,4 +68,4 @@ class SubmissionOrigin:
         """
         if self.roster:
             return tuple(next(iter(row.values())) for row in self.roster)
-        return tuple(one.email or one.login or one.id or one.name for one in self.people)
+        return tuple(person.email or person.login or person.id or person.name for person in self.people)

@@ -78,15 +78,15 @@ def require_safe_inner_path(packed_path: str) -> PurePosixPath:
     'work/value.py'
     """
     path = PurePosixPath(packed_path.replace("\\", "/"))
-    why = ""
+    problem = ""
     if may_leave_folder(packed_path):
-        why = "The zip holds a path that leaves its folder: {}. Make it again."
+        problem = "The zip holds a path that leaves its folder: {}. Make it again."
     elif len(path.parts) > MAX_DEPTH:
-        why = f"The zip holds folders in folders, {len(path.parts)} deep: {{}}. Zip your own files alone."
+        problem = f"The zip holds folders in folders, {len(path.parts)} deep: {{}}. Zip your own files alone."
     elif any(map(is_name_too_long, path.parts)):
-        why = "The zip holds a name that is too long: {}. Rename it, and zip again."
+        problem = "The zip holds a name that is too long: {}. Rename it, and zip again."
     elif any(map(is_windows_device_name, path.parts)):
-        why = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."
-    if why:
-        raise UnusablePath(why.format(f"'{escape_for_display(packed_path, 100)}'"))
+        problem = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."
+    if problem:
+        raise UnusablePath(problem.format(f"'{escape_for_display(packed_path, 100)}'"))
     return path

@@ -36,7 +36,7 @@ def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionLo
     >>> [(one.name, one.line) for one in list_top_level_definitions([SourceUnit("value.py", source)])]
     [('Value', 1), ('step', 4)]
     """
-    return [found for unit in units for found in _iterate_definitions(unit)]
+    return [definition for unit in units for definition in _iterate_definitions(unit)]
 
 
 def _iterate_definitions(unit: SourceUnit) -> Iterator[DefinitionLocation]:
@@ -77,28 +77,29 @@ def list_redefinition_notes(
                 places[definition.name].append(definition)
         for node in body:
             if isinstance(node, ast.ClassDef) and node.name in required_names:
-                for method in _iterate_definitions_in_body(_undecorated(node.body), unit.name):
+                for method in _iterate_definitions_in_body(_iterate_undecorated(node.body), unit.name):
                     places[f"{node.name}.{method.name} {unit.name} {node.lineno}"].append(method)
     return [
-        f"`{name.partition(' ')[0]}` is defined {_times(len(found))}: {_where(found)}. The last one counts."
-        for name, found in places.items()
-        if len(found) > 1
+        f"`{name.partition(' ')[0]}` is defined {_format_times(len(definitions))}: "
+        f"{_format_places(definitions)}. The last one counts."
+        for name, definitions in places.items()
+        if len(definitions) > 1
     ]
 
 
-def _undecorated(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def _iterate_undecorated(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield methods without decorators: a property and its setter share a name, and both count."""
     return (node for node in body if not getattr(node, "decorator_list", ()))
 
 
-def _times(count: int) -> str:
+def _format_times(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"
 
 
-def _where(found: Sequence[DefinitionLocation]) -> str:
+def _format_places(definitions: Sequence[DefinitionLocation]) -> str:
     """Return the places of definitions, such as ``value.py, lines 3 and 40``."""
     parts = []
-    for unit, group in groupby(found, key=lambda one: one.unit_name):
-        lines = [str(one.line) for one in group]
+    for unit, group in groupby(definitions, key=lambda definition: definition.unit_name):
+        lines = [str(definition.line) for definition in group]
         parts.append(f"{unit}, {choose_by_count(len(lines), 'line', 'lines')} {join_with_and(lines)}")
     return "; ".join(parts)

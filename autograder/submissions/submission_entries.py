@@ -49,16 +49,16 @@ class OpenedSubmissionsFolder:
     @property
     def without_wrapper_folder(self) -> OpenedSubmissionsFolder:
         """Return the only folder in it; itself, if there is anything else."""
-        inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
-        if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
+        children = [path for path in self.folder.iterdir() if not _is_junk(path)]
+        if len(children) != 1 or children[0].is_symlink() or not children[0].is_dir():
             return self
-        start = f"{inside[0].name}/"
-        below = {
-            name.removeprefix(start): why
-            for name, why in self.reason_by_unreadable_path.items()
-            if name.startswith(start)
+        prefix = f"{children[0].name}/"
+        reasons = {
+            name.removeprefix(prefix): reason
+            for name, reason in self.reason_by_unreadable_path.items()
+            if name.startswith(prefix)
         }
-        return OpenedSubmissionsFolder(inside[0], self.original_path, below, self.original_name_by_path)
+        return OpenedSubmissionsFolder(children[0], self.original_path, reasons, self.original_name_by_path)
 
 
 @contextmanager
@@ -68,8 +68,8 @@ def open_submission_entries(folder_or_zip: Path) -> Iterator[list[SubmissionEntr
     Raises:
         CallerFault: ``folder_or_zip`` is neither a folder nor a zip that can be read, or holds no submission.
     """
-    with open_submissions_folder(folder_or_zip) as found:
-        yield list_submission_entries(found)
+    with open_submissions_folder(folder_or_zip) as opened:
+        yield list_submission_entries(opened)
 
 
 def list_submission_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
@@ -79,10 +79,10 @@ def list_submission_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionE
         CallerFault: the folder cannot be read, or holds no submission.
     """
     if opened.folder == opened.original_path:
-        return _entries(opened.folder, opened.original_path)
-    below = _below_wrapper(opened.folder)
-    wrapper = PurePosixPath(below.relative_to(opened.folder))
-    return _entries(below, opened.original_path, _by_student(opened.reason_by_unreadable_path, wrapper))
+        return _make_entries(opened.folder, opened.original_path)
+    folder = _find_folder_of_entries(opened.folder)
+    wrapper = PurePosixPath(folder.relative_to(opened.folder))
+    return _make_entries(folder, opened.original_path, _key_by_student(opened.reason_by_unreadable_path, wrapper))
 
 
 @contextmanager
@@ -108,75 +108,76 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFo
         try:
             unpacked = unpack_class_zip(folder_or_zip, folder, MOST_BYTES)
         except BadArchive as error:
-            no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(folder_or_zip)
-            problem = str(error).rpartition(". ")[0]  # without the last sentence, which advises a student
-            what = "this file is not an intact zip" if no_zip else problem[:1].lower() + problem[1:]
-            raise CallerFault(what, str(folder_or_zip), "name a folder or a zip of submissions") from error
+            is_not_a_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(folder_or_zip)
+            zip_problem = str(error).rpartition(". ")[0]  # without the last sentence, which advises a student
+            problem = "this file is not an intact zip" if is_not_a_zip else zip_problem[:1].lower() + zip_problem[1:]
+            raise CallerFault(problem, str(folder_or_zip), "name a folder or a zip of submissions") from error
         yield OpenedSubmissionsFolder(
             folder, folder_or_zip, unpacked.reason_by_unreadable_path, unpacked.original_name_by_path
         )
 
 
-def _entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:
+def _make_entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:
     """Return an entry for each file and folder, and for each one that could not be unpacked."""
     try:
         paths = [path for path in folder.iterdir() if not _is_junk(path)]
     except OSError as error:
         raise make_file_fault(error, source) from error
-    problems = {folder / name: why for name, why in (unreadable or {}).items() if not _is_junk(folder / name)}
+    problems = {folder / name: reason for name, reason in (unreadable or {}).items() if not _is_junk(folder / name)}
     paths = sorted({*paths, *problems})
     if not paths:
         raise CallerFault(
             "this folder or zip holds no submissions", str(source), "put a file or sub-folder for each student in it"
         )
     return [
-        SubmissionEntry(name, path, problems.get(path, "")) for name, path in zip(_names(paths), paths, strict=True)
+        SubmissionEntry(name, path, problems.get(path, ""))
+        for name, path in zip(_make_names(paths), paths, strict=True)
     ]
 
 
-def _by_student(unreadable: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, str]:
+def _key_by_student(unreadable: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, str]:
     """Return why files could not be unpacked, by the name of the student's file or folder that they belong to."""
     problems = {}
-    for member, why in unreadable.items():
+    for member, reason in unreadable.items():
         path = PurePosixPath(member.replace("\\", "/"))
         parts = path.relative_to(wrapper).parts if path.is_relative_to(wrapper) else path.parts
         if parts:
             outside = f"outside {'_'.join(path.parts)}".replace("/", "_")
-            problems[outside if may_leave_folder(member) else parts[0]] = why
+            problems[outside if may_leave_folder(member) else parts[0]] = reason
     return problems
 
 
-def _names(paths: list[Path]) -> list[str]:
+def _make_names(paths: list[Path]) -> list[str]:
     """Return a name for each path: without its ending, unless two paths would then have one name."""
-    names = [_stem(path) for path in paths]
+    names = [_make_name(path) for path in paths]
     while True:
-        seen = Counter(make_file_name_collision_key(name) for name in names)
-        full = [
-            path.name if seen[make_file_name_collision_key(name)] > 1 else name
+        name_counts = Counter(make_file_name_collision_key(name) for name in names)
+        new_names = [
+            path.name if name_counts[make_file_name_collision_key(name)] > 1 else name
             for name, path in zip(names, paths, strict=True)
         ]
-        if full == names:
+        if new_names == names:
             return names
-        names = full
+        names = new_names
 
 
-def _stem(path: Path) -> str:
-    known = not path.is_dir() and path.suffix.lower() in (*SOURCE_SUFFIXES, ".zip")
-    return path.stem if known else path.name
+def _make_name(path: Path) -> str:
+    has_known_suffix = not path.is_dir() and path.suffix.lower() in (*SOURCE_SUFFIXES, ".zip")
+    return path.stem if has_known_suffix else path.name
 
 
 def _is_junk(path: Path) -> bool:
     return path.name.startswith(".") or path.name.lower() in JUNK_NAMES
 
 
-def _below_wrapper(folder: Path) -> Path:
+def _find_folder_of_entries(folder: Path) -> Path:
     """Return the folder that holds the submissions of an unpacked zip.
 
     A zip of one folder of submissions is read as that folder; a zip of one student's folder is not.
     """
-    inside = [path for path in folder.iterdir() if not _is_junk(path)]
-    if len(inside) == 1 and inside[0].is_dir():
-        below = list(inside[0].iterdir())
-        if not any(path.stem == "value" and path.suffix in SOURCE_SUFFIXES for path in below):
-            return inside[0]
+    children = [path for path in folder.iterdir() if not _is_junk(path)]
+    if len(children) == 1 and children[0].is_dir():
+        grandchildren = list(children[0].iterdir())
+        if not any(path.stem == "value" and path.suffix in SOURCE_SUFFIXES for path in grandchildren):
+            return children[0]
     return folder

@@ -124,22 +124,22 @@ def _choose_and_read(
 ) -> Submission:
     sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
     if not sources:
-        seen = _listed(files)
-        only = f", only {seen}" if seen else ""
+        names = _format_names(files)
+        suffix = f", only {names}" if names else ""
         raise UngradableSubmission(
-            "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
+            "no-python-file", f"There is no Python file or notebook here{suffix}. Hand in value.py or value.ipynb."
         )
     chosen, notes = _choose_candidate(sources, assignment) if in_folder else (sources[0], ())
-    beside = [
+    companions = [
         file
         for file in sources
         if file is not chosen
         and not file.is_notebook
-        and _folder(file) == _folder(chosen)
+        and _get_folder(file) == _get_folder(chosen)
         and not is_junk_or_test_file(file.name)
     ]
     limit = assignment.limits.source_kb * 1024
-    if sum(len(file.content) for file in beside) > limit:
+    if sum(len(file.content) for file in companions) > limit:
         raise UngradableSubmission(
             "too-large",
             f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
@@ -151,7 +151,7 @@ def _choose_and_read(
         sha256=sha256,
         files=tuple(file.name for file in sources),
         units=units,
-        modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in beside},
+        modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in companions},
         notes=(*notes, *_find_disguise(chosen), *left_out),
     )
 
@@ -162,23 +162,26 @@ def _choose_candidate(
     """Choose the file to grade among several, with notes on the files that are not graded."""
     if len(sources) == 1:
         return sources[0], ()
-    defining = [file for file in sources if _defines(file, assignment.defines)]
-    wanted = " and ".join(assignment.defines)
-    if not defining:
+    definers = [file for file in sources if _defines(file, assignment.defines)]
+    required = " and ".join(assignment.defines)
+    if not definers:
         raise UngradableSubmission(
             "nothing-defined",
-            f"None of the files defines {wanted}: {_listed(sources)}. Hand in the file with your own work.",
+            f"None of the files defines {required}: {_format_names(sources)}. Hand in the file with your own work.",
         )
-    worked_on = [file for file in defining if not _is_untouched_template(file, assignment)] or defining[:1]
-    named = [file for file in worked_on if PurePosixPath(file.name).stem == "value"] or worked_on
-    if len(named) == 1:
-        others = [file for file in defining if file is not named[0] and not _is_untouched_template(file, assignment)]
-        chosen = escape_for_display(named[0].name, 80)
-        note = f"Graded {chosen}; {_listed(others)} also defines {wanted} and was not graded."
-        return named[0], (note,) if others else ()
+    edited = [file for file in definers if not _is_untouched_template(file, assignment)] or definers[:1]
+    candidates = [file for file in edited if PurePosixPath(file.name).stem == "value"] or edited
+    if len(candidates) == 1:
+        ungraded = [
+            file for file in definers if file is not candidates[0] and not _is_untouched_template(file, assignment)
+        ]
+        graded_name = escape_for_display(candidates[0].name, 80)
+        note = f"Graded {graded_name}; {_format_names(ungraded)} also defines {required} and was not graded."
+        return candidates[0], (note,) if ungraded else ()
     raise UngradableSubmission(
         "several-candidates",
-        f"{len(named)} files define {wanted}: {_listed(named)}. Hand in one of them, named value.py or value.ipynb.",
+        f"{len(candidates)} files define {required}: {_format_names(candidates)}. "
+        "Hand in one of them, named value.py or value.ipynb.",
     )
 
 
@@ -194,11 +197,11 @@ def _find_disguise(file: SubmittedFile) -> tuple[str, ...]:
 
 def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
     text = file.content.decode("utf-8", "replace")
-    lead = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
+    line_start = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
     # bounded: a file of nothing but names is not to be read to its end for each
-    value = r"\s*(?::[^=\n]{0,200})?=[^=]"
+    assignment = r"\s*(?::[^=\n]{0,200})?=[^=]"
     return all(
-        re.search(rf"{lead}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{value})", text, re.M)
+        re.search(rf"{line_start}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{assignment})", text, re.M)
         for name in names
     )
 
@@ -210,7 +213,7 @@ def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
         return False
     try:
         limit = assignment.limits.source_kb * 1024
-        return _code(read_source_units(file, limit)) == _code(
+        return _list_unit_texts(read_source_units(file, limit)) == _list_unit_texts(
             read_source_units(SubmittedFile(original.name, original.read_bytes()), limit)
         )
     except UngradableSubmission:
@@ -219,13 +222,13 @@ def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
         raise make_file_fault(error, original) from error
 
 
-def _code(units: Sequence[SourceUnit]) -> list[str]:
+def _list_unit_texts(units: Sequence[SourceUnit]) -> list[str]:
     return ["\n".join(unit.source.strip().splitlines()) for unit in units]
 
 
-def _folder(file: SubmittedFile) -> PurePosixPath:
+def _get_folder(file: SubmittedFile) -> PurePosixPath:
     return PurePosixPath(file.name).parent
 
 
-def _listed(files: Sequence[SubmittedFile]) -> str:
+def _format_names(files: Sequence[SubmittedFile]) -> str:
     return ", ".join(escape_for_display(name, 80) for name in sorted(file.name for file in files)[:5])

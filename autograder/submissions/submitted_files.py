@@ -54,11 +54,11 @@ def is_junk_or_test_file(relative_path: str) -> bool:
     >>> is_junk_or_test_file("__MACOSX/value.py"), is_junk_or_test_file("work/value.py")
     (True, False)
     """
-    *folders, last = PurePosixPath(relative_path).parts
+    *folders, name = PurePosixPath(relative_path).parts
     return (
         any(part.startswith(".") or part in IGNORED_FOLDERS for part in folders)
-        or last.startswith((".", "test_"))
-        or last in IGNORED_FILES
+        or name.startswith((".", "test_"))
+        or name in IGNORED_FILES
     )
 
 
@@ -75,11 +75,11 @@ def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
     if _is_link(path) or not path.is_dir():
         return [read_single_submitted_file(path, max_bytes)]
     files: list[SubmittedFile] = []
-    left, walked = max_bytes, 0
+    bytes_left, folder_count = max_bytes, 0
     for folder, folders, names in os.walk(path, followlinks=False, onerror=_cannot_list):
-        inside = Path(folder).relative_to(path)
-        walked += 1
-        if len(inside.parts) > MAX_DEPTH:
+        relative_folder = Path(folder).relative_to(path)
+        folder_count += 1
+        if len(relative_folder.parts) > MAX_DEPTH:
             raise UngradableSubmission(
                 "too-many-files", f"There are folders in folders, more than {MAX_DEPTH} deep. {ALONE_ADVICE}"
             )
@@ -88,15 +88,15 @@ def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
         )
         for name in sorted(names):
             file = Path(folder) / name
-            relative = (inside / name).as_posix()
-            if _is_link(file) or is_junk_or_test_file(relative):
+            relative_path = (relative_folder / name).as_posix()
+            if _is_link(file) or is_junk_or_test_file(relative_path):
                 continue
             if len(files) >= MAX_FILES:
                 raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")
-            content = _read(file, left, max_bytes) if file.suffix.lower() in SOURCE_SUFFIXES else b""
-            left -= len(content)
-            files.append(SubmittedFile(relative, content))
-        if walked > MAX_FILES:
+            content = _read_content(file, bytes_left, max_bytes) if file.suffix.lower() in SOURCE_SUFFIXES else b""
+            bytes_left -= len(content)
+            files.append(SubmittedFile(relative_path, content))
+        if folder_count > MAX_FILES:
             raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} folders. {ALONE_ADVICE}")
     return files
 
@@ -109,7 +109,7 @@ def read_single_submitted_file(path: Path, max_bytes: int) -> SubmittedFile:
     """
     if _is_link(path):
         raise UngradableSubmission("link", "This is a link to another file. Hand in the file itself.")
-    return SubmittedFile(path.name, _read(path, max_bytes, max_bytes))
+    return SubmittedFile(path.name, _read_content(path, max_bytes, max_bytes))
 
 
 def _cannot_list(error: OSError) -> None:
@@ -141,7 +141,7 @@ def hash_files(files: list[SubmittedFile]) -> str:
     return total.hexdigest()
 
 
-def _read(path: Path, left: int, limit: int) -> bytes:
+def _read_content(path: Path, bytes_left: int, limit: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -151,15 +151,15 @@ def _read(path: Path, left: int, limit: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise UngradableSubmission("not-a-file", "This is not an ordinary file. Hand in value.py or a notebook.")
-        content = file.read(left + 1)
-        if len(content) <= left:
+        content = file.read(bytes_left + 1)
+        if len(content) <= bytes_left:
             return content
         size = os.fstat(file.fileno()).st_size
         file.seek(0)
         raise UngradableSubmission(
             "too-large",
             f"With {escape_for_display(path.name, 100)}, the submission has "
-            f"{(limit - left + size) / 2**20:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
+            f"{(limit - bytes_left + size) / 2**20:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
             sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MAX_HASHED_BYTES else "",
         )

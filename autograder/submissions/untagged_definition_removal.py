@@ -39,28 +39,32 @@ def remove_untagged_redefinitions(
     """
     if not any(unit.has_solution_tag for unit in units):
         return units, ()
-    much = sum(len(unit.source) for unit in units if _names_any(unit.source, required_names)) > MOST_TOGETHER
-    tagged = [
-        (unit.name, _cell(unit.source, required_names, much).defined) for unit in units if unit.has_solution_tag
+    is_long = sum(len(unit.source) for unit in units if _names_any(unit.source, required_names)) > MOST_TOGETHER
+    tagged_cells = [
+        (unit.name, _parse_cell(unit.source, required_names, is_long).defined)
+        for unit in units
+        if unit.has_solution_tag
     ]
-    kept = {name: cells for name in required_names if (cells := [cell for cell, here in tagged if name in here])}
-    left_out: dict[str, list[str]] = {name: [] for name in kept}
-    made = []
+    cells_by_name = {
+        name: cells for name in required_names if (cells := [cell for cell, names in tagged_cells if name in names])
+    }
+    left_out_cells: dict[str, list[str]] = {name: [] for name in cells_by_name}
+    new_units = []
     for unit in units:
         if unit.has_solution_tag:
-            made.append(unit)
+            new_units.append(unit)
             continue
-        source, gone = _remove_statements(_cell(unit.source, [*kept], much))
-        made.append(replace(unit, source=source))
-        for name in gone:
-            left_out[name].append(unit.name)
+        source, removed_names = _remove_statements(_parse_cell(unit.source, [*cells_by_name], is_long))
+        new_units.append(replace(unit, source=source))
+        for name in removed_names:
+            left_out_cells[name].append(unit.name)
     notes = (
-        f"{join_with_and(kept[name])} {choose_by_count(len(kept[name]), 'has', 'have')} the tag `solution`, "
-        f"so {name} is taken from there; {name} in {join_with_and(cells)} was left out."
-        for name, cells in left_out.items()
+        f"{join_with_and(cells_by_name[name])} {choose_by_count(len(cells_by_name[name]), 'has', 'have')} "
+        f"the tag `solution`, so {name} is taken from there; {name} in {join_with_and(cells)} was left out."
+        for name, cells in left_out_cells.items()
         if cells
     )
-    return tuple(made), tuple(notes)
+    return tuple(new_units), tuple(notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +76,24 @@ class _ParsedCell:
     """The names that it defines anew; ``class Value(Value)`` builds on an earlier definition, and is not included."""
 
 
-def _cell(source: str, names: Sequence[str], much: bool) -> _ParsedCell:
+def _parse_cell(source: str, names: Sequence[str], is_long: bool) -> _ParsedCell:
     """Find the names that a cell defines, by its line beginnings if parsing would take too long."""
     if not _names_any(source, names):
         return _ParsedCell(source, None, set())
-    if much or len(source) > MOST_PARSED:
+    if is_long or len(source) > MOST_PARSED:
         by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
         return _ParsedCell(source, None, by_lines)
     tree = try_parse_short_cell(source)
     if tree is None:
         return _ParsedCell(source, None, set())  # a syntax error, so the cell cannot run
-    wanted = {*names}
-    bound = ((node, name) for node in _iterate_nodes_run_with(*tree.body) for name in _bound(node) if name in wanted)
-    return _ParsedCell(source, tree, {name for node, name in bound if not uses_earlier_binding(node, name)})
+    required = {*names}
+    bindings = (
+        (node, name)
+        for node in _iterate_nodes_run_with(*tree.body)
+        for name in _list_bound_names(node)
+        if name in required
+    )
+    return _ParsedCell(source, tree, {name for node, name in bindings if not uses_earlier_binding(node, name)})
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
@@ -93,15 +102,15 @@ def _names_any(source: str, names: Sequence[str]) -> bool:
 
 def _iterate_nodes_run_with(*nodes: ast.AST) -> Iterator[ast.AST]:
     """Yield nodes and the nodes in them that run at once, without the bodies of functions and classes."""
-    left = [*nodes]  # a stack in place of recursion, because a tree may be deep
-    while left:
-        node = left.pop()
+    stack = [*nodes]  # a stack in place of recursion, because a tree may be deep
+    while stack:
+        node = stack.pop()
         yield node
         if not isinstance(node, SCOPE):
-            left += ast.iter_child_nodes(node)
+            stack += ast.iter_child_nodes(node)
 
 
-def _bound(node: ast.AST) -> list[str]:
+def _list_bound_names(node: ast.AST) -> list[str]:
     """Return the names that a statement binds, without those that statements within it bind."""
     if not isinstance(node, BINDING):
         return []
@@ -124,18 +133,18 @@ def uses_earlier_binding(definition: ast.AST, name: str) -> bool:
     """Return whether a definition uses the earlier meaning of its own name."""
     match definition:
         case ast.ClassDef():
-            needed: list[ast.AST] = [*definition.decorator_list, *definition.bases, *definition.keywords]
+            nodes: list[ast.AST] = [*definition.decorator_list, *definition.bases, *definition.keywords]
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            needed = [
+            nodes = [
                 *definition.decorator_list,
                 *definition.args.defaults,
                 *filter(None, definition.args.kw_defaults),
             ]
         case ast.Assign() | ast.AnnAssign() if definition.value is not None:
-            needed = [definition.value]
+            nodes = [definition.value]
         case _:
             return False
-    return any(isinstance(part, ast.Name) and part.id == name for part in _iterate_nodes_run_with(*needed))
+    return any(isinstance(part, ast.Name) and part.id == name for part in _iterate_nodes_run_with(*nodes))
 
 
 def _remove_statements(cell: _ParsedCell) -> tuple[str, set[str]]:
@@ -178,7 +187,7 @@ def replace_statement_in_place(lines: list[bytes], statement: ast.stmt, new_text
 
 def _is_about_names(statement: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement defines one of the names, or mentions one without being a definition."""
-    if any(name in names for node in _iterate_nodes_run_with(statement) for name in _bound(node)):
+    if any(name in names for node in _iterate_nodes_run_with(statement) for name in _list_bound_names(node)):
         return True
     mentions = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
     return mentions and not isinstance(statement, DEFINITION)

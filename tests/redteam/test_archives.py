@@ -185,7 +185,7 @@ def test_a_zip_that_is_exchanged_while_it_is_read_is_graded_as_it_was_hashed(
 ) -> None:
     path = tmp_path / "alice.zip"
     path.write_bytes(zip_of(("value.py", SOLVED)))
-    really = submitted_files._read
+    really = submitted_files._read_content
 
     def and_exchanged(path: Path, left: int, limit: int) -> bytes:
         content = really(path, left, limit)
@@ -193,7 +193,7 @@ def test_a_zip_that_is_exchanged_while_it_is_read_is_graded_as_it_was_hashed(
             path.write_bytes(zip_of(("value.py", "class Value:\n    exchanged = True\n")))
         return content
 
-    monkeypatch.setattr(submitted_files, "_read", and_exchanged)
+    monkeypatch.setattr(submitted_files, "_read_content", and_exchanged)
     assert read_submission(path, engine).units[0].source == SOLVED
     assert "exchanged" in zipfile.ZipFile(path).read("value.py").decode(), "who opens it again sees another"
 

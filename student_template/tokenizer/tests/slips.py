@@ -45,7 +45,7 @@ def explain_common_syntax_error(source: str, line_number: int, python_message: s
         return (
             "git could not join two versions here, and left both with its marks between them",
             f"Keep what you want of the two versions, and delete the marks `<<<<<<<`, `=======` and `>>>>>>>` "
-            f"({_lines(marks)}).",
+            f"({_format_lines(marks)}).",
         )
     if prompt := PROMPT.match(line) or NUMBERED.match(line):
         return (
@@ -57,15 +57,15 @@ def explain_common_syntax_error(source: str, line_number: int, python_message: s
             "this line marks code in a chat or a Markdown text, and was pasted along with the code",
             "Delete this line and the one that closes it, and all text around the code.",
         )
-    return _character(python_message, line) or _indentation(source, python_message)
+    return _explain_wrong_character(python_message, line) or _explain_mixed_indentation(source, python_message)
 
 
-def _character(message: str, line: str) -> tuple[str, str] | None:
+def _explain_wrong_character(message: str, line: str) -> tuple[str, str] | None:
     """Find a character that a text processor put in the place of a plain one."""
-    found = CHARACTER.match(message)
-    character = chr(int(found[2], 16)) if found else ""
+    match = CHARACTER.match(message)
+    character = chr(int(match[2], 16)) if match else ""
     if not character and message.startswith("unterminated string"):
-        character = next((one for one in line if one in QUOTES), "")
+        character = next((char for char in line if char in QUOTES), "")
     if not character:
         return None
     if character in QUOTES:
@@ -74,11 +74,11 @@ def _character(message: str, line: str) -> tuple[str, str] | None:
             "Type the quotation marks anew, plain ones: \" or '.",
         )
     name = unicodedata.name(character, "an invisible character").lower()
-    shown = f"`{character}` ({name})" if character.isprintable() else f"an invisible character ({name})"
-    return f"{shown} is not part of Python", "Delete it, and type what should stand there anew."
+    description = f"`{character}` ({name})" if character.isprintable() else f"an invisible character ({name})"
+    return f"{description} is not part of Python", "Delete it, and type what should stand there anew."
 
 
-def _indentation(source: str, message: str) -> tuple[str, str] | None:
+def _explain_mixed_indentation(source: str, message: str) -> tuple[str, str] | None:
     """Find lines of which some begin with tabs and some with spaces."""
     if "indent" not in message:
         return None
@@ -91,11 +91,11 @@ def _indentation(source: str, message: str) -> tuple[str, str] | None:
     return None
 
 
-def _lines(numbers: list[int]) -> str:
+def _format_lines(numbers: list[int]) -> str:
     if len(numbers) == 1:
         return f"line {numbers[0]}"
-    shown = [str(number) for number in numbers[:MOST_LINES]]
-    return f"lines {', '.join(shown[:-1])} and {shown[-1]}" + (" and more" if len(numbers) > MOST_LINES else "")
+    labels = [str(number) for number in numbers[:MOST_LINES]]
+    return f"lines {', '.join(labels[:-1])} and {labels[-1]}" + (" and more" if len(numbers) > MOST_LINES else "")
 
 
 def find_misspelling_or_empty(wanted: str, found_names: Iterable[str]) -> str:
@@ -107,6 +107,6 @@ def find_misspelling_or_empty(wanted: str, found_names: Iterable[str]) -> str:
     ''
     """
     names = sorted({*found_names} - {wanted})
-    plain = {name: name.replace("_", "").lower() for name in names}
-    same = [name for name in names if plain[name] == wanted.replace("_", "").lower()]
-    return next(iter(same or get_close_matches(wanted, names, 1, LIKE)), "")
+    key_by_name = {name: name.replace("_", "").lower() for name in names}
+    equal_names = [name for name in names if key_by_name[name] == wanted.replace("_", "").lower()]
+    return next(iter(equal_names or get_close_matches(wanted, names, 1, LIKE)), "")
