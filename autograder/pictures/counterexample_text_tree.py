@@ -43,66 +43,76 @@ def format_counterexample_with_tree(counterexample: Counterexample, replay: Repl
         compare_edge_contributions(replay, counterexample) if replay and counterexample.kind == "gradient" else {},
     )
     remark = ["", f"{counterexample.remark}."] if counterexample.remark else []
-    return "\n".join([*counterexample.program, "", *_align([*tree.iterate_rows()], counterexample.kind), *remark])
+    return "\n".join(
+        [*counterexample.program, "", *_align_rows([*tree.iterate_rows()], counterexample.kind), *remark]
+    )
 
 
 class _Tree:
     def __init__(self, story: Counterexample, flows: Mapping[Edge, ComparedGradientContribution]) -> None:
-        drawn = choose_node_names_to_draw(story)
+        drawn_names = choose_node_names_to_draw(story)
         self._story, self._flows = story, flows
-        self._nodes = {node.name: node for node in story.nodes if node.name in drawn}
+        self._nodes = {node.name: node for node in story.nodes if node.name in drawn_names}
         self._left_out = len(story.nodes) - len(self._nodes)
-        self._told: set[str] = set()
+        self._shown_names: set[str] = set()
 
     def iterate_rows(self) -> Iterator[_Row]:
         """Yield a row for each node, and one for each further place in which it is used."""
-        used = {operand for node in self._nodes.values() for operand in node.operands}
+        operand_names = {operand for node in self._nodes.values() for operand in node.operands}
         for name in reversed(self._nodes):
-            if name not in used:
-                yield from self._rows(name, "", "", None)
+            if name not in operand_names:
+                yield from self._iterate_rows_of_node(name, "", "", None)
         if self._left_out:
             yield _Row(f"({self._left_out} more nodes)")
 
-    def _rows(self, name: str, lead: str, below: str, user: str | None, uses: int = 1) -> Iterator[_Row]:
+    def _iterate_rows_of_node(
+        self, name: str, prefix: str, operand_prefix: str, user: str | None, uses: int = 1
+    ) -> Iterator[_Row]:
         node = self._nodes[name]
-        made = f"{name} = {node.operation}" if node.operation else name
+        definition = f"{name} = {node.operation}" if node.operation else name
         flow = self._flows.get((user, name)) if user else None
-        gets = flow.verdict_phrase if flow else ""
-        if name in self._told:
-            yield _Row(f"{lead}{name}{_times(uses)} (above)", note=gets)
+        note = flow.verdict_phrase if flow else ""
+        if name in self._shown_names:
+            yield _Row(f"{prefix}{name}{_format_use_count(uses)} (above)", note=note)
             return
-        self._told.add(name)
-        yield self._full_row(node, f"{lead}{made}{_times(uses)}", gets)
-        operands = [(one, times) for one, times in Counter(node.operands).items() if one in self._nodes]
-        for at, (operand, times) in enumerate(operands):
-            is_last = at == len(operands) - 1
-            branch, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
-            yield from self._rows(operand, below + branch, below + rest, name, times)
+        self._shown_names.add(name)
+        yield self._make_full_row(node, f"{prefix}{definition}{_format_use_count(uses)}", note)
+        operands = [
+            (operand, use_count) for operand, use_count in Counter(node.operands).items() if operand in self._nodes
+        ]
+        for index, (operand, use_count) in enumerate(operands):
+            is_last = index == len(operands) - 1
+            branch, continuation = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+            yield from self._iterate_rows_of_node(
+                operand, operand_prefix + branch, operand_prefix + continuation, name, use_count
+            )
 
-    def _full_row(self, node: Node, name: str, gets: str) -> _Row:
-        right = () if node.data is None else (node.data,)
-        notes = [gets] if gets else []
+    def _make_full_row(self, node: Node, name: str, note: str) -> _Row:
+        expected_data = () if node.data is None else (node.data,)
+        notes = [note] if note else []
         if node.data_wrong:
-            notes.append(f"data should be {format_alternatives(right, node.data_got)}")
+            notes.append(f"data should be {format_alternatives(expected_data, node.data_got)}")
         if node.grad_wrong:
             notes.append(f"grad should be {format_alternatives(node.grad, node.grad_got)}")
         mark = f"{MARK}it goes wrong here" if node.name == self._story.first_wrong else ""
         return _Row(
             name,
-            format_number(node.data_got, *right),
+            format_number(node.data_got, *expected_data),
             format_number(node.grad_got, *node.grad) if self._story.kind == "gradient" else "",
             "; ".join(notes) + mark,
         )
 
 
-def _times(uses: int) -> str:
+def _format_use_count(uses: int) -> str:
     return f" ×{uses}" if uses > 1 else ""
 
 
-def _align(rows: list[_Row], kind: str) -> Iterator[str]:
-    heads = _Row("", "data", "grad" if kind == "gradient" else "")
-    table = [heads, *rows]
-    names, data, grad = (max(len(getattr(row, column)) for row in table) for column in ("name", "data", "grad"))
+def _align_rows(rows: list[_Row], kind: str) -> Iterator[str]:
+    header = _Row("", "data", "grad" if kind == "gradient" else "")
+    table = [header, *rows]
+    name_width, data_width, grad_width = (
+        max(len(getattr(row, column)) for row in table) for column in ("name", "data", "grad")
+    )
     for row in table:
-        grads = f"  {row.grad:>{grad}}" if grad else ""
-        yield f"{row.name:<{names}}  {row.data:>{data}}{grads}  {row.note}".rstrip()
+        grad_cell = f"  {row.grad:>{grad_width}}" if grad_width else ""
+        yield f"{row.name:<{name_width}}  {row.data:>{data_width}}{grad_cell}  {row.note}".rstrip()

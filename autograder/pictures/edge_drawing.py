@@ -56,15 +56,17 @@ def draw_edges(
         id_prefix: the prefix of ids.
     """
     _define_arrowheads(parent, {edge.kind for edge in picture.edges}, id_prefix)
-    taken: list[Box] = [(one.left, one.top, one.left + one.width, one.bottom) for one in box_by_node.values()]
+    taken_boxes: list[Box] = [(box.left, box.top, box.left + box.width, box.bottom) for box in box_by_node.values()]
     labels = []
     for edge in picture.edges:
-        points = _route(box_by_node[edge.user], box_by_node[edge.operand], route_by_edge[edge.user, edge.operand])
+        points = _route_edge(
+            box_by_node[edge.user], box_by_node[edge.operand], route_by_edge[edge.user, edge.operand]
+        )
         _draw_arrows(parent, edge, points, picture.flow == "up", id_prefix)
         if edge.label:
             labels.append((edge, points))
     for edge, points in labels:
-        _draw_label(parent, edge, points, taken)
+        _draw_label(parent, edge, points, taken_boxes)
 
 
 def _define_arrowheads(parent: Element, kinds: Iterable[str], identifier: str) -> None:
@@ -88,20 +90,20 @@ def _define_arrowheads(parent: Element, kinds: Iterable[str], identifier: str) -
         SubElement(head, "path", {"d": "M0 0L10 5L0 10z"})
 
 
-def _route(user: NodeBox, operand: NodeBox, between: Sequence[Point]) -> list[Point]:
+def _route_edge(user: NodeBox, operand: NodeBox, bends: Sequence[Point]) -> list[Point]:
     """Return the points that an edge goes through, from its user's lower side to its operand's upper side."""
     reach = user.width * 0.3
-    toward, away = (between[0][0] if between else operand.center_x), (between[-1][0] if between else user.center_x)
+    toward, away = (bends[0][0] if bends else operand.center_x), (bends[-1][0] if bends else user.center_x)
     start = (user.center_x + max(-reach, min(reach, (toward - user.center_x) * 0.35)), user.bottom)
     end = (operand.center_x + max(-reach, min(reach, (away - operand.center_x) * 0.35)), operand.top)
-    return [start, *between, end]
+    return [start, *bends, end]
 
 
 def _draw_arrows(parent: Element, edge: PictureEdge, points: Sequence[Point], upwards: bool, identifier: str) -> None:
-    shifts = [(at - (edge.uses - 1) / 2) * APART for at in range(edge.uses)]
+    shifts = [(number - (edge.uses - 1) / 2) * APART for number in range(edge.uses)]
     end = "marker-start" if upwards else "marker-end"
     for shift in shifts:
-        path = _smooth([(x + shift, y) for x, y in points])
+        path = _make_smooth_path([(x + shift, y) for x, y in points])
         if edge.kind == "repeated":
             SubElement(parent, "path", {"class": "edge repeated wide", "d": path})
             SubElement(parent, "path", {"class": "edge inside", "d": path})
@@ -116,7 +118,7 @@ def _draw_arrows(parent: Element, edge: PictureEdge, points: Sequence[Point], up
         )
 
 
-def _smooth(points: Sequence[Point]) -> str:
+def _make_smooth_path(points: Sequence[Point]) -> str:
     """Return a path of curves that leave and enter every point vertically."""
     x, y = points[0]
     parts = [f"M{format_coordinate(x)} {format_coordinate(y)}"]
@@ -127,28 +129,31 @@ def _smooth(points: Sequence[Point]) -> str:
     return "".join(parts)
 
 
-def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], taken: list[Box]) -> None:
+def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], taken_boxes: list[Box]) -> None:
     width = max(map(len, edge.label)) * LETTER + 10
     height = len(edge.label) * ROW + 4
-    boxes = [_box(points, along, width, height) for along in PLACES]
-    box = next((one for one in boxes if not any(_overlap(one, other) for other in taken)), boxes[0])
-    taken.append(box)
-    at = f"translate({format_coordinate(box[0])} {format_coordinate(box[1])})"
-    group = SubElement(parent, "g", {"class": f"label {edge.kind}", "transform": at})
+    candidates = [_make_label_box(points, fraction, width, height) for fraction in PLACES]
+    box = next(
+        (box for box in candidates if not any(_boxes_overlap(box, taken_box) for taken_box in taken_boxes)),
+        candidates[0],
+    )
+    taken_boxes.append(box)
+    translation = f"translate({format_coordinate(box[0])} {format_coordinate(box[1])})"
+    group = SubElement(parent, "g", {"class": f"label {edge.kind}", "transform": translation})
     SubElement(group, "rect", {"width": format_coordinate(width), "height": format_coordinate(height), "rx": "4"})
     for row, line in enumerate(edge.label):
-        place = {"x": format_coordinate(width / 2), "y": format_coordinate(ROW * (row + 0.8) + 1)}
-        SubElement(group, "text", place).text = escape_for_svg(line)
+        position = {"x": format_coordinate(width / 2), "y": format_coordinate(ROW * (row + 0.8) + 1)}
+        SubElement(group, "text", position).text = escape_for_svg(line)
 
 
-def _box(points: Sequence[Point], along: float, width: float, height: float) -> Box:
+def _make_label_box(points: Sequence[Point], fraction: float, width: float, height: float) -> Box:
     """Return the box of a label that is centred on a point of the first part of an edge."""
     (x, y), (to_x, to_y) = points[0], points[1]
     # At about the fraction t of its height, a curve with vertical ends is at 3t^2 - 2t^3 of its width.
-    across = 3 * along**2 - 2 * along**3
-    left, top = x + (to_x - x) * across - width / 2, y + (to_y - y) * along - height / 2
+    across = 3 * fraction**2 - 2 * fraction**3
+    left, top = x + (to_x - x) * across - width / 2, y + (to_y - y) * fraction - height / 2
     return left, top, left + width, top + height
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _boxes_overlap(box: Box, other_box: Box) -> bool:
+    return box[0] < other_box[2] and other_box[0] < box[2] and box[1] < other_box[3] and other_box[1] < box[3]

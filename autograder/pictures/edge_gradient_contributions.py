@@ -38,7 +38,7 @@ class ComparedGradientContribution:
     @property
     def label_lines(self) -> tuple[str, ...]:
         """Return the lines of the edge's label."""
-        got, right = self._signed
+        got, right = self._signed_amounts
         return {
             "right": (got,),
             "missing": ("missing:", right),
@@ -49,7 +49,7 @@ class ComparedGradientContribution:
     @property
     def verdict_phrase(self) -> str:
         """Return the label as words that follow the name of the node that gets the contribution."""
-        got, right = self._signed
+        got, right = self._signed_amounts
         return {
             "right": f"gets {got}",
             "missing": f"lacks {right}",
@@ -61,22 +61,22 @@ class ComparedGradientContribution:
     def verb_phrase(self) -> str:
         """Return the label as words that stand between the names of the two nodes."""
         return {
-            "right": f"gives {self._got} to",
-            "missing": f"gives nothing and should give {self._right} to",
-            "repeated": f"gives {self._got} in {self.calls} calls and should give {self._right} to",
-            "wrong": f"gives {self._got} and should give {self._right} to",
+            "right": f"gives {self._got_text} to",
+            "missing": f"gives nothing and should give {self._right_text} to",
+            "repeated": f"gives {self._got_text} in {self.calls} calls and should give {self._right_text} to",
+            "wrong": f"gives {self._got_text} and should give {self._right_text} to",
         }[self.verdict]
 
     @property
-    def _signed(self) -> tuple[str, str]:
-        return f"+{self._got}".replace("+-", "−"), f"+{self._right}".replace("+-", "−")
+    def _signed_amounts(self) -> tuple[str, str]:
+        return f"+{self._got_text}".replace("+-", "−"), f"+{self._right_text}".replace("+-", "−")
 
     @property
-    def _got(self) -> str:
+    def _got_text(self) -> str:
         return "?" if self.got is None else format_number(self.got, self.right)
 
     @property
-    def _right(self) -> str:
+    def _right_text(self) -> str:
         return format_number(self.right, self.got)
 
 
@@ -94,11 +94,11 @@ def compare_edge_contributions(
     if not replay.student.sees_calls:
         return {}
     start = max(
-        (at + 1 for at, line in enumerate(counterexample.program) if line.endswith(".zero_grad()")), default=0
+        (number + 1 for number, line in enumerate(counterexample.program) if line.endswith(".zero_grad()")), default=0
     )
     start = 0 if start == len(counterexample.program) else start
-    got, calls = _sum_up(replay.student, start)
-    right, right_calls = _sum_up(replay.reference, start)
+    got, calls = _sum_contributions(replay.student, start)
+    right, right_calls = _sum_contributions(replay.reference, start)
     edges = {(node.name, operand) for node in counterexample.nodes for operand in node.operands}
     return {
         edge: ComparedGradientContribution(got.get(edge, 0.0), amount, calls.get(edge[0], 0), right_calls[edge[0]])
@@ -107,7 +107,7 @@ def compare_edge_contributions(
     }
 
 
-def _sum_up(run: RecordedBackwardRun, start: int) -> tuple[dict[Edge, float | None], dict[str, int]]:
+def _sum_contributions(run: RecordedBackwardRun, start: int) -> tuple[dict[Edge, float | None], dict[str, int]]:
     """Return what calls added along each edge from program line ``start`` on, and how often each node was called."""
     amounts: dict[Edge, float | None] = {}
     calls: dict[str, int] = defaultdict(int)
@@ -116,6 +116,6 @@ def _sum_up(run: RecordedBackwardRun, start: int) -> tuple[dict[Edge, float | No
             continue
         calls[step.node] += 1
         for name, change in changes.items():
-            known = amounts.get((step.node, name), 0.0)
-            amounts[step.node, name] = None if change is None or known is None else known + change
+            amount = amounts.get((step.node, name), 0.0)
+            amounts[step.node, name] = None if change is None or amount is None else amount + change
     return amounts, dict(calls)

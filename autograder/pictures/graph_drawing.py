@@ -37,7 +37,7 @@ def draw_picture_as_svg(picture: PictureContent, id_prefix: str = "picture", *, 
         id_prefix: the prefix of ids in the picture; it must be unique in the page.
         is_standalone: whether the picture is a file of its own, which needs a style sheet and a background.
     """
-    return _draw(picture, _measure_nodes_and_gaps([picture]), id_prefix, alone=is_standalone, aloud=True)
+    return _draw_picture(picture, _measure_nodes_and_gaps([picture]), id_prefix, alone=is_standalone, aloud=True)
 
 
 def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix: str) -> list[str]:
@@ -50,7 +50,10 @@ def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix
         id_prefix: see ``draw_picture_as_svg``.
     """
     size = _measure_nodes_and_gaps(pictures)
-    return [_draw(one, size, f"{id_prefix}-{at}", alone=False, aloud=False) for at, one in enumerate(pictures, 1)]
+    return [
+        _draw_picture(picture, size, f"{id_prefix}-{number}", alone=False, aloud=False)
+        for number, picture in enumerate(pictures, 1)
+    ]
 
 
 def _measure_nodes_and_gaps(pictures: Sequence[PictureContent]) -> LayoutMetrics:
@@ -62,24 +65,33 @@ def _measure_nodes_and_gaps(pictures: Sequence[PictureContent]) -> LayoutMetrics
     badge = max(len(node.badge) for node in nodes) * 6.6
     return LayoutMetrics(
         width=max(LEAST_WIDTH, badge + 2 * PADDING, longest * CHARACTER + 2 * PADDING),
-        heights=[max(map(_node_height, same)) for same in zip(*(one.nodes for one in pictures), strict=True)],
+        heights=[
+            max(map(_node_height, node_heights))
+            for node_heights in zip(*(picture.nodes for picture in pictures), strict=True)
+        ],
         gap_across=max((38 + 2.2 * len(line) for label in labels for line in label), default=30),
         gap_down=38.0 + 16.0 * max(map(len, labels), default=0),
     )
 
 
-def _draw(picture: PictureContent, size: LayoutMetrics, identifier: str, *, alone: bool, aloud: bool) -> str:
-    place = {node.name: at for at, node in enumerate(picture.nodes)}
-    layout = compute_graph_layout([(place[edge.user], place[edge.operand]) for edge in picture.edges], size)
-    svg = _start(picture, layout, identifier, alone=alone, aloud=aloud)
-    inner = SubElement(svg, "g", {"transform": f"translate({MARGIN:g} {MARGIN:g})"})
-    boxes = {name: NodeBox(*layout.node_positions[at], size.width, size.heights[at]) for name, at in place.items()}
-    routes = {
-        (edge.user, edge.operand): layout.routes[place[edge.user], place[edge.operand]] for edge in picture.edges
+def _draw_picture(picture: PictureContent, size: LayoutMetrics, identifier: str, *, alone: bool, aloud: bool) -> str:
+    index_by_name = {node.name: index for index, node in enumerate(picture.nodes)}
+    layout = compute_graph_layout(
+        [(index_by_name[edge.user], index_by_name[edge.operand]) for edge in picture.edges], size
+    )
+    svg = _start_svg(picture, layout, identifier, alone=alone, aloud=aloud)
+    canvas = SubElement(svg, "g", {"transform": f"translate({MARGIN:g} {MARGIN:g})"})
+    boxes = {
+        name: NodeBox(*layout.node_positions[index], size.width, size.heights[index])
+        for name, index in index_by_name.items()
     }
-    draw_edges(inner, picture, boxes, routes, identifier)
+    routes = {
+        (edge.user, edge.operand): layout.routes[index_by_name[edge.user], index_by_name[edge.operand]]
+        for edge in picture.edges
+    }
+    draw_edges(canvas, picture, boxes, routes, identifier)
     for node in picture.nodes:
-        _draw_node(inner, node, boxes[node.name])
+        _draw_node(canvas, node, boxes[node.name])
     return tostring(svg, encoding="unicode")
 
 
@@ -93,7 +105,7 @@ def _node_height(node: PictureNode) -> float:
     return (len(node.lines) + 1) * LINE + 2 * PADDING - 6 + (BAND if node.badge else 0)
 
 
-def _start(picture: PictureContent, layout: GraphLayout, identifier: str, *, alone: bool, aloud: bool) -> Element:
+def _start_svg(picture: PictureContent, layout: GraphLayout, identifier: str, *, alone: bool, aloud: bool) -> Element:
     width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
     svg = Element(
         "svg",
@@ -118,30 +130,32 @@ def _start(picture: PictureContent, layout: GraphLayout, identifier: str, *, alo
 
 
 def _draw_node(parent: Element, node: PictureNode, box: NodeBox) -> None:
-    at = f"translate({format_coordinate(box.left)} {format_coordinate(box.top)})"
-    group = SubElement(parent, "g", {"class": f"node {node.tone}", "transform": at})
+    translation = f"translate({format_coordinate(box.left)} {format_coordinate(box.top)})"
+    group = SubElement(parent, "g", {"class": f"node {node.tone}", "transform": translation})
     width, height = format_coordinate(box.width), format_coordinate(box.height)
     SubElement(group, "rect", {"class": "box", "width": width, "height": height, "rx": "8"})
     y = PADDING + LINE * 0.6
-    _write(group, node.heading, y, "heading")
+    _write_line(group, node.heading, y, "heading")
     for line in node.lines:
         y += LINE
-        _write(group, line.text, y, line.kind)
+        _write_line(group, line.text, y, line.kind)
     if node.badge:
         _draw_badge(group, node.badge, box)
 
 
-def _write(parent: Element, text: str, y: float, kind: str) -> None:
-    shown = escape_and_truncate(text, MOST_CHARACTERS)
+def _write_line(parent: Element, text: str, y: float, kind: str) -> None:
+    short_text = escape_and_truncate(text, MOST_CHARACTERS)
     attributes = {"class": kind, "x": format_coordinate(PADDING), "y": format_coordinate(y)}
-    SubElement(parent, "text", attributes).text = f"{shown} ✗" if kind == "got" else shown
+    SubElement(parent, "text", attributes).text = f"{short_text} ✗" if kind == "got" else short_text
 
 
 def _draw_badge(group: Element, text: str, box: NodeBox) -> None:
     """Draw a band with a text along the lower side of a node's box."""
-    width, top, bottom, round_off = (format_coordinate(one) for one in (box.width, box.height - BAND, box.height, 8))
-    right, up = format_coordinate(box.width - 8), format_coordinate(box.height - 8)
-    path = f"M0 {top}H{width}V{up}Q{width} {bottom} {right} {bottom}H{round_off}Q0 {bottom} 0 {up}z"
+    width, top, bottom, round_off = (
+        format_coordinate(length) for length in (box.width, box.height - BAND, box.height, 8)
+    )
+    curve_start, side_end = format_coordinate(box.width - 8), format_coordinate(box.height - 8)
+    path = f"M0 {top}H{width}V{side_end}Q{width} {bottom} {curve_start} {bottom}H{round_off}Q0 {bottom} 0 {side_end}z"
     SubElement(group, "path", {"class": "band", "d": path})
-    at = {"class": "badge", "x": format_coordinate(box.width / 2), "y": format_coordinate(box.height - 7)}
-    SubElement(group, "text", at).text = text
+    attributes = {"class": "badge", "x": format_coordinate(box.width / 2), "y": format_coordinate(box.height - 7)}
+    SubElement(group, "text", attributes).text = text

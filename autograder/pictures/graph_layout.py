@@ -51,95 +51,99 @@ def compute_graph_layout(edges: Sequence[Edge], node_sizes_and_gaps: LayoutMetri
         node_sizes_and_gaps: the space that nodes need, and how many there are.
     """
     count = len(node_sizes_and_gaps.heights)
-    across, layers, chains = _place(count, [*dict.fromkeys(edges)])
-    scale = _scale(across, layers, count, node_sizes_and_gaps)
-    left = min(across.values()) * scale
-    x = {at: across[at] * scale - left + node_sizes_and_gaps.width / 2 for at in across}
+    across, layers, chains = _place_nodes(count, [*dict.fromkeys(edges)])
+    scale = _compute_scale(across, layers, count, node_sizes_and_gaps)
+    leftmost = min(across.values()) * scale
+    x = {node: across[node] * scale - leftmost + node_sizes_and_gaps.width / 2 for node in across}
     rows = [
-        max((node_sizes_and_gaps.heights[at] for at in range(count) if layers[at] == row), default=0.0)
+        max((node_sizes_and_gaps.heights[node] for node in range(count) if layers[node] == row), default=0.0)
         for row in range(max(layers.values()) + 1)
     ]
     tops = [*itertools.accumulate((row + node_sizes_and_gaps.gap_down for row in rows), initial=0.0)]
     return GraphLayout(
         width=max(x.values()) + node_sizes_and_gaps.width / 2,
         height=tops[-1] - node_sizes_and_gaps.gap_down,
-        node_positions=tuple((x[at], tops[layers[at]]) for at in range(count)),
+        node_positions=tuple((x[node], tops[layers[node]]) for node in range(count)),
         routes={
-            edge: tuple((x[at], y) for at in between for y in (tops[layers[at]], tops[layers[at]] + rows[layers[at]]))
-            for edge, between in chains.items()
+            edge: tuple(
+                (x[node], y) for node in bends for y in (tops[layers[node]], tops[layers[node]] + rows[layers[node]])
+            )
+            for edge, bends in chains.items()
         },
     )
 
 
-def _place(count: int, edges: list[Edge]) -> tuple[dict[int, float], dict[int, int], dict[Edge, list[int]]]:
+def _place_nodes(count: int, edges: list[Edge]) -> tuple[dict[int, float], dict[int, int], dict[Edge, list[int]]]:
     """Return x and layer of every node and bend, and the bends of every edge; numbers from ``count`` on are bends."""
     across: dict[int, float] = {}
     layers: dict[int, int] = {}
     chains: dict[Edge, list[int]] = {}
     right, bend = 0.0, itertools.count(count)
-    for named in _list_pieces(count, edges):
-        positions, links = _place_piece(named, edges)
-        known = {at: named[at] if at < len(named) else next(bend) for at in positions}
-        top = max(y for _, y in positions.values())
-        start = min(x for x, _ in positions.values())
-        for at, (x, y) in positions.items():
-            across[known[at]] = x - start + right
-            layers[known[at]] = round((top - y) / SPACING)
-        chains |= _chains([(known[user], known[used]) for user, used in links], count)
+    for piece in _list_pieces(count, edges):
+        positions, links = _place_piece(piece, edges)
+        node_by_place = {place: piece[place] if place < len(piece) else next(bend) for place in positions}
+        highest = max(y for _, y in positions.values())
+        leftmost = min(x for x, _ in positions.values())
+        for place, (x, y) in positions.items():
+            across[node_by_place[place]] = x - leftmost + right
+            layers[node_by_place[place]] = round((highest - y) / SPACING)
+        chains |= _make_chains([(node_by_place[user], node_by_place[operand]) for user, operand in links], count)
         right = max(across.values()) + SPACING
     return across, layers, chains
 
 
 def _list_pieces(count: int, edges: list[Edge]) -> list[list[int]]:
     """Return the connected components of the graph, each as a sorted list of nodes."""
-    pieces = {at: [at] for at in range(count)}
-    for one, other in edges:
-        if pieces[one] is not pieces[other]:
-            joined = pieces[one] + pieces[other]
+    pieces = {node: [node] for node in range(count)}
+    for user, operand in edges:
+        if pieces[user] is not pieces[operand]:
+            joined = pieces[user] + pieces[operand]
             pieces |= dict.fromkeys(joined, joined)
-    return [sorted(piece) for at, piece in pieces.items() if min(piece) == at]
+    return [sorted(piece) for node, piece in pieces.items() if min(piece) == node]
 
 
-def _place_piece(named: list[int], edges: list[Edge]) -> tuple[dict[int, Point], list[Edge]]:
-    """Return positions, y upwards, and edges, cut at their bends; nodes by their place in ``named``, then bends.
+def _place_piece(piece: list[int], edges: list[Edge]) -> tuple[dict[int, Point], list[Edge]]:
+    """Return positions, y upwards, and edges, cut at their bends; nodes by their place in ``piece``, then bends.
 
     The library numbers nodes by their place in a set, and bends from there on; in a graph of several pieces, a bend
     may get the number of another piece's node.
     """
     from fast_sugiyama import from_edges  # most commands draw nothing
 
-    if len(named) == 1:
+    if len(piece) == 1:
         return {0: (0.0, 0.0)}, []
-    place = {at: number for number, at in enumerate(named)}
-    own = [(place[user], place[used]) for user, used in edges if user in place]
-    ((positions, _, _, links),) = from_edges(own, vertex_spacing=SPACING)
-    return {int(at): point for at, point in positions}, [(int(user), int(used)) for user, used in links or ()]
+    place_by_node = {node: place for place, node in enumerate(piece)}
+    piece_edges = [(place_by_node[user], place_by_node[operand]) for user, operand in edges if user in place_by_node]
+    ((positions, _, _, links),) = from_edges(piece_edges, vertex_spacing=SPACING)
+    return {int(node): point for node, point in positions}, [
+        (int(user), int(operand)) for user, operand in links or ()
+    ]
 
 
-def _chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:
+def _make_chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:
     """Return the bends of each edge, in order from its user down to its operand."""
-    below = defaultdict(list)
-    for user, used in links:
-        below[user].append(used)
+    operands_by_node = defaultdict(list)
+    for user, operand in links:
+        operands_by_node[user].append(operand)
     chains: dict[Edge, list[int]] = {}
-    for user in [at for at in below if at < count]:
-        for first in below[user]:
-            bends, used = [], first
-            while used >= count:
-                bends.append(used)
-                (used,) = below[used]
-            chains[user, used] = bends
+    for user in [node for node in operands_by_node if node < count]:
+        for neighbour in operands_by_node[user]:
+            bends, end = [], neighbour
+            while end >= count:
+                bends.append(end)
+                (end,) = operands_by_node[end]
+            chains[user, end] = bends
     return chains
 
 
-def _scale(across: dict[int, float], layers: dict[int, int], count: int, size: LayoutMetrics) -> float:
+def _compute_scale(across: dict[int, float], layers: dict[int, int], count: int, size: LayoutMetrics) -> float:
     """Return the factor for x with which all neighbours in a layer are far enough apart."""
     scale = size.width / SPACING / 2
     rows = defaultdict(list)
-    for at, layer in layers.items():
-        rows[layer].append(at)
+    for node, layer in layers.items():
+        rows[layer].append(node)
     for row in rows.values():
-        for one, other in itertools.pairwise(sorted(row, key=across.__getitem__)):
-            space = size.gap_across + sum(size.width / 2 for at in (one, other) if at < count)
-            scale = max(scale, space / (across[other] - across[one]))
+        for left_node, right_node in itertools.pairwise(sorted(row, key=across.__getitem__)):
+            space = size.gap_across + sum(size.width / 2 for node in (left_node, right_node) if node < count)
+            scale = max(scale, space / (across[right_node] - across[left_node]))
     return scale

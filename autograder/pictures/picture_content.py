@@ -86,23 +86,23 @@ def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | N
     """
     if not counterexample.nodes:
         return None
-    drawn = choose_node_names_to_draw(counterexample)
-    nodes = tuple(_node(node, counterexample) for node in counterexample.nodes if node.name in drawn)
+    drawn_names = choose_node_names_to_draw(counterexample)
+    nodes = tuple(_make_node(node, counterexample) for node in counterexample.nodes if node.name in drawn_names)
     flows = compare_edge_contributions(replay, counterexample) if replay and counterexample.kind != "forward" else {}
     edges = tuple(
-        _edge(node.name, operand, uses, flows.get((node.name, operand)))
+        _make_edge(node.name, operand, uses, flows.get((node.name, operand)))
         for node in counterexample.nodes
         for operand, uses in Counter(node.operands).items()
-        if {node.name, operand} <= drawn
+        if {node.name, operand} <= drawn_names
     )
     left_out = len(counterexample.nodes) - len(nodes)
     return PictureContent(
-        title=_title(counterexample),
+        title=_make_title(counterexample),
         nodes=nodes,
         edges=edges,
         flow="up" if counterexample.kind == "forward" else "down",
         left_out=left_out,
-        sentences=tuple(_sentences(counterexample, nodes, edges, left_out)),
+        sentences=tuple(_iterate_sentences(counterexample, nodes, edges, left_out)),
     )
 
 
@@ -111,42 +111,49 @@ def choose_node_names_to_draw(counterexample: Counterexample) -> set[str]:
     names = [node.name for node in counterexample.nodes]
     if len(names) <= MOST_NODES:
         return {*names}
-    beside = defaultdict(list)
+    neighbours_by_name = defaultdict(list)
     for node in counterexample.nodes:
         for operand in node.operands:
-            beside[node.name].append(operand)
-            beside[operand].append(node.name)
-    waiting, chosen = [counterexample.first_wrong if counterexample.first_wrong in names else names[-1]], set[str]()
-    while waiting and len(chosen) < MOST_NODES:
-        name = waiting.pop(0)
-        if name not in chosen:
-            chosen.add(name)
-            waiting += beside[name]
-    return chosen
+            neighbours_by_name[node.name].append(operand)
+            neighbours_by_name[operand].append(node.name)
+    queue, chosen_names = (
+        [counterexample.first_wrong if counterexample.first_wrong in names else names[-1]],
+        set[str](),
+    )
+    while queue and len(chosen_names) < MOST_NODES:
+        name = queue.pop(0)
+        if name not in chosen_names:
+            chosen_names.add(name)
+            queue += neighbours_by_name[name]
+    return chosen_names
 
 
-def _title(story: Counterexample) -> str:
-    at = f" at {story.first_wrong}" if story.first_wrong else ""
-    what = {
-        "forward": f"The graph of the program: a number goes wrong{at}",
-        "gradient": f"The graph of the program: a gradient goes wrong{at}",
-        "order": f"The graph of the program: the order goes wrong{at}",
+def _make_title(story: Counterexample) -> str:
+    suffix = f" at {story.first_wrong}" if story.first_wrong else ""
+    titles = {
+        "forward": f"The graph of the program: a number goes wrong{suffix}",
+        "gradient": f"The graph of the program: a gradient goes wrong{suffix}",
+        "order": f"The graph of the program: the order goes wrong{suffix}",
     }
-    return what.get(story.kind, f"The graph of the program: it breaks{at}")
+    return titles.get(story.kind, f"The graph of the program: it breaks{suffix}")
 
 
-def _node(node: Node, story: Counterexample) -> PictureNode:
+def _make_node(node: Node, story: Counterexample) -> PictureNode:
     is_first = node.name == story.first_wrong
     lines: list[NodeTextLine] = []
     if story.kind == "order":
-        lines += _places(node.name, story.order)
+        lines += _list_place_lines(node.name, story.order)
     elif node.data is not None:
-        lines += _reading("data", format_number(node.data, node.data_got), node.data_got, node.data, node.data_wrong)
+        lines += _list_reading_lines(
+            "data", format_number(node.data, node.data_got), node.data_got, node.data, node.data_wrong
+        )
     if story.kind == "gradient":
-        right = format_alternatives(node.grad, node.grad_got)
-        lines += _reading("grad", right, node.grad_got, node.grad[0] if node.grad else None, node.grad_wrong)
+        expected_grad = format_alternatives(node.grad, node.grad_got)
+        lines += _list_reading_lines(
+            "grad", expected_grad, node.grad_got, node.grad[0] if node.grad else None, node.grad_wrong
+        )
     if is_first and story.error:
-        lines.append(NodeTextLine(_error(story.error), "got"))
+        lines.append(NodeTextLine(_describe_error(story.error), "got"))
     is_wrong = node.grad_wrong or node.data_wrong
     return PictureNode(
         name=node.name,
@@ -157,7 +164,7 @@ def _node(node: Node, story: Counterexample) -> PictureNode:
     )
 
 
-def _reading(
+def _list_reading_lines(
     name: str, right: str, got: float | str | None, number: float | None, wrong: bool
 ) -> Iterable[NodeTextLine]:
     """Return the lines for one attribute of a node: the number that was read and, if it is wrong, the right one.
@@ -172,30 +179,30 @@ def _reading(
     return [NodeTextLine(f"{name} {shown}", "got"), NodeTextLine(f"should be {right}", "expected")]
 
 
-def _places(name: str, order: Sequence[str]) -> list[NodeTextLine]:
-    places = [str(at + 1) for at, one in enumerate(order) if one == name]
+def _list_place_lines(name: str, order: Sequence[str]) -> list[NodeTextLine]:
+    places = [str(index + 1) for index, node_name in enumerate(order) if node_name == name]
     if not places:
         return [NodeTextLine("not in the order")]
     return [NodeTextLine(f"place {' and '.join(places)}")]
 
 
-def _error(kind: str) -> str:
+def _describe_error(kind: str) -> str:
     return {"stopped": "does not end", "no node": "gives no Value"}.get(kind, f"raises {kind}")
 
 
-def _edge(user: str, operand: str, uses: int, flow: ComparedGradientContribution | None) -> PictureEdge:
+def _make_edge(user: str, operand: str, uses: int, flow: ComparedGradientContribution | None) -> PictureEdge:
     if flow is None:
         return PictureEdge(user, operand, uses)
     return PictureEdge(user, operand, uses, flow.verdict, flow.label_lines, f"{user} {flow.verb_phrase} {operand}.")
 
 
-def _sentences(
+def _iterate_sentences(
     story: Counterexample, nodes: Sequence[PictureNode], edges: Sequence[PictureEdge], left_out: int
 ) -> Iterable[str]:
     for node in reversed(nodes):
-        said = ", ".join(line.text for line in node.lines)
+        line_texts = ", ".join(line.text for line in node.lines)
         badge = f"; {node.badge}" if node.badge else ""
-        yield f"{node.heading}: {said}{badge}." if said else f"{node.heading}{badge}."
+        yield f"{node.heading}: {line_texts}{badge}." if line_texts else f"{node.heading}{badge}."
     yield from (edge.sentence for edge in edges if edge.sentence)
     if story.remark:
         yield f"{story.remark}."

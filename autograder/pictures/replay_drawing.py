@@ -75,53 +75,65 @@ def draw_replay(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
 
     If a page has no room for all of them, return those around the first step that differs.
     """
-    student, reference, difference = _moments(replay.student), _moments(replay.reference), replay.difference
-    last = replay.student.steps[-1].grads if replay.student.steps else replay.student.before
+    student, reference, difference = _list_moments(replay.student), _list_moments(replay.reference), replay.difference
+    last_grads = replay.student.steps[-1].grads if replay.student.steps else replay.student.before
     pairs: list[tuple[_Moment, _Moment | None, bool]] = [
         (moment, reference[at] if at >= 0 else None, True) for moment, at in zip(student, replay.beside, strict=True)
     ]
-    pairs += [(_Moment("", reference[at].line, last, last, {}), reference[at], False) for at in replay.missing]
-    own = draw_pictures_with_same_layout([_picture(counterexample, one, other) for one, other, _ in pairs], "replay")
-    right = draw_pictures_with_same_layout(
-        [_picture(counterexample, other or one, other) for one, other, _ in pairs], "reference"
+    pairs += [
+        (_Moment("", reference[at].line, last_grads, last_grads, {}), reference[at], False) for at in replay.missing
+    ]
+    student_svgs = draw_pictures_with_same_layout(
+        [_make_picture(counterexample, moment, reference_moment) for moment, reference_moment, _ in pairs], "replay"
     )
-    frames = [
+    reference_svgs = draw_pictures_with_same_layout(
+        [
+            _make_picture(counterexample, reference_moment or moment, reference_moment)
+            for moment, reference_moment, _ in pairs
+        ],
+        "reference",
+    )
+    steps = [
         DrawnReplayStep(
             number=at + 1,
-            call=_call(counterexample, one if happens or other is None else other),
-            said=_said(one) if happens else "does not happen",
-            svg=own[at],
-            reference_said=_said(other) if other and _said(other) != _said(one) else "" if other else NOTHING,
-            reference_svg=right[at] if other else "",
+            call=_format_call(counterexample, moment if happens or reference_moment is None else reference_moment),
+            said=_describe_changes(moment) if happens else "does not happen",
+            svg=student_svgs[at],
+            reference_said=_describe_changes(reference_moment)
+            if reference_moment and _describe_changes(reference_moment) != _describe_changes(moment)
+            else ""
+            if reference_moment
+            else NOTHING,
+            reference_svg=reference_svgs[at] if reference_moment else "",
             difference=difference.sentence if difference and at == difference.step else "",
         )
-        for at, (one, other, happens) in enumerate(pairs)
+        for at, (moment, reference_moment, happens) in enumerate(pairs)
     ]
-    shown = _around(frames, difference.step if difference else 0)
-    return DrawnReplay(shown, len(frames), replay.student.sees_calls, replay.student.cut)
+    frames_around = _cut_around(steps, difference.step if difference else 0)
+    return DrawnReplay(frames_around, len(steps), replay.student.sees_calls, replay.student.cut)
 
 
 NOTHING = "has no such step"
 
 
-def _around(frames: Sequence[DrawnReplayStep], middle: int) -> tuple[DrawnReplayStep, ...]:
+def _cut_around(frames: Sequence[DrawnReplayStep], middle: int) -> tuple[DrawnReplayStep, ...]:
     """Return the frames around the one at ``middle``, as many as fit in ``MOST_BYTES``."""
-    room, first, after = MOST_BYTES, min(middle, len(frames)), min(middle, len(frames))
-    while room > 0 and (first > 0 or after < len(frames)):
-        if after < len(frames):
-            room -= _size(frames[after])
-            after += room > 0
-        if first > 0 and room > 0:
-            room -= _size(frames[first - 1])
-            first -= room > 0
-    return tuple(frames[first:after])
+    bytes_left, start, end = MOST_BYTES, min(middle, len(frames)), min(middle, len(frames))
+    while bytes_left > 0 and (start > 0 or end < len(frames)):
+        if end < len(frames):
+            bytes_left -= _compute_size(frames[end])
+            end += bytes_left > 0
+        if start > 0 and bytes_left > 0:
+            bytes_left -= _compute_size(frames[start - 1])
+            start -= bytes_left > 0
+    return tuple(frames[start:end])
 
 
-def _size(frame: DrawnReplayStep) -> int:
+def _compute_size(frame: DrawnReplayStep) -> int:
     return len(frame.svg) + len(frame.reference_svg)
 
 
-def _moments(run: RecordedBackwardRun) -> list[_Moment]:
+def _list_moments(run: RecordedBackwardRun) -> list[_Moment]:
     return [
         _Moment(step.node, step.line, before, step.grads, changes)
         for step, before, changes in zip(
@@ -130,43 +142,45 @@ def _moments(run: RecordedBackwardRun) -> list[_Moment]:
     ]
 
 
-def _call(story: Counterexample, moment: _Moment) -> str:
+def _format_call(story: Counterexample, moment: _Moment) -> str:
     return f"{moment.node}._backward()" if moment.node else story.program[moment.line]
 
 
-def _said(moment: _Moment) -> str:
+def _describe_changes(moment: _Moment) -> str:
     """Return what a step changes, in words that follow its call."""
     if not moment.node:
-        sets = [f"{name}.grad to {_shown(moment.after[name])}" for name in moment.changes]
-        return f"sets {join_with_and(sets)}" if sets else "changes nothing"
-    adds = [
+        changes = [f"{name}.grad to {_format_seen(moment.after[name])}" for name in moment.changes]
+        return f"sets {join_with_and(changes)}" if changes else "changes nothing"
+    changes = [
         f"{'?' if change is None else format_number(change)} to {name}.grad"
         for name, change in moment.changes.items()
     ]
-    return f"adds {join_with_and(adds)}" if adds else "adds nothing"
+    return f"adds {join_with_and(changes)}" if changes else "adds nothing"
 
 
-def _picture(story: Counterexample, moment: _Moment, other: _Moment | None) -> PictureContent:
-    drawn = choose_node_names_to_draw(story)
+def _make_picture(story: Counterexample, moment: _Moment, reference_moment: _Moment | None) -> PictureContent:
+    drawn_names = choose_node_names_to_draw(story)
     return PictureContent(
         title="",
-        nodes=tuple(_node(node.name, moment) for node in story.nodes if node.name in drawn),
+        nodes=tuple(_make_node(node.name, moment) for node in story.nodes if node.name in drawn_names),
         edges=tuple(
-            _edge(node.name, operand, uses, moment, other)
+            _make_edge(node.name, operand, uses, moment, reference_moment)
             for node in story.nodes
             for operand, uses in Counter(node.operands).items()
-            if {node.name, operand} <= drawn
+            if {node.name, operand} <= drawn_names
         ),
     )
 
 
-def _node(name: str, moment: _Moment) -> PictureNode:
+def _make_node(name: str, moment: _Moment) -> PictureNode:
     if name not in moment.after:
         line = NodeTextLine("not made yet")
     elif name in moment.changes:
-        line = NodeTextLine(f"{_shown(moment.before.get(name))} → {_shown(moment.after[name])}", "changed")
+        line = NodeTextLine(
+            f"{_format_seen(moment.before.get(name))} → {_format_seen(moment.after[name])}", "changed"
+        )
     else:
-        line = NodeTextLine(f"grad {_shown(moment.after[name])}")
+        line = NodeTextLine(f"grad {_format_seen(moment.after[name])}")
     return PictureNode(
         name=name,
         heading=name,
@@ -175,15 +189,15 @@ def _node(name: str, moment: _Moment) -> PictureNode:
     )
 
 
-def _edge(user: str, operand: str, uses: int, moment: _Moment, other: _Moment | None) -> PictureEdge:
+def _make_edge(user: str, operand: str, uses: int, moment: _Moment, reference_moment: _Moment | None) -> PictureEdge:
     if user != moment.node:
         return PictureEdge(user, operand, uses)
     got = moment.changes.get(operand, 0.0)
-    right = other.changes.get(operand, 0.0) if other else None
+    right = reference_moment.changes.get(operand, 0.0) if reference_moment else None
     kind: EdgeKind = "right" if are_readings_close(got, right) else "missing" if got == 0 else "wrong"
     label = "?" if got is None else f"+{format_number(got, right)}".replace("+-", "−")
     return PictureEdge(user, operand, uses, kind, (label,))
 
 
-def _shown(seen: Seen) -> str:
+def _format_seen(seen: Seen) -> str:
     return format_number(float(seen) if isinstance(seen, int) else seen)
