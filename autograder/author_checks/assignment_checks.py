@@ -67,13 +67,13 @@ def run_checks(
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.
         KitFault: no process can be started.
     """
-    files = check_assignment_files(assignment)
-    yield files
-    if not files.claim_holds:
+    files_result = check_assignment_files(assignment)
+    yield files_result
+    if not files_result.claim_holds:
         return
-    solution = check_solution_gets_full_marks(assignment, sandbox)
-    yield solution
-    if not solution.claim_holds:
+    solution_result = check_solution_gets_full_marks(assignment, sandbox)
+    yield solution_result
+    if not solution_result.claim_holds:
         return
     yield from run_basic_checks(assignment, sandbox)
     yield from check_do_nothing_programs_fail(assignment, sandbox)
@@ -85,10 +85,10 @@ def run_checks(
         _measure_seconds(seconds, "typical submissions"),
         open_progress_bar("grading typical submissions") as progress,
     ):
-        typical = grade_typical_submissions(assignment, sandbox, progress)
-    if typical:
-        yield check_typical_marks_in_range(typical)
-        text = typical_submission_marks.format_marks_section(assignment, typical)
+        typical_submissions = grade_typical_submissions(assignment, sandbox, progress)
+    if typical_submissions:
+        yield check_typical_marks_in_range(typical_submissions)
+        text = typical_submission_marks.format_marks_section(assignment, typical_submissions)
         path = typical_submission_marks.get_marks_table_path_of_course(assignment)
         head = typical_submission_marks.HEAD
         yield check_generated_page_section(
@@ -98,24 +98,26 @@ def run_checks(
         population = grade_catalogue(assignment, sandbox, open_progress_bar, program_sample)
     with HiddenSuiteSession(assignment) as suite:
         specs = suite.test_specs
-    diagnosed = load_diagnosis_or_none(assignment) is not None
-    if diagnosed and program_sample.includes_everything:
+    has_diagnosis = load_diagnosis_or_none(assignment) is not None
+    if has_diagnosis and program_sample.includes_everything:
         _warn_of_lookalikes(assignment, population)
     yield from check_graded_catalogue(
-        population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=diagnosed
+        population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=has_diagnosis
     )
     with _measure_seconds(seconds, "mutants"), open_progress_bar("trying mutants") as progress:
-        mutation = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
-    yield from check_mutation_results(mutation)
+        mutation_results = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
+    yield from check_mutation_results(mutation_results)
     if not program_sample.includes_everything:
         yield check_sampled_observations(assignment, population)
         return
     with _measure_seconds(seconds, "other suites"), open_progress_bar("trying other suites") as progress:
         comparisons = run_comparison_suites_on_misconceptions(assignment, sandbox, progress)
     yield check_observations_file(assignment, population, update=update_generated_files)
-    measured = report_card.AssignmentMeasurements(assignment, specs, population, mutation, comparisons, seconds)
+    measurements = report_card.AssignmentMeasurements(
+        assignment, specs, population, mutation_results, comparisons, seconds
+    )
     text, path = (
-        report_card.format_report_card_section(measured),
+        report_card.format_report_card_section(measurements),
         report_card.get_report_card_path_of_course(assignment),
     )
     yield check_generated_page_section(

@@ -56,15 +56,17 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
         with runner.open_submission_run(read_reference_submission(assignment)) as run:
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
-            failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
-        records = {one["nodeid"]: one for one in runner.suite.get_last_pytest_record().get("tests", ())}
+            failures = [result for result in run.run_all_tests() if result.outcome != "passed"]
+        record_by_test = {
+            record["nodeid"]: record for record in runner.suite.get_last_pytest_record().get("tests", ())
+        }
         places = runner.suite.location_by_test_id
         problems = [
-            f"{one.own_error} (mend the test)"
-            if one.own_error
-            else f"{one.spec.id}: {one.outcome}: "
-            f"{one.message}{_describe_crash(records.get(places[one.spec.id].pytest_id, {}))}"
-            for one in failed
+            f"{failure.own_error} (mend the test)"
+            if failure.own_error
+            else f"{failure.spec.id}: {failure.outcome}: "
+            f"{failure.message}{_describe_crash(record_by_test.get(places[failure.spec.id].pytest_id, {}))}"
+            for failure in failures
         ]
     finally:
         runner.close()
@@ -84,13 +86,19 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
     template = render_student_template_files(assignment)
     stub = Submission("stub", "", ("value.py",), (SourceUnit("value.py", template["value.py"]),))
     graded = grader.grade_submission(stub)
-    problems = [f"{r.spec.id} gives the untouched stub marks" for r in graded.test_results if r.outcome == "passed"]
-    odd = [r for r in graded.test_results if r.outcome not in ("passed", "not attempted", "blocked")]
+    problems = [
+        f"{result.spec.id} gives the untouched stub marks"
+        for result in graded.test_results
+        if result.outcome == "passed"
+    ]
+    odd_results = [
+        result for result in graded.test_results if result.outcome not in ("passed", "not attempted", "blocked")
+    ]
     problems += [
-        f"{r.own_error} on the untouched stub (mend the test)"
-        if r.own_error
-        else f"{r.spec.id} calls the untouched stub {r.outcome}"
-        for r in odd
+        f"{result.own_error} on the untouched stub (mend the test)"
+        if result.own_error
+        else f"{result.spec.id} calls the untouched stub {result.outcome}"
+        for result in odd_results
     ]
     return CheckResult("the untouched stub gets no marks, and its tests count as not attempted", tuple(problems))
 
@@ -131,24 +139,24 @@ def _check_solution_is_not_published(assignment: Assignment) -> CheckResult:
 def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check that the diagnosis finds no counterexample to right programs, except for those listed as disputed."""
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
-    programs, found = AssignmentDiagnosisResources(grader), dict[str, Counterexample]()
+    programs, counterexamples = AssignmentDiagnosisResources(grader), dict[str, Counterexample]()
     try:
         module = load_diagnosis_or_none(assignment)
         for path in (assignment.solution_file, *list_alternative_solutions(assignment)) if module else ():
-            wrong = find_counterexample_to_source(programs, path.read_text(encoding="utf-8"))
-            if wrong is not None:
-                found[path.stem] = wrong
+            counterexample = find_counterexample_to_source(programs, path.read_text(encoding="utf-8"))
+            if counterexample is not None:
+                counterexamples[path.stem] = counterexample
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))
-    known = module.disputed_wheats if module else frozenset()
+    disputed_names = module.disputed_wheats if module else frozenset()
     problems = [
-        f"{name} differs from the solution after: {'; '.join(found[name].program)}"
-        for name in found
-        if name not in known
+        f"{name} differs from the solution after: {'; '.join(counterexamples[name].program)}"
+        for name in counterexamples
+        if name not in disputed_names
     ]
     problems += [
         f"{name} is listed as disputed, but the diagnosis finds nothing wrong with it"
-        for name in sorted(known.difference(found))
+        for name in sorted(disputed_names.difference(counterexamples))
     ]
     return CheckResult(claim, tuple(problems))
 

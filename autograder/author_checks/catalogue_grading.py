@@ -53,8 +53,8 @@ class GradedCatalogue:
 
     def list_planted_misconceptions(self, program_name: str) -> list[Misconception]:
         """Return the misconceptions in a wrong program."""
-        by_id = {one.id: one for one in self.catalogue.misconceptions}
-        return [by_id[part] for part in program_name.split("+")]
+        misconception_by_id = {misconception.id: misconception for misconception in self.catalogue.misconceptions}
+        return [misconception_by_id[id_] for id_ in program_name.split("+")]
 
     def is_named_as_itself(self, program_name: str) -> bool:
         """Return whether the diagnosis has one cause for each misconception of a wrong program, and no other cause.
@@ -62,9 +62,12 @@ class GradedCatalogue:
         Each misconception has to be named by some cause, alone or together with lookalikes.
         """
         misconceptions = self.list_planted_misconceptions(program_name)
-        causes = [{one.title for one in cause.misconceptions} for cause in self.get_diagnosis(program_name).causes]
-        return len(causes) == len(misconceptions) and all(
-            any(part.title in cause for cause in causes) for part in misconceptions
+        titles_by_cause = [
+            {misconception.title for misconception in cause.misconceptions}
+            for cause in self.get_diagnosis(program_name).causes
+        ]
+        return len(titles_by_cause) == len(misconceptions) and all(
+            any(misconception.title in cause for cause in titles_by_cause) for misconception in misconceptions
         )
 
     def is_wrongly_named(self, program_name: str) -> bool:
@@ -73,11 +76,11 @@ class GradedCatalogue:
         Names of general mistakes do not count. Names are compared by title: two misconceptions with the same title
         have the same name.
         """
-        titles = {part.title for part in self.list_planted_misconceptions(program_name)}
+        titles = {misconception.title for misconception in self.list_planted_misconceptions(program_name)}
         return any(
-            titles.isdisjoint(one.title for one in cause.misconceptions)
+            titles.isdisjoint(misconception.title for misconception in cause.misconceptions)
             for cause in self.get_diagnosis(program_name).causes
-            if any(one.kind == "specific" for one in cause.misconceptions)
+            if any(misconception.kind == "specific" for misconception in cause.misconceptions)
         )
 
     def is_named_and_not_wrongly(self, program_name: str) -> bool:
@@ -108,30 +111,37 @@ def grade_catalogue(
     """
     catalogue = sample_catalogue(load_misconception_catalogue(assignment), program_sample)
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    by_id = {one.id: one for one in load_misconception_catalogue(assignment).misconceptions}
+    misconception_by_id = {
+        misconception.id: misconception for misconception in load_misconception_catalogue(assignment).misconceptions
+    }
     paths = {path.stem: path for path in list_alternative_solutions(assignment)}
-    right = {name: paths[name].read_text(encoding="utf-8") for name in program_sample.choose_programs(paths)}
-    wrong = {one.id: apply_misconceptions(solution, one) for one in catalogue.misconceptions}
-    wrong |= {f"{a}+{b}": apply_misconceptions(solution, by_id[a], by_id[b]) for a, b in catalogue.pairs}
+    right_sources = {name: paths[name].read_text(encoding="utf-8") for name in program_sample.choose_programs(paths)}
+    wrong_sources = {
+        misconception.id: apply_misconceptions(solution, misconception) for misconception in catalogue.misconceptions
+    }
+    wrong_sources |= {
+        f"{a}+{b}": apply_misconceptions(solution, misconception_by_id[a], misconception_by_id[b])
+        for a, b in catalogue.pairs
+    }
     with ProgramGradingPool(assignment, sandbox) as pool:
         with open_progress_bar("grading right and wrong programs") as progress:
-            graded = pool.grade_programs(right | wrong, progress)
+            graded = pool.grade_programs(right_sources | wrong_sources, progress)
         with open_progress_bar("looking at their parts") as progress:
-            known = _observe_misconceptions_in_relevant_styles(assignment, catalogue, pool, progress)
-        kept = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
+            observed = _observe_misconceptions_in_relevant_styles(assignment, catalogue, pool, progress)
+        stored = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
         with open_progress_bar("diagnosing them") as progress:
-            diagnosed = pool.diagnose_programs(graded, kept | known, progress)
+            diagnoses = pool.diagnose_programs(graded, stored | observed, progress)
     return GradedCatalogue(
         catalogue=catalogue,
-        graded_right_programs={name: graded[name] for name in right},
-        graded_wrong_programs={name: graded[name] for name in wrong},
+        graded_right_programs={name: graded[name] for name in right_sources},
+        graded_wrong_programs={name: graded[name] for name in wrong_sources},
         observed_by_failed_tests={
-            one.id: map_failed_tests_to_observations(graded[one.id])
-            for one in catalogue.misconceptions
-            if not one.nondeterministic
+            misconception.id: map_failed_tests_to_observations(graded[misconception.id])
+            for misconception in catalogue.misconceptions
+            if not misconception.nondeterministic
         },
-        observed_misconceptions=known,
-        diagnoses=diagnosed,
+        observed_misconceptions=observed,
+        diagnoses=diagnoses,
     )
 
 
@@ -139,11 +149,11 @@ def sample_catalogue(catalogue: MisconceptionCatalogue, program_sample: ProgramS
     """Return a sample of the misconceptions and of their pairs, with all misconceptions of these pairs."""
     pairs = {*program_sample.choose_programs("+".join(pair) for pair in catalogue.pairs)}
     ids = {
-        *program_sample.choose_programs(one.id for one in catalogue.misconceptions),
-        *(part for pair in pairs for part in pair.split("+")),
+        *program_sample.choose_programs(misconception.id for misconception in catalogue.misconceptions),
+        *(id_ for pair in pairs for id_ in pair.split("+")),
     }
     return MisconceptionCatalogue(
-        misconceptions=tuple(one for one in catalogue.misconceptions if one.id in ids),
+        misconceptions=tuple(misconception for misconception in catalogue.misconceptions if misconception.id in ids),
         pairs=tuple(pair for pair in catalogue.pairs if "+".join(pair) in pairs),
     )
 
@@ -163,21 +173,35 @@ def _observe_misconceptions_in_relevant_styles(
         KitFault: no process can be started, one ended, or a busy machine's clock stopped experiments every time.
     """
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    certain = [one for one in catalogue.misconceptions if not one.nondeterministic]
-    plain, *others = (style for style in load_solution_styles(assignment) if style.mistakes)
+    deterministic = [
+        misconception for misconception in catalogue.misconceptions if not misconception.nondeterministic
+    ]
+    plain_style, *other_styles = (style for style in load_solution_styles(assignment) if style.mistakes)
 
-    def sources(style: AlternativeSolutionStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:
-        written = {(one.id, style.id): try_apply_style_and_mistakes(style, solution, [one]) for one in chosen}
-        return {key: source for key, source in written.items() if source is not None}
+    def make_sources(
+        style: AlternativeSolutionStyle, misconceptions: Iterable[Misconception]
+    ) -> dict[tuple[str, str], str]:
+        source_by_key = {
+            (misconception.id, style.id): try_apply_style_and_mistakes(style, solution, [misconception])
+            for misconception in misconceptions
+        }
+        return {key: source for key, source in source_by_key.items() if source is not None}
 
-    known = pool.observe_misconceptions(sources(plain, certain), report_progress)
+    observed_plain = pool.observe_misconceptions(make_sources(plain_style, deterministic), report_progress)
     module = load_diagnosis_or_none(assignment)
-    chosen = module.style_dependent_parts if module else None
-    looks = {one.id: parse_wrong_part_digests(known[one.id][plain.id]) for one in certain}
-    styled = [one for one in certain if looks[one.id] and (chosen is None or chosen.issuperset(looks[one.id]))]
-    again = {key: source for style in others for key, source in sources(style, styled).items()}
-    more = pool.observe_misconceptions(again, report_progress, chosen or ())
-    return {name: styles | more.get(name, {}) for name, styles in known.items()}
+    parts = module.style_dependent_parts if module else None
+    parts_by_id = {
+        misconception.id: parse_wrong_part_digests(observed_plain[misconception.id][plain_style.id])
+        for misconception in deterministic
+    }
+    dependent = [
+        misconception
+        for misconception in deterministic
+        if parts_by_id[misconception.id] and (parts is None or parts.issuperset(parts_by_id[misconception.id]))
+    ]
+    styled_sources = {key: source for style in other_styles for key, source in make_sources(style, dependent).items()}
+    observed_styled = pool.observe_misconceptions(styled_sources, report_progress, parts or ())
+    return {name: styles | observed_styled.get(name, {}) for name, styles in observed_plain.items()}
 
 
 def map_failed_tests_to_observations(graded_program: GradedSubmission) -> Observed:

@@ -45,10 +45,10 @@ class CaughtMisconceptions:
         A misconception counts for each of its concepts.
         """
         counts: dict[str, tuple[int, int]] = {}
-        for one in misconceptions:
-            for concept in one.concepts:
-                caught, count = counts.get(concept, (0, 0))
-                counts[concept] = (caught + (one.id in self.caught_misconceptions), count + 1)
+        for misconception in misconceptions:
+            for concept in misconception.concepts:
+                caught_count, count = counts.get(concept, (0, 0))
+                counts[concept] = (caught_count + (misconception.id in self.caught_misconceptions), count + 1)
         return counts
 
 
@@ -69,16 +69,17 @@ def run_comparison_suites_on_misconceptions(
         CourseFault: the catalogue cannot be used, or the reference solution does not pass a suite.
         KitFault: no process can be started, or a worker ended.
     """
-    others = load_comparison_suites(assignment)
-    if not others:
+    comparison_suites = load_comparison_suites(assignment)
+    if not comparison_suites:
         return ()
     solution = assignment.solution_file.read_text(encoding="utf-8")
     programs = {
-        one.id: apply_misconceptions(solution, one) for one in load_misconception_catalogue(assignment).misconceptions
+        misconception.id: apply_misconceptions(solution, misconception)
+        for misconception in load_misconception_catalogue(assignment).misconceptions
     }
     programs = {REFERENCE: solution, **programs}
-    caught: dict[str, set[str]] = {suite.name: set() for suite in others}
-    for done, (program, suites) in enumerate(_iterate_catching_suites(programs, assignment, sandbox), start=1):
+    caught_by_suite: dict[str, set[str]] = {suite.name: set() for suite in comparison_suites}
+    for done_count, (program, suites) in enumerate(_iterate_catching_suites(programs, assignment, sandbox), start=1):
         if program == REFERENCE and suites:
             raise CourseFault(
                 f"the reference solution does not pass {suites[0]}",
@@ -86,9 +87,9 @@ def run_comparison_suites_on_misconceptions(
                 advice="write the bonus operators too, since these suites use them",
             )
         for name in suites:
-            caught[name].add(program)
-        report_progress(done, len(programs))
-    return tuple(CaughtMisconceptions(name, frozenset(ids)) for name, ids in caught.items())
+            caught_by_suite[name].add(program)
+        report_progress(done_count, len(programs))
+    return tuple(CaughtMisconceptions(name, frozenset(ids)) for name, ids in caught_by_suite.items())
 
 
 def is_caught_by_suite(suite: ComparisonSuite, source: str, assignment: Assignment, processes: ProcessPool) -> bool:
@@ -123,43 +124,49 @@ def _iterate_catching_suites(
     if hasattr(os, "sched_getaffinity"):
         processors = [*sorted(os.sched_getaffinity(0))]
     processors = processors[: len(programs)]
-    workers, ends = list[BaseProcess](), list[Connection]()
-    missing = set(programs)
+    workers, connections = list[BaseProcess](), list[Connection]()
+    missing_programs = set(programs)
     try:
         for number, processor in enumerate(processors):
-            ours, theirs = spawn.Pipe(duplex=False)
-            ends.append(ours)
-            work = (theirs, dict([*programs.items()][number :: len(processors)]), assignment, sandbox, processor)
-            workers.append(spawn.Process(target=_run_worker, args=work, daemon=True))
+            own_end, worker_end = spawn.Pipe(duplex=False)
+            connections.append(own_end)
+            arguments = (
+                worker_end,
+                dict([*programs.items()][number :: len(processors)]),
+                assignment,
+                sandbox,
+                processor,
+            )
+            workers.append(spawn.Process(target=_run_worker, args=arguments, daemon=True))
             workers[-1].start()
-            theirs.close()  # only the worker keeps this end, so reading from ours fails once the worker is gone
-        for said in _iterate_worker_messages(ends):
-            missing.discard(said[0])
-            yield said
-        if missing:
+            worker_end.close()  # only the worker keeps this end, so reading from ours fails once the worker is gone
+        for report in _iterate_worker_messages(connections):
+            missing_programs.discard(report[0])
+            yield report
+        if missing_programs:
             raise KitFault("a worker process ended", advice="run the same command again")
     finally:
         for worker in workers:
             worker.terminate()
             worker.join()
-        for end in ends:
-            end.close()
+        for connection in connections:
+            connection.close()
 
 
-def _iterate_worker_messages(ends: list[Connection]) -> Iterator[CatchReport]:
+def _iterate_worker_messages(connections: list[Connection]) -> Iterator[CatchReport]:
     """Yield the workers' reports until the last worker is gone; raise a fault if a worker sends one."""
-    speaking = {*ends}
-    while speaking:
-        for end in wait([*speaking]):
-            assert isinstance(end, Connection)
+    open_connections = {*connections}
+    while open_connections:
+        for connection in wait([*open_connections]):
+            assert isinstance(connection, Connection)
             try:
-                told: CatchReport | Fault = end.recv()
+                report: CatchReport | Fault = connection.recv()
             except EOFError:
-                speaking.discard(end)
+                open_connections.discard(connection)
                 continue
-            if isinstance(told, Fault):
-                raise told
-            yield told
+            if isinstance(report, Fault):
+                raise report
+            yield report
 
 
 def _run_worker(
@@ -170,13 +177,17 @@ def _run_worker(
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
     try:
-        processes, others = ProcessPool(sandbox, assignment.limits), load_comparison_suites(assignment)
+        processes, comparison_suites = ProcessPool(sandbox, assignment.limits), load_comparison_suites(assignment)
         try:
             for key, source in programs.items():
                 connection.send(
                     (
                         key,
-                        [suite.name for suite in others if is_caught_by_suite(suite, source, assignment, processes)],
+                        [
+                            suite.name
+                            for suite in comparison_suites
+                            if is_caught_by_suite(suite, source, assignment, processes)
+                        ],
                     )
                 )
         finally:

@@ -63,10 +63,10 @@ def _find_problems(
 ) -> Iterator[str]:
     names, places = SolutionNames(resources.solution_source), _find_places(assignment)
     module = str(next(iter(list_diagnosis_module_files(assignment)), assignment.folder))
-    for at, operation in enumerate(family.vocabulary.operations):
-        written = places.get(operation.code, [])
-        place = written.pop(0) if written else module
-        failure = _find_failure(family, resources, at)
+    for number, operation in enumerate(family.vocabulary.operations):
+        operation_places = places.get(operation.code, [])
+        place = operation_places.pop(0) if operation_places else module
+        failure = _find_failure(family, resources, number)
         if failure is not None:
             yield (
                 f"{place}: Operation({operation.code!r}) raises {failure.exception_name} on the solution in "
@@ -79,23 +79,25 @@ def _find_problems(
             )
 
 
-def _find_failure(family: CallProgramFamily, resources: AssignmentDiagnosisResources, at: int) -> RunFailure | None:
+def _find_failure(
+    family: CallProgramFamily, resources: AssignmentDiagnosisResources, number: int
+) -> RunFailure | None:
     """Return the failure of an operation that fails in all programs tried.
 
     Return None if the operation runs in one of them, if only operations before it fail, or if the failure may be part
     of the contract.
     """
-    if at not in family.usable:
+    if number not in family.usable:
         return None
     failure = None
-    alone = enumerate_single_operation_programs(family.vocabulary, family.usable, at)
-    later = enumerate_two_operation_programs(family.vocabulary, family.usable, at)
-    for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED):
-        raised = resources.reference_runner.trace_program(family, program).failure
-        if raised is None:
+    short_programs = enumerate_single_operation_programs(family.vocabulary, family.usable, number)
+    longer_programs = enumerate_two_operation_programs(family.vocabulary, family.usable, number)
+    for program in itertools.islice(itertools.chain(short_programs, longer_programs), MOST_TRIED):
+        new_failure = resources.reference_runner.trace_program(family, program).failure
+        if new_failure is None:
             return None
-        if raised.step == len(program.steps) - 1:  # otherwise an earlier operation raised it
-            failure = failure or raised
+        if new_failure.step == len(program.steps) - 1:  # otherwise an earlier operation raised it
+            failure = failure or new_failure
     return failure if failure is not None and _is_never_meant(failure) else None
 
 
@@ -110,13 +112,13 @@ def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]
 
     Names that were derived from the operation's code are left out, because running the code checks them.
     """
-    written = Operation(operation.code, operation.gives).about
-    return [name for name in operation.about if name not in written and not names.may_define(name)]
+    derived_names = Operation(operation.code, operation.gives).about
+    return [name for name in operation.about if name not in derived_names and not names.may_define(name)]
 
 
 def _find_places(assignment: Assignment) -> dict[str, list[str]]:
     """Return the places where operations are written, by their code; code that is not a plain literal is left out."""
-    found: dict[str, list[str]] = {}
+    places_by_code: dict[str, list[str]] = {}
     for path in list_diagnosis_module_files(assignment):
         calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
         for call in sorted(calls, key=lambda call: call.lineno):
@@ -125,5 +127,5 @@ def _find_places(assignment: Assignment) -> dict[str, list[str]]:
                     func=ast.Name(id="Operation") | ast.Attribute(attr="Operation"),
                     args=[ast.Constant(value=str(code)), *_],
                 ):
-                    found.setdefault(code, []).append(f"{path}:{call.lineno}")
-    return found
+                    places_by_code.setdefault(code, []).append(f"{path}:{call.lineno}")
+    return places_by_code

@@ -37,15 +37,15 @@ Reader = Callable[[Assignment], object]
 def check_assignment_files(assignment: Assignment) -> CheckResult:
     """Read every file of an assignment, and return all problems found."""
     problems: dict[str, None] = {}
-    for read in READERS:
+    for read_file in READERS:
         try:
-            read(assignment)
+            read_file(assignment)
         except CourseFault as fault:
-            problems |= dict.fromkeys(map(_describe, list_course_faults(fault)))
+            problems |= dict.fromkeys(map(_format_fault, list_course_faults(fault)))
     return CheckResult("the files of the assignment can be used", tuple(problems))
 
 
-def _describe(fault: CourseFault) -> str:
+def _format_fault(fault: CourseFault) -> str:
     return f"{fault}\n{textwrap.indent(fault.details.rstrip(), '  ')}" if fault.details else str(fault)
 
 
@@ -58,11 +58,11 @@ def _check_misconceptions(assignment: Assignment) -> None:
         require_valid_misconception_files(assignment, read_concepts_named_by_suite(assignment))
 
 
-def _check_typical(assignment: Assignment) -> None:
+def _check_typical_submissions(assignment: Assignment) -> None:
     faults = []
-    for one in load_typical_submissions_file_or_empty(assignment).submissions:
+    for submission in load_typical_submissions_file_or_empty(assignment).submissions:
         try:
-            make_source_of_typical_submission(one, assignment)
+            make_source_of_typical_submission(submission, assignment)
         except CourseFault as fault:
             faults.append(fault)
     raise_course_faults_if_any(faults)
@@ -88,7 +88,7 @@ READERS: tuple[Reader, ...] = (
     require_valid_hidden_test_markers,
     _check_wheats,
     _check_misconceptions,
-    _check_typical,
+    _check_typical_submissions,
     load_equivalent_mutant_reasons,
     load_solution_styles,
     load_general_mistake_templates,

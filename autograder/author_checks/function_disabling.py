@@ -65,21 +65,25 @@ def try_transform_solution(assignment: Assignment, transformation: str) -> Stubb
         tree = ast.parse(source)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
         raise CourseFault(f"cannot use the solution: {error}", where=str(path), advice="mend the solution") from error
-    own = _list_functions_to_replace(tree, assignment.defines)
+    functions = _list_functions_to_replace(tree, assignment.defines)
     if transformation == STUB:
         if BEGIN not in source:
             return None
-        return StubbedSolution(make_stub_from_solution(source, str(path)), frozenset(_names(own)))
+        return StubbedSolution(make_stub_from_solution(source, str(path)), frozenset(_list_names(functions)))
     if transformation == NO_GRADIENTS:
-        changed = _names([(function, owner) for function, owner in own if _drop_gradients(function)])
+        changed_names = _list_names([(function, owner) for function, owner in functions if _drop_gradients(function)])
     else:
-        kept = _find_first_inits(tree)
-        changed = _names([(function, owner) for function, owner in own if function not in kept])
-        for function, owner in own:
-            if function not in kept:
+        first_inits = _find_first_inits(tree)
+        changed_names = _list_names(
+            [(function, owner) for function, owner in functions if function not in first_inits]
+        )
+        for function, owner in functions:
+            if function not in first_inits:
                 function.body = ast.parse(BODY_REPLACEMENTS[transformation](function, owner)).body
     return (
-        StubbedSolution(ast.unparse(ast.fix_missing_locations(tree)) + "\n", frozenset(changed)) if changed else None
+        StubbedSolution(ast.unparse(ast.fix_missing_locations(tree)) + "\n", frozenset(changed_names))
+        if changed_names
+        else None
     )
 
 
@@ -87,16 +91,16 @@ def _list_functions_to_replace(
     tree: ast.Module, defines: tuple[str, ...]
 ) -> list[tuple[ast.FunctionDef, ast.ClassDef | None]]:
     """Return the functions that the assignment defines and the methods of its classes, each with its class."""
-    found: list[tuple[ast.FunctionDef, ast.ClassDef | None]] = []
+    functions: list[tuple[ast.FunctionDef, ast.ClassDef | None]] = []
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef) and statement.name in defines:
-            found.append((statement, None))
+            functions.append((statement, None))
         elif isinstance(statement, ast.ClassDef) and statement.name in defines:
-            found += [(one, statement) for one in statement.body if isinstance(one, ast.FunctionDef)]
-    return found
+            functions += [(member, statement) for member in statement.body if isinstance(member, ast.FunctionDef)]
+    return functions
 
 
-def _names(functions: list[tuple[ast.FunctionDef, ast.ClassDef | None]]) -> set[str]:
+def _list_names(functions: list[tuple[ast.FunctionDef, ast.ClassDef | None]]) -> set[str]:
     """Return the names by which tests may refer to these functions.
 
     These are ``parameters``, and for a method ``MLP.parameters`` as well.
@@ -109,9 +113,9 @@ def _find_first_inits(tree: ast.Module) -> set[ast.FunctionDef]:
     inits: dict[ast.ClassDef, ast.FunctionDef] = {}
     for owner in tree.body:
         if isinstance(owner, ast.ClassDef):
-            for one in owner.body:
-                if isinstance(one, ast.FunctionDef) and one.name == INIT:
-                    inits.setdefault(owner, one)
+            for member in owner.body:
+                if isinstance(member, ast.FunctionDef) and member.name == INIT:
+                    inits.setdefault(owner, member)
     return set(inits.values())
 
 
@@ -122,7 +126,9 @@ def _first_argument(function: ast.FunctionDef) -> str:
 
 def _make_new_object_statement(owner: ast.ClassDef) -> str:
     """Write the statement that returns a new object of the class, with 1.0 for each required argument."""
-    init = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == INIT), None)
+    init = next(
+        (member for member in owner.body if isinstance(member, ast.FunctionDef) and member.name == INIT), None
+    )
     count = 0
     if init is not None:
         count = len(init.args.posonlyargs) + len(init.args.args) - 1 - len(init.args.defaults)
@@ -135,19 +141,19 @@ def _drop_gradients(function: ast.FunctionDef) -> bool:
     Returns:
         Whether an assignment was dropped.
     """
-    first = function.name == INIT
-    dropped = False
+    keeps_next = function.name == INIT
+    has_dropped = False
     for node in ast.walk(function):
         for body in _iterate_statement_lists(node):
             for place, statement in enumerate(body):
                 if not _sets_gradient(statement):
                     continue
-                if first:
-                    first = False
+                if keeps_next:
+                    keeps_next = False
                     continue
                 body[place] = ast.Pass()
-                dropped = True
-    return dropped
+                has_dropped = True
+    return has_dropped
 
 
 def _iterate_statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -31,7 +31,9 @@ def check_observations_are_current(assignment: Assignment) -> CheckResult:
         return CheckResult(claim, ())
     if not load_misconception_catalogue(assignment).misconceptions or _are_observations_left_to_graders(assignment):
         return CheckResult(claim, ())
-    return CheckResult(claim, () if read_observations_if_current(assignment) is not None else _tell(assignment))
+    return CheckResult(
+        claim, () if read_observations_if_current(assignment) is not None else _make_outdated_problem(assignment)
+    )
 
 
 def check_sampled_observations(assignment: Assignment, population: GradedCatalogue) -> CheckResult:
@@ -39,15 +41,15 @@ def check_sampled_observations(assignment: Assignment, population: GradedCatalog
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
     if _are_observations_left_to_graders(assignment):
         return CheckResult(claim, ())
-    kept = read_observations_if_current(assignment)
-    if kept is None:
-        return CheckResult(claim, _tell(assignment))
+    stored_observations = read_observations_if_current(assignment)
+    if stored_observations is None:
+        return CheckResult(claim, _make_outdated_problem(assignment))
     return CheckResult(
         claim,
         tuple(
             f"{name} looks different"
-            for name, one in population.observed_misconceptions.items()
-            if kept.get(name) != one
+            for name, observed in population.observed_misconceptions.items()
+            if stored_observations.get(name) != observed
         ),
     )
 
@@ -64,7 +66,9 @@ def check_observations_file(assignment: Assignment, population: GradedCatalogue,
     elif _are_observations_left_to_graders(assignment):
         advice = f"`autograder check {assignment.name} --update` writes {path.name}, which saves that time"
         return CheckResult(f"misconceptions are observed while grading ({advice})", ())
-    return CheckResult(claim, () if path.is_file() and path.read_bytes() == text else _tell(assignment))
+    return CheckResult(
+        claim, () if path.is_file() and path.read_bytes() == text else _make_outdated_problem(assignment)
+    )
 
 
 def check_generated_page_section(
@@ -83,22 +87,25 @@ def check_generated_page_section(
         update: whether to write the section.
     """
     try:
-        kept = report_card.split_page_by_assignment(path.read_text(encoding="utf-8"))
+        section_by_assignment = report_card.split_page_by_assignment(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        kept = {}
+        section_by_assignment = {}
     except OSError as error:
         raise make_file_fault(error, path) from error
     if update:
-        kept[assignment.name] = text
-        write_file_atomically(path, report_card.join_assignment_sections(kept, head).encode())
-    elif assignment.name not in kept:
+        section_by_assignment[assignment.name] = text
+        write_file_atomically(path, report_card.join_assignment_sections(section_by_assignment, head).encode())
+    elif assignment.name not in section_by_assignment:
         claim = (
             f"{subject} is not written yet (`autograder check {assignment.name} --update` writes docs/{path.name})"
         )
         return CheckResult(claim, ())
-    kept_part, new_part = map(report_card.remove_machine_dependent_part, (kept[assignment.name], text))
+    kept_part, new_part = map(
+        report_card.remove_machine_dependent_part, (section_by_assignment[assignment.name], text)
+    )
     return CheckResult(
-        f"{subject} is up to date", () if kept_part == new_part else _tell(assignment, f"docs/{path.name}")
+        f"{subject} is up to date",
+        () if kept_part == new_part else _make_outdated_problem(assignment, f"docs/{path.name}"),
     )
 
 
@@ -107,5 +114,5 @@ def _are_observations_left_to_graders(assignment: Assignment) -> bool:
     return not get_observations_file_path(assignment).exists() and can_learn_observations_on_demand(assignment)
 
 
-def _tell(assignment: Assignment, name: str = "observations.json") -> tuple[str]:
+def _make_outdated_problem(assignment: Assignment, name: str = "observations.json") -> tuple[str]:
     return (f"{name} is out of date: run `autograder check {assignment.name} --update`, and look at what changes",)

@@ -35,12 +35,12 @@ def check_graded_catalogue(
             catch nothing, are left out.
         was_diagnosed: whether the assignment has a diagnosis, which can name mistakes.
     """
-    one_by_one, pairs = graded_catalogue.catalogue.misconceptions, graded_catalogue.catalogue.pairs
-    wrong = {
+    misconceptions, pairs = graded_catalogue.catalogue.misconceptions, graded_catalogue.catalogue.pairs
+    wrong_programs = {
         name: (graded, graded_catalogue.list_planted_misconceptions(name))
         for name, graded in graded_catalogue.graded_wrong_programs.items()
     }
-    found = [
+    results = [
         CheckResult(
             f"every one of {len(graded_catalogue.graded_right_programs)} right alternatives gets full marks",
             tuple(
@@ -50,10 +50,10 @@ def check_graded_catalogue(
             ),
         ),
         CheckResult(
-            f"every one of {len(one_by_one)} misconceptions and {len(pairs)} pairs loses marks where it is wrong",
+            f"every one of {len(misconceptions)} misconceptions and {len(pairs)} pairs loses marks where it is wrong",
             tuple(
                 problem
-                for name, (graded, parts) in wrong.items()
+                for name, (graded, parts) in wrong_programs.items()
                 for problem in _check_other_concepts_are_kept(name, parts, graded)
             ),
         ),
@@ -61,7 +61,7 @@ def check_graded_catalogue(
             "no misconception loses marks anywhere else",
             tuple(
                 problem
-                for name, (graded, parts) in wrong.items()
+                for name, (graded, parts) in wrong_programs.items()
                 for problem in describe_losses_in_other_concepts(name, parts, graded)
             ),
         ),
@@ -69,10 +69,10 @@ def check_graded_catalogue(
         CheckResult("no hidden test fails by a mistake of its own", tuple(_list_own_errors(graded_catalogue))),
     ]
     if not is_whole_catalogue:
-        return found
+        return results
     return [
-        *found,
-        _named_claim(graded_catalogue)
+        *results,
+        _make_named_claim(graded_catalogue)
         if was_diagnosed
         else CheckResult("names are not checked: this assignment has no diagnosis", ()),
         CheckResult(
@@ -82,7 +82,7 @@ def check_graded_catalogue(
     ]
 
 
-def _named_claim(population: GradedCatalogue) -> CheckResult:
+def _make_named_claim(population: GradedCatalogue) -> CheckResult:
     return CheckResult(
         f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
         tuple(_check_share_named(population)),
@@ -100,18 +100,18 @@ def list_disallowed_failures(graded_right_program: GradedSubmission) -> list[str
 
 def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
     """Return the ids of the mistakes that each cause names."""
-    return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
+    return [{misconception.id for misconception in cause.misconceptions} for cause in diagnosis.causes]
 
 
 def map_tests_to_unique_catches(
     graded_catalogue: GradedCatalogue,
 ) -> dict[str, list[str]]:
     """Return the ids of misconceptions that exactly one test catches, by that test's id."""
-    found: dict[str, list[str]] = {}
-    for name, observed in graded_catalogue.observed_by_failed_tests.items():
-        if len(observed) == 1:
-            found.setdefault(next(iter(observed)), []).append(name)
-    return found
+    names_by_test: dict[str, list[str]] = {}
+    for name, observed_by_test in graded_catalogue.observed_by_failed_tests.items():
+        if len(observed_by_test) == 1:
+            names_by_test.setdefault(next(iter(observed_by_test)), []).append(name)
+    return names_by_test
 
 
 def _is_allowed_to_fail(result: HiddenTestResult, graded: GradedSubmission) -> bool:
@@ -125,9 +125,9 @@ def _format_lost_test(result: HiddenTestResult) -> str:
 
 
 def _check_other_concepts_are_kept(name: str, parts: list[Misconception], graded: GradedSubmission) -> list[str]:
-    lost = {concept.name for concept in graded.concept_scores if concept.score < concept.max_score}
-    kept = [concept for part in parts for concept in part.concepts if concept not in lost]
-    return [f"{name} loses nothing in {concept}" for concept in kept]
+    lost_concepts = {concept.name for concept in graded.concept_scores if concept.score < concept.max_score}
+    kept_concepts = [concept for part in parts for concept in part.concepts if concept not in lost_concepts]
+    return [f"{name} loses nothing in {concept}" for concept in kept_concepts]
 
 
 def describe_losses_in_other_concepts(
@@ -148,15 +148,15 @@ def _check_share_named(population: GradedCatalogue) -> Iterator[str]:
 
     A misconception that is named as a general mistake counts as named; one with a wrong name does not.
     """
-    ids = [one.id for one in population.catalogue.misconceptions]
-    missed = [name for name in ids if not population.is_named_and_not_wrongly(name)]
-    alike = [group for group in find_unnamed_lookalikes(population) if not set(missed).isdisjoint(group)]
-    yield from map(describe_lookalikes, alike)
-    if len(missed) > (1 - FEWEST_NAMED) * len(ids):
-        for name in (one for one in missed if not any(one in group for group in alike)):
+    ids = [misconception.id for misconception in population.catalogue.misconceptions]
+    missed_names = [name for name in ids if not population.is_named_and_not_wrongly(name)]
+    lookalikes = [group for group in find_unnamed_lookalikes(population) if not set(missed_names).isdisjoint(group)]
+    yield from map(describe_lookalikes, lookalikes)
+    if len(missed_names) > (1 - FEWEST_NAMED) * len(ids):
+        for name in (name for name in missed_names if not any(name in group for group in lookalikes)):
             diagnosis = population.get_diagnosis(name)
-            said = diagnosis.reason or list_misconception_ids_by_cause(diagnosis)
-            yield f"{name} is {diagnosis.verdict}: {said}"
+            reason = diagnosis.reason or list_misconception_ids_by_cause(diagnosis)
+            yield f"{name} is {diagnosis.verdict}: {reason}"
 
 
 def _check_no_wrong_names(population: GradedCatalogue) -> Iterator[str]:
@@ -173,15 +173,15 @@ def _check_no_wrong_names(population: GradedCatalogue) -> Iterator[str]:
 
 def _list_own_errors(population: GradedCatalogue) -> Iterator[str]:
     """Yield each error of a test's own lines, with the first program that shows it."""
-    found: dict[str, str] = {}
+    program_by_error: dict[str, str] = {}
     for kind, graded_by_name in (
         ("right alternative", population.graded_right_programs),
         ("misconception", population.graded_wrong_programs),
     ):
         for name, graded in graded_by_name.items():
             for result in graded.test_results:
-                found.setdefault(result.own_error, f"{kind} {name}")
-    yield from (f"{error} on {program} (mend the test)" for error, program in found.items() if error)
+                program_by_error.setdefault(result.own_error, f"{kind} {name}")
+    yield from (f"{error} on {program} (mend the test)" for error, program in program_by_error.items() if error)
 
 
 def _check_every_test_catches_something(

@@ -91,11 +91,11 @@ class ProgramGradingPool:
             f"{name} {style}": (source, frozenset(only_parts))
             for (name, style), source in sources_by_id_and_style.items()
         }
-        found = self._map_in_workers(_observe_in_worker, tasks, report_progress)
-        known: dict[str, Observed] = {}
+        observed_by_task = self._map_in_workers(_observe_in_worker, tasks, report_progress)
+        observed_by_name: dict[str, Observed] = {}
         for name, style in sources_by_id_and_style:
-            known.setdefault(name, {})[style] = found[f"{name} {style}"]
-        return known
+            observed_by_name.setdefault(name, {})[style] = observed_by_task[f"{name} {style}"]
+        return observed_by_name
 
     def diagnose_programs(
         self,
@@ -115,7 +115,7 @@ class ProgramGradingPool:
         """
         return self._map_in_workers(
             _diagnose_in_worker,
-            {name: (one, observed_misconceptions) for name, one in graded_by_name.items()},
+            {name: (graded, observed_misconceptions) for name, graded in graded_by_name.items()},
             report_progress,
         )
 
@@ -146,17 +146,17 @@ class ProgramGradingPool:
         return self._map_in_workers(_find_first_lost_test_in_worker, tasks, report_progress)
 
     def _map_in_workers(
-        self, work: Callable[..., T], tasks: Mapping[str, tuple[Any, ...]], report_progress: ProgressCallback
+        self, function: Callable[..., T], tasks: Mapping[str, tuple[Any, ...]], report_progress: ProgressCallback
     ) -> dict[str, T]:
-        found: dict[str, T] = {}
+        result_by_name: dict[str, T] = {}
         try:
-            names = {self._workers.submit(work, *arguments): name for name, arguments in tasks.items()}
+            names = {self._workers.submit(function, *arguments): name for name, arguments in tasks.items()}
             for future in as_completed(names):
-                found[names[future]] = future.result()
-                report_progress(len(found), len(tasks))
+                result_by_name[names[future]] = future.result()
+                report_progress(len(result_by_name), len(tasks))
         except BrokenExecutor as error:
             raise KitFault("a worker process ended", advice="run the same command again") from error
-        return {name: found[name] for name in tasks}
+        return {name: result_by_name[name] for name in tasks}
 
     def close(self) -> None:
         """End the workers."""
@@ -195,13 +195,15 @@ def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
 
 def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[str]) -> str:
     grader = get_worker_grader()
-    first = [
+    tests_to_run_first = [
         spec.id
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.find_first_failure_or_empty(make_submission_from_source(name, source), first)
+    return grader.find_first_failure_or_empty(make_submission_from_source(name, source), tests_to_run_first)
 
 
-def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> TimedDiagnosis:
-    return TimedDiagnosis(*diagnose_with_duration(SubmissionDiagnoser(get_worker_grader(), known), graded))
+def _diagnose_in_worker(graded: GradedSubmission, observed_misconceptions: Mapping[str, Observed]) -> TimedDiagnosis:
+    return TimedDiagnosis(
+        *diagnose_with_duration(SubmissionDiagnoser(get_worker_grader(), observed_misconceptions), graded)
+    )

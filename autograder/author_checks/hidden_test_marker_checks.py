@@ -48,23 +48,23 @@ def _read_written_markers(path: Path) -> list[WrittenMarker]:
     """
     tree = parse_python_file(path)
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    found = []
+    markers = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and is_mark_generator(node.value):
             call = calls.get(id(node))
             texts = tuple(
-                (one.value, one.lineno)
-                for one in (call.args if call else ())
-                if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                (argument.value, argument.lineno)
+                for argument in (call.args if call else ())
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
             )
-            found.append(WrittenMarker(path, node.end_lineno or node.lineno, node.attr, texts))
-    return found
+            markers.append(WrittenMarker(path, node.end_lineno or node.lineno, node.attr, texts))
+    return markers
 
 
 def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
     """Return the concepts that markers of hidden tests name; files that cannot be read are left out."""
-    written, _ = _read_all(assignment)
-    return frozenset(text for one in written if one.name == "concept" for text, _ in one.texts)
+    markers, _ = _read_all_markers(assignment)
+    return frozenset(text for marker in markers if marker.name == "concept" for text, _ in marker.texts)
 
 
 def require_valid_hidden_test_markers(assignment: Assignment) -> None:
@@ -75,26 +75,28 @@ def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     Raises:
         CourseFault: there is such a test or marker; all of them are reported together.
     """
-    written, faults = _read_all(assignment)
+    markers, faults = _read_all_markers(assignment)
     for path in _list_suite_modules(assignment):
-        if told := describe_former_names(path):
-            warnings.warn(told, CourseWarning, stacklevel=2)
-    naming = [one for one in written if one.name in NAMING]
-    named = [(one.file, text, f"{one.file}:{line}") for one in naming for text, line in one.texts]
+        if warning := describe_former_names(path):
+            warnings.warn(warning, CourseWarning, stacklevel=2)
+    naming_markers = [marker for marker in markers if marker.name in NAMING]
+    named_places = [
+        (marker.file, text, f"{marker.file}:{line}") for marker in naming_markers for text, line in marker.texts
+    ]
     try:
         with HiddenSuiteSession(assignment) as suite:
             places = suite.location_by_test_id
             for spec in suite.test_specs:
                 test = places[spec.id]
-                named += [
+                named_places += [
                     (test.file, name, f"{test.file}:{test.line}: {test.function_name}")
                     for name in spec.required_names
                 ]
     except CourseFault as fault:
-        faults = [*_explain_failures(list_course_faults(fault), written, faults)]
+        faults = [*_explain_failures(list_course_faults(fault), markers, faults)]
     unknown: dict[tuple[Path, str], CourseFault] = {}
     names = _read_solution_names(assignment)
-    for file, name, where in named:
+    for file, name, where in named_places:
         if names is not None and not names.may_define(name):
             unknown.setdefault((file, name), _describe_unknown(name, names.known, where))
     raise_course_faults_if_any([*faults, *unknown.values()])
@@ -104,14 +106,14 @@ def _list_suite_modules(assignment: Assignment) -> list[Path]:
     return sorted(assignment.hidden_suite_folder.rglob("*.py"))
 
 
-def _read_all(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseFault]]:
-    written, faults = [], list[CourseFault]()
+def _read_all_markers(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseFault]]:
+    markers, faults = [], list[CourseFault]()
     for path in _list_suite_modules(assignment):
         try:
-            written += _read_written_markers(path)
+            markers += _read_written_markers(path)
         except CourseFault as fault:
             faults.append(fault)
-    return written, faults
+    return markers, faults
 
 
 def _read_solution_names(assignment: Assignment) -> SolutionNames | None:
@@ -124,17 +126,19 @@ def _read_solution_names(assignment: Assignment) -> SolutionNames | None:
 
 
 def _explain_failures(
-    failures: tuple[CourseFault, ...], written: list[WrittenMarker], unreadable: list[CourseFault]
+    failures: tuple[CourseFault, ...], markers: list[WrittenMarker], unreadable: list[CourseFault]
 ) -> Iterator[CourseFault]:
     """Yield the suite's faults; the one for the first unknown marker of a file is replaced by one for each."""
     yield from unreadable
-    broken = {fault.where.rpartition(":")[0] for fault in unreadable}
+    unreadable_files = {fault.where.rpartition(":")[0] for fault in unreadable}
     for failure in failures:
         file = failure.where.rpartition(":")[0]
-        strange = [one for one in written if str(one.file) == file and one.name not in KNOWN]
-        if failure.what.startswith(UNKNOWN_MARKER_START) and strange:
-            yield from (make_unknown_marker_fault(one.name, f"{one.file}:{one.line}") for one in strange)
-        elif file not in broken:
+        unknown_markers = [marker for marker in markers if str(marker.file) == file and marker.name not in KNOWN]
+        if failure.what.startswith(UNKNOWN_MARKER_START) and unknown_markers:
+            yield from (
+                make_unknown_marker_fault(marker.name, f"{marker.file}:{marker.line}") for marker in unknown_markers
+            )
+        elif file not in unreadable_files:
             yield failure
 
 

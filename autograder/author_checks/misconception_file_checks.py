@@ -25,49 +25,49 @@ def require_valid_misconception_files(assignment: Assignment, concepts_also_allo
         CourseFault: there is such an entry; all mistakes in all entries are reported together.
     """
     entries, faults = read_misconception_entries(assignment)
-    listed = [concept.name for concept in assignment.concepts]
+    course_concepts = [concept.name for concept in assignment.concepts]
     source = assignment.solution_file.read_text(encoding="utf-8")
-    right = _find_syntax_error(source) is None
+    solution_is_python = _find_syntax_error(source) is None
     for entry in entries:
-        faults += _find_unknown_concepts(entry, listed, concepts_also_allowed)
-        faults += _find_misfits(entry, source, solution_is_python=right)
-    raise_course_faults_if_any(sorted(faults, key=_place))
+        faults += _find_unknown_concepts(entry, course_concepts, concepts_also_allowed)
+        faults += _find_misfits(entry, source, solution_is_python=solution_is_python)
+    raise_course_faults_if_any(sorted(faults, key=_compute_sort_key))
     load_misconception_catalogue(assignment)
 
 
-def _place(fault: CourseFault) -> tuple[str, int]:
+def _compute_sort_key(fault: CourseFault) -> tuple[str, int]:
     path, _, rest = fault.where.rpartition(".yml:")
     line = rest.partition(":")[0]
     return path, int(line) if line.isdigit() else 0
 
 
 def _find_unknown_concepts(
-    entry: YamlEntry, listed: Collection[str], suite_concepts: Collection[str]
+    entry: YamlEntry, course_concepts: Collection[str], suite_concepts: Collection[str]
 ) -> Iterator[CourseFault]:
     for field in ("concepts", "may_affect"):
         for place, name in enumerate(entry.fields.get(field, ())):
-            if name not in listed and name not in suite_concepts:
+            if name not in course_concepts and name not in suite_concepts:
                 yield entry.make_fault_at(
-                    f"unknown concept {name!r}{format_did_you_mean_suffix(name, listed)}",
+                    f"unknown concept {name!r}{format_did_you_mean_suffix(name, course_concepts)}",
                     field,
                     str(place),
-                    advice=f"choose from {', '.join(listed)}, or add it to grading.yml",
+                    advice=f"choose from {', '.join(course_concepts)}, or add it to grading.yml",
                 )
 
 
 def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
     """Yield an error for each edit that does not fit; if all fit, one if the result is unchanged or no Python."""
-    edited, fits = source, "edits" in entry.fields
+    edited, do_edits_fit = source, "edits" in entry.fields
     for place, edit in enumerate(entry.fields.get("edits", ())):
         if edited.count(edit.old) == 1:
             edited = edited.replace(edit.old, edit.new)
             continue
-        fits = False
-        what, advice = explain_failed_edit(edit.old, edited, source)
-        yield entry.make_fault_at(what, "edits", str(place), advice=advice)
-    if fits and edited == source:
+        do_edits_fit = False
+        problem, advice = explain_failed_edit(edit.old, edited, source)
+        yield entry.make_fault_at(problem, "edits", str(place), advice=advice)
+    if do_edits_fit and edited == source:
         yield entry.make_fault_at("the edits change nothing", "edits", advice="write what is wrong after `new`")
-    elif fits and solution_is_python and (error := _find_syntax_error(edited)):
+    elif do_edits_fit and solution_is_python and (error := _find_syntax_error(edited)):
         line, message = get_syntax_error_line_and_message(error)
         text = (edited.splitlines() or [""])[line - 1].strip()
         yield entry.make_fault_at(

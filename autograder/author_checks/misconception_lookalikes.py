@@ -15,16 +15,16 @@ def find_unnamed_lookalikes(graded_catalogue: GradedCatalogue) -> list[Lookalike
 
     A report names a mistake only if all misconceptions that look like it have the same title.
     """
-    groups: dict[str, list[str]] = {}
-    titles: dict[str, str] = {}
-    for one in graded_catalogue.catalogue.misconceptions:
-        titles[one.id] = one.title
-        look = graded_catalogue.observed_misconceptions.get(one.id, {}).get(PLAIN)
-        if one.nondeterministic or not look:
+    names_by_observed: dict[str, list[str]] = {}
+    title_by_id: dict[str, str] = {}
+    for misconception in graded_catalogue.catalogue.misconceptions:
+        title_by_id[misconception.id] = misconception.title
+        observed = graded_catalogue.observed_misconceptions.get(misconception.id, {}).get(PLAIN)
+        if misconception.nondeterministic or not observed:
             continue
-        if not _is_named(one.title, graded_catalogue.diagnoses[one.id].diagnosis):
-            groups.setdefault(look, []).append(one.id)
-    return [tuple(group) for group in groups.values() if len({titles[name] for name in group}) > 1]
+        if not _is_named(misconception.title, graded_catalogue.diagnoses[misconception.id].diagnosis):
+            names_by_observed.setdefault(observed, []).append(misconception.id)
+    return [tuple(group) for group in names_by_observed.values() if len({title_by_id[name] for name in group}) > 1]
 
 
 def describe_lookalikes(group: Lookalikes) -> str:
@@ -40,4 +40,4 @@ def describe_lookalikes(group: Lookalikes) -> str:
 
 
 def _is_named(title: str, diagnosis: Diagnosis) -> bool:
-    return any(title == one.title for cause in diagnosis.causes for one in cause.misconceptions)
+    return any(title == misconception.title for cause in diagnosis.causes for misconception in cause.misconceptions)

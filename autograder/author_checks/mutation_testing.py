@@ -40,31 +40,41 @@ def run_suite_on_mutants(
         CourseFault: the suite, the solution or ``equivalents.yml`` cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    made, listed = _make_mutants_of_solution(assignment), load_equivalent_mutant_reasons(assignment)
-    chosen = {*sample.choose_programs(one.id for one in made)}
-    left_out = {one.id for one in made} - chosen
-    listed = {id_: reason for id_, reason in listed.items() if id_ not in left_out}
+    mutants, reason_by_mutant = _make_mutants_of_solution(assignment), load_equivalent_mutant_reasons(assignment)
+    chosen_ids = {*sample.choose_programs(mutant.id for mutant in mutants)}
+    left_out_ids = {mutant.id for mutant in mutants} - chosen_ids
+    reason_by_mutant = {id_: reason for id_, reason in reason_by_mutant.items() if id_ not in left_out_ids}
     return MutationTestResults(
-        _find_first_losses([one for one in made if one.id in chosen], assignment, sandbox, report_progress), listed
+        _find_first_losses(
+            [mutant for mutant in mutants if mutant.id in chosen_ids], assignment, sandbox, report_progress
+        ),
+        reason_by_mutant,
     )
 
 
 def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     """Return a result for each claim about mutants."""
-    listed, losses = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
-    unknown = [f"unknown mutant {id_}" for id_ in listed if id_ not in losses]
-    wrong = [f"the mutant {id_} loses {losses[id_]}" for id_ in listed if losses.get(id_)]
-    kept = [f"the mutant {id_} gets full marks" for id_, loss in losses.items() if not loss and id_ not in listed]
+    reason_by_mutant, loss_by_mutant = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
+    unknown_lines = [f"unknown mutant {id_}" for id_ in reason_by_mutant if id_ not in loss_by_mutant]
+    wrong_lines = [
+        f"the mutant {id_} loses {loss_by_mutant[id_]}" for id_ in reason_by_mutant if loss_by_mutant.get(id_)
+    ]
+    unnoticed_lines = [
+        f"the mutant {id_} gets full marks"
+        for id_, loss in loss_by_mutant.items()
+        if not loss and id_ not in reason_by_mutant
+    ]
     return [
         CheckResult(
-            f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
-            tuple(kept),
+            f"every one of {len(loss_by_mutant)} mutants of the solution loses marks, or is right for a reason",
+            tuple(unnoticed_lines),
             _format_equivalents_entry_or_empty(
-                [id_ for id_, loss in losses.items() if not loss and id_ not in listed]
+                [id_ for id_, loss in loss_by_mutant.items() if not loss and id_ not in reason_by_mutant]
             ),
         ),
         CheckResult(
-            f"every one of {len(listed)} mutants listed as right exists and gets full marks", (*unknown, *wrong)
+            f"every one of {len(reason_by_mutant)} mutants listed as right exists and gets full marks",
+            (*unknown_lines, *wrong_lines),
         ),
     ]
 
@@ -85,9 +95,9 @@ def _format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
 
 
 def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
-    given = load_solution_given_code_or_empty(assignment).line_numbers
+    given_lines = load_solution_given_code_or_empty(assignment).line_numbers
     try:
-        return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given)
+        return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given_lines)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
         raise CourseFault(
             f"cannot use the solution: {error}", where=str(assignment.solution_file), advice="mend the solution"
@@ -95,9 +105,12 @@ def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
 
 
 def _find_first_losses(
-    made: list[Mutant], assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
+    mutants: list[Mutant], assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
 ) -> dict[str, str]:
     """Return ``first_lost_test_by_mutant`` of ``MutationTestResults``, in the order of the file."""
-    sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
+    sources, methods = (
+        {mutant.id: mutant.source for mutant in mutants},
+        {mutant.id: mutant.affected_functions for mutant in mutants},
+    )
     with ProgramGradingPool(assignment, sandbox) as pool:
         return pool.find_first_failed_tests(sources, methods, report_progress)

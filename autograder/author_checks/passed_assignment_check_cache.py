@@ -82,9 +82,9 @@ def cache_passed_check(cache_key: str, claim_count: int) -> None:
 
 
 def _iterate_what_decides(assignment: Assignment, sandbox: SandboxConfig, extent: str) -> Iterator[bytes]:
-    packages = sorted(f"{one.name} {one.version}" for one in distributions())
+    packages = sorted(f"{package.name} {package.version}" for package in distributions())
     yield from (
-        one.encode() for one in (extent, get_kit_version_with_code_digest(), sys.version, sandbox.tier, *packages)
+        text.encode() for text in (extent, get_kit_version_with_code_digest(), sys.version, sandbox.tier, *packages)
     )
     yield repr(assignment).encode()
     for folder in (assignment.folder, assignment.solution_file.parent, assignment.template_folder):

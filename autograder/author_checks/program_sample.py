@@ -27,9 +27,9 @@ class ProgramSampler:
 
     def choose_programs(self, program_names: Iterable[str]) -> list[str]:
         """Return the names of the programs to try, in their given order; at least one if there is any."""
-        known = list(program_names)
-        drawn = {*sorted(known, key=self._compute_rank)[: math.ceil(len(known) * self.percent / ALL)]}
-        return [name for name in known if name in drawn]
+        names = list(program_names)
+        chosen_names = {*sorted(names, key=self._compute_rank)[: math.ceil(len(names) * self.percent / ALL)]}
+        return [name for name in names if name in chosen_names]
 
     def _compute_rank(self, name: str) -> bytes:
         return hashlib.sha256(f"{self.seed}:{name}".encode()).digest()

@@ -65,20 +65,24 @@ def _describe_failures(solved: _PublicSuiteRun) -> Iterator[str]:
 
 def _run_pytest(folder: Path) -> _PublicSuiteRun:
     command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "no:cacheprovider"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, f"--junitxml={XML_FILE}"], cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
-    failed, loaded = {}, set()
+    line_by_failed_test, loaded_files = {}, set()
     for case in _list_test_cases(folder / XML_FILE):
         file = f"{case.get('classname', '').removeprefix('tests.').partition('.')[0]}.py"
-        loaded.add(file)
+        loaded_files.add(file)
         for fault in (*case.findall("failure"), *case.findall("error")):
-            failed[f"{file}::{case.get('name', '')}"] = _first_line(fault.get("message", ""))
+            line_by_failed_test[f"{file}::{case.get('name', '')}"] = _first_line(fault.get("message", ""))
     files = sorted(path.name for path in (folder / "tests").glob("test_*.py"))
-    unloaded = tuple(file for file in files if file not in loaded)
-    _, _, reason = done.stdout.partition(NOT_LOADED)
+    unloaded_files = tuple(file for file in files if file not in loaded_files)
+    _, _, reason = process.stdout.partition(NOT_LOADED)
     return _PublicSuiteRun(
-        done.returncode, _last_line(done.stdout), failed, unloaded, _first_line(reason.partition("\n")[2])
+        process.returncode,
+        _last_line(process.stdout),
+        line_by_failed_test,
+        unloaded_files,
+        _first_line(reason.partition("\n")[2]),
     )
 
 

@@ -82,60 +82,74 @@ def remove_machine_dependent_part(card_section: str) -> str:
     return card_section.partition(TIMES)[0]
 
 
-def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
-    population, mutation = measured.graded_population, measured.mutation_results
-    lost = sum(bool(list_disallowed_failures(graded)) for graded in population.graded_right_programs.values())
-    caught = [
+def _format_counts(measurements: AssignmentMeasurements) -> Iterator[str]:
+    population, mutation_results = measurements.graded_population, measurements.mutation_results
+    losing_count = sum(bool(list_disallowed_failures(graded)) for graded in population.graded_right_programs.values())
+    caught_names = [
         name
         for name, graded in population.graded_wrong_programs.items()
-        if any(c.score < c.max_score for c in graded.concept_scores)
+        if any(concept_score.score < concept_score.max_score for concept_score in graded.concept_scores)
     ]
-    single = [one.id for one in population.catalogue.misconceptions]
-    killed = sum(bool(loss) for loss in mutation.first_lost_test_by_mutant.values())
-    reasons = len(mutation.reason_by_equivalent_mutant)
-    strays = sum(
-        len(describe_losses_in_other_concepts(name, population.list_planted_misconceptions(name), one))
-        for name, one in population.graded_wrong_programs.items()
+    single_ids = [misconception.id for misconception in population.catalogue.misconceptions]
+    killed_count = sum(bool(loss) for loss in mutation_results.first_lost_test_by_mutant.values())
+    reason_count = len(mutation_results.reason_by_equivalent_mutant)
+    stray_count = sum(
+        len(describe_losses_in_other_concepts(name, population.list_planted_misconceptions(name), graded))
+        for name, graded in population.graded_wrong_programs.items()
     )
-    pairs = len(population.catalogue.pairs)
+    pair_count = len(population.catalogue.pairs)
     yield "| what | how many |\n| --- | --- |"
-    yield f"| hidden tests | {len(measured.specs)} |"
-    yield f"| right alternatives | {len(population.graded_right_programs)}, of which {lost} lose marks |"
-    yield f"| misconceptions | {len(single)}, of which {len(set(single) & set(caught))} lose marks |"
-    yield f"| pairs of them at once | {pairs}, of which {len(set(caught) - set(single))} lose marks |"
-    yield f"| marks lost in a concept that is not wrong | {strays} tests |"
+    yield f"| hidden tests | {len(measurements.specs)} |"
+    yield f"| right alternatives | {len(population.graded_right_programs)}, of which {losing_count} lose marks |"
+    yield f"| misconceptions | {len(single_ids)}, of which {len(set(single_ids) & set(caught_names))} lose marks |"
+    yield f"| pairs of them at once | {pair_count}, of which {len(set(caught_names) - set(single_ids))} lose marks |"
+    yield f"| marks lost in a concept that is not wrong | {stray_count} tests |"
     yield (
-        f"| mutants | {len(mutation.first_lost_test_by_mutant)}: {killed} lose marks, {reasons} are right "
-        f"for a written reason, {len(mutation.first_lost_test_by_mutant) - killed - reasons} go unnoticed |"
+        f"| mutants | {len(mutation_results.first_lost_test_by_mutant)}: {killed_count} lose marks, "
+        f"{reason_count} are right for a written reason, "
+        f"{len(mutation_results.first_lost_test_by_mutant) - killed_count - reason_count} go unnoticed |"
     )
     yield f"| seeds | {SEEDS} |\n"
 
 
-def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
+def _format_concept_lines(measurements: AssignmentMeasurements) -> Iterator[str]:
     """Yield lines on how many of each concept's misconceptions are caught, here and by other suites."""
-    misconceptions = measured.graded_population.catalogue.misconceptions
-    others = {
-        one.name: one.count_caught_by_concept(misconceptions) for one in measured.misconceptions_caught_by_suites
+    misconceptions = measurements.graded_population.catalogue.misconceptions
+    counts_by_suite = {
+        suite.name: suite.count_caught_by_concept(misconceptions)
+        for suite in measurements.misconceptions_caught_by_suites
     }
     yield "### Caught, concept by concept\n"
-    if others:
+    if counts_by_suite:
         yield "The same misconceptions, run through two other suites that were transcribed to the same class:\n"
-    yield " | ".join(["| concept", "tests", "misconceptions", "this suite", *others]) + " |"
-    yield " | ".join(["| ---", *["---"] * (3 + len(others))]) + " |"
-    for concept in measured.assignment.concepts:
-        mine = [one for one in misconceptions if concept.name in one.concepts]
-        tests = sum(spec.concept == concept.name for spec in measured.specs)
-        caught = sum(_loses_points_in_concept(one.id, concept.name, measured.graded_population) for one in mine)
-        theirs = (str(by.get(concept.name, (0, 0))[0]) for by in others.values())
-        yield f"| {' | '.join([concept.name, str(tests), str(len(mine)), str(caught), *theirs])} |"
+    yield " | ".join(["| concept", "tests", "misconceptions", "this suite", *counts_by_suite]) + " |"
+    yield " | ".join(["| ---", *["---"] * (3 + len(counts_by_suite))]) + " |"
+    for concept in measurements.assignment.concepts:
+        own_misconceptions = [
+            misconception for misconception in misconceptions if concept.name in misconception.concepts
+        ]
+        test_count = sum(spec.concept == concept.name for spec in measurements.specs)
+        caught_count = sum(
+            _loses_points_in_concept(misconception.id, concept.name, measurements.graded_population)
+            for misconception in own_misconceptions
+        )
+        suite_counts = (str(counts.get(concept.name, (0, 0))[0]) for counts in counts_by_suite.values())
+        cells = [concept.name, str(test_count), str(len(own_misconceptions)), str(caught_count), *suite_counts]
+        yield f"| {' | '.join(cells)} |"
     total = len(misconceptions)
-    caught = sum(
-        any(_loses_points_in_concept(one.id, c, measured.graded_population) for c in one.concepts)
-        for one in misconceptions
+    caught_count = sum(
+        any(
+            _loses_points_in_concept(misconception.id, concept_name, measurements.graded_population)
+            for concept_name in misconception.concepts
+        )
+        for misconception in misconceptions
     )
-    rates = [caught, *(len(one.caught_misconceptions) for one in measured.misconceptions_caught_by_suites)]
+    rates = [
+        caught_count,
+        *(len(suite.caught_misconceptions) for suite in measurements.misconceptions_caught_by_suites),
+    ]
     shares = (f"{rate} ({rate / total:.0%})" for rate in rates if total)
-    yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
+    yield f"| {' | '.join(['**all**', str(len(measurements.specs)), str(total), *shares])} |\n"
 
 
 def _loses_points_in_concept(name: str, concept: str, population: GradedCatalogue) -> bool:
@@ -144,35 +158,38 @@ def _loses_points_in_concept(name: str, concept: str, population: GradedCatalogu
     )
 
 
-def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
+def _format_diagnosis_lines(measurements: AssignmentMeasurements) -> Iterator[str]:
     """Yield how many programs were named, which lookalikes were named together, and which programs were not named."""
-    population = measured.graded_population
-    single = [one.id for one in population.catalogue.misconceptions]
+    population = measurements.graded_population
+    single_ids = [misconception.id for misconception in population.catalogue.misconceptions]
     pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
     names_by_program = {
         name: _list_names_of_single_cause(population.get_diagnosis(name))
-        for name in single
+        for name in single_ids
         if population.is_named_as_itself(name)
     }
     groups = sorted({names for names in names_by_program.values() if len(names) > 1})
-    alone = sum(len(names) == 1 for names in names_by_program.values())
+    alone_count = sum(len(names) == 1 for names in names_by_program.values())
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
-    yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
-    yield f"| named together with what looks the same | {len(names_by_program) - alone}, in {len(groups)} groups |"
-    yield f"| named by what is seen of them | {_count_named_by_what_is_seen(single, population)} |"
-    both = sum(map(population.is_named_as_itself, pairs))
-    yield f"| pairs of which both are named as themselves | {both} of {len(pairs)} |"
+    yield f"| misconceptions named as themselves | {alone_count} of {len(single_ids)} |"
+    together_count = len(names_by_program) - alone_count
+    yield f"| named together with what looks the same | {together_count}, in {len(groups)} groups |"
+    yield f"| named by what is seen of them | {_count_named_by_what_is_seen(single_ids, population)} |"
+    both_count = sum(map(population.is_named_as_itself, pairs))
+    yield f"| pairs of which both are named as themselves | {both_count} of {len(pairs)} |"
     yield f"| pairs named by what is seen of them | {_count_named_by_what_is_seen(pairs, population)} |"
     yield f"| given a wrong name | {sum(map(population.is_wrongly_named, population.graded_wrong_programs))} |"
-    diagnosed = sum(population.get_diagnosis(name).verdict != "none" for name in population.graded_right_programs)
-    yield f"| right alternatives that are diagnosed | {diagnosed} |\n"
+    diagnosed_count = sum(
+        population.get_diagnosis(name).verdict != "none" for name in population.graded_right_programs
+    )
+    yield f"| right alternatives that are diagnosed | {diagnosed_count} |\n"
     yield from _format_list("Nothing that a test or a program can see tells these apart:\n", map(", ".join, groups))
     yield from _format_list(
         "These look the same in all that is tried, under different titles, so none is named as itself:\n",
         map(", ".join, find_unnamed_lookalikes(population)),
     )
-    yield from _format_list("Not named:\n", _describe_unnamed_programs([*single, *pairs], population))
+    yield from _format_list("Not named:\n", _describe_unnamed_programs([*single_ids, *pairs], population))
 
 
 def _list_names_of_single_cause(diagnosis: Diagnosis) -> tuple[str, ...]:
@@ -190,11 +207,13 @@ def _count_named_by_what_is_seen(names: Iterable[str], population: GradedCatalog
 
 def _describe_unnamed_programs(names: Iterable[str], population: GradedCatalogue) -> Iterator[str]:
     """Yield each wrong program that is not named, with the reason."""
-    chancy = {one.id for one in population.catalogue.misconceptions if one.nondeterministic}
+    nondeterministic_ids = {
+        misconception.id for misconception in population.catalogue.misconceptions if misconception.nondeterministic
+    }
     for name in names:
         if not population.is_named_and_not_wrongly(name):
             reason = population.get_diagnosis(name).reason or "only tests beyond the contract see it"
-            yield f"{name}: {'it does something else on every run' if name in chancy else reason}"
+            yield f"{name}: {'it does something else on every run' if name in nondeterministic_ids else reason}"
 
 
 def _format_list(heading: str, items: Iterable[str]) -> Iterator[str]:
@@ -203,35 +222,37 @@ def _format_list(heading: str, items: Iterable[str]) -> Iterator[str]:
         yield from (heading, *lines, "")
 
 
-def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:
+def _format_redundant_tests(measurements: AssignmentMeasurements) -> Iterator[str]:
     """Yield how many tests alone catch a misconception, and the tests kept for a stated reason, by that reason."""
-    by_reason: dict[str, list[str]] = {}
-    for spec in measured.specs:
+    tests_by_reason: dict[str, list[str]] = {}
+    for spec in measurements.specs:
         if spec.reason_redundant_ok:
-            by_reason.setdefault(spec.reason_redundant_ok, []).append(spec.id)
-    unique = map_tests_to_unique_catches(measured.graded_population)
+            tests_by_reason.setdefault(spec.reason_redundant_ok, []).append(spec.id)
+    unique_tests = map_tests_to_unique_catches(measurements.graded_population)
     yield "### Tests\n"
-    yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
-    for reason, tests in by_reason.items():
+    yield f"{len(unique_tests)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
+    for reason, tests in tests_by_reason.items():
         yield f"- {reason}: {', '.join(tests)}"
     yield ""
 
 
-def _format_times(measured: AssignmentMeasurements) -> Iterator[str]:
+def _format_times(measurements: AssignmentMeasurements) -> Iterator[str]:
     times = sorted(
-        one.seconds for one in measured.graded_population.diagnoses.values() if one.diagnosis.verdict != "none"
+        timed_diagnosis.seconds
+        for timed_diagnosis in measurements.graded_population.diagnoses.values()
+        if timed_diagnosis.diagnosis.verdict != "none"
     )
     yield TIMES
-    yield from _format_stage_times(measured.seconds_by_stage)
+    yield from _format_stage_times(measurements.seconds_by_stage)
     if times:
-        middle = times[len(times) // 2]
-        yield f"| one diagnosis | median {middle:.2f} s, longest {times[-1]:.2f} s |"
-    wrong = [
-        measured.graded_population.diagnoses[name].diagnosis
-        for name in measured.graded_population.graded_wrong_programs
+        median = times[len(times) // 2]
+        yield f"| one diagnosis | median {median:.2f} s, longest {times[-1]:.2f} s |"
+    wrong_diagnoses = [
+        measurements.graded_population.diagnoses[name].diagnosis
+        for name in measurements.graded_population.graded_wrong_programs
     ]
-    shown = sum(diagnosis.counterexample is not None for diagnosis in wrong)
-    yield f"\nA counterexample was found for {shown} of {len(wrong)} wrong programs."
+    shown_count = sum(diagnosis.counterexample is not None for diagnosis in wrong_diagnoses)
+    yield f"\nA counterexample was found for {shown_count} of {len(wrong_diagnoses)} wrong programs."
 
 
 def _format_stage_times(seconds: Mapping[str, float]) -> Iterator[str]:

@@ -23,16 +23,16 @@ class SolutionNames:
 
     def __init__(self, source: str) -> None:
         self._words = {*re.findall(r"\w+", source)}
-        self._inherits: dict[str, bool] = {}
-        found: dict[str, None] = {}
+        self._may_inherit: dict[str, bool] = {}
+        names: dict[str, None] = {}
         for statement in ast.parse(source).body:
             if isinstance(statement, ast.ClassDef | ast.FunctionDef):
-                found[statement.name] = None
+                names[statement.name] = None
             if isinstance(statement, ast.ClassDef):
-                self._inherits[statement.name] = bool(statement.bases or statement.decorator_list)
+                self._may_inherit[statement.name] = bool(statement.bases or statement.decorator_list)
                 for member in _list_members(statement):
-                    found |= {f"{statement.name}.{member}": None, member: None}
-        self.known = [*found]
+                    names |= {f"{statement.name}.{member}": None, member: None}
+        self.known = [*names]
 
     def may_define(self, name: str) -> bool:
         """Return whether the solution defines a name, or may define it.
@@ -43,7 +43,7 @@ class SolutionNames:
         owner, _, member = name.rpartition(".")
         if name in self.known or member not in self._words:
             return name in self.known
-        return not owner or self._inherits.get(owner, False)
+        return not owner or self._may_inherit.get(owner, False)
 
 
 def _list_members(owner: ast.ClassDef) -> Iterator[str]:
@@ -61,8 +61,8 @@ def require_defines_in_solution(assignment: Assignment) -> None:
     Raises:
         CourseFault: there is such a name, or the solution cannot be read.
     """
-    there = [*_list_global_names(parse_python_file(assignment.solution_file))]
-    if "*" in there:
+    names = [*_list_global_names(parse_python_file(assignment.solution_file))]
+    if "*" in names:
         return
     config = assignment.course_folder / COURSE_FILE_NAME
     line = read_yaml_document(config).get_line_of_nearest_key(("assignments", assignment.name, "defines"))
@@ -70,20 +70,20 @@ def require_defines_in_solution(assignment: Assignment) -> None:
     raise_course_faults_if_any(
         [
             CourseFault(
-                f"`defines` lists {name!r}, which {solution} does not have{format_did_you_mean_suffix(name, there)}",
+                f"`defines` lists {name!r}, which {solution} does not have{format_did_you_mean_suffix(name, names)}",
                 where=f"{config}:{line}",
                 advice="correct the name, or write it in the solution",
             )
             for name in assignment.defines
-            if name not in there
+            if name not in names
         ]
     )
 
 
 def _list_global_names(tree: ast.Module) -> Iterator[str]:
     for statement in tree.body:
-        within = isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in [statement] if within else ast.walk(statement):
+        is_definition = isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in [statement] if is_definition else ast.walk(statement):
             if isinstance(node, ast.stmt):
                 yield from list_defined_names_except_imports(node)
             if isinstance(node, ast.alias):

@@ -25,17 +25,17 @@ def require_notebook_tests_exist(assignment: Assignment) -> None:
     if not script.exists():
         return
     text = read_assignment_file_text(script)
-    there = sorted(path.stem for path in assignment.public_suite_folder.glob("test_*.py"))
+    test_files = sorted(path.stem for path in assignment.public_suite_folder.glob("test_*.py"))
     raise_course_faults_if_any(
         [
             CourseFault(
                 f"runs the public tests {match[1]!r}, which do not exist"
-                f"{format_did_you_mean_suffix(match[1], there)}",
+                f"{format_did_you_mean_suffix(match[1], test_files)}",
                 where=f"{script}:{text.count(chr(10), 0, match.start(1)) + 1}",
                 advice=f"write public/{match[1]}.py, or correct the cell",
             )
             for match in RUN_TESTS.finditer(text)
-            if match[1] not in there
+            if match[1] not in test_files
         ]
     )
 
@@ -50,7 +50,7 @@ def require_handout_points_match(assignment: Assignment) -> None:
         CourseFault: points differ, or the handout cannot be read.
     """
     path = assignment.folder / "handout.md"
-    points = {" ".join(one.name.casefold().split()): one.points for one in assignment.concepts}
+    points = {" ".join(concept.name.casefold().split()): concept.points for concept in assignment.concepts}
     raise_course_faults_if_any(
         [
             CourseFault(
@@ -67,14 +67,14 @@ def require_handout_points_match(assignment: Assignment) -> None:
 def _iterate_stated_points(handout: str, concepts: list[str]) -> Iterator[tuple[int, str, float]]:
     """Yield each place of the handout that states points: the line's number, the concept and the points."""
     names = "|".join(re.escape(name) for name in sorted(concepts, key=len, reverse=True))
-    in_text = re.compile(rf"(?:^|[.,;:]\s|^[-+]\s|\band\s)\s*({names}) \((\d+(?:\.\d+)?)(?: points| marks)?\)")
-    in_row = re.compile(rf"({names})(?=\s*(?:$|[:,;(]))")
+    text_pattern = re.compile(rf"(?:^|[.,;:]\s|^[-+]\s|\band\s)\s*({names}) \((\d+(?:\.\d+)?)(?: points| marks)?\)")
+    row_pattern = re.compile(rf"({names})(?=\s*(?:$|[:,;(]))")
     in_marks_table = False
-    for number, raw in enumerate(handout.splitlines(), start=1):
-        line = MARKUP.sub("", raw).casefold()
+    for number, raw_line in enumerate(handout.splitlines(), start=1):
+        line = MARKUP.sub("", raw_line).casefold()
         in_marks_table = bool(MARKS_HEAD.search(line)) or (in_marks_table and line.lstrip().startswith("|"))
         row = ROW.match(line) if in_marks_table else None
-        if row and (named := in_row.match(row["text"])):
-            yield number, named[1], float(row["points"])
-        for found in () if row else in_text.finditer(line):
-            yield number, found[1], float(found[2])
+        if row and (name_match := row_pattern.match(row["text"])):
+            yield number, name_match[1], float(row["points"])
+        for match in () if row else text_pattern.finditer(line):
+            yield number, match[1], float(match[2])

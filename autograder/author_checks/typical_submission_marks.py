@@ -43,8 +43,8 @@ class GradedTypicalSubmission:
     @property
     def is_in_expected_range(self) -> bool:
         """Return whether the core points are in the range that teachers would give."""
-        least, most = self.typical_submission.at_least, self.typical_submission.at_most
-        return least <= self.core_points and (most is None or self.core_points <= most)
+        at_least, at_most = self.typical_submission.at_least, self.typical_submission.at_most
+        return at_least <= self.core_points and (at_most is None or self.core_points <= at_most)
 
 
 def get_marks_table_path_of_course(assignment: Assignment) -> Path:
@@ -64,49 +64,57 @@ def grade_typical_submissions(
     submissions = load_typical_submissions_file_or_empty(assignment).submissions
     if not submissions:
         return ()
-    programs = {one.name: make_source_of_typical_submission(one, assignment) for one in submissions}
+    programs = {
+        submission.name: make_source_of_typical_submission(submission, assignment) for submission in submissions
+    }
     with ProgramGradingPool(assignment, sandbox) as pool:
         graded = pool.grade_programs(programs, report_progress)
-    return tuple(GradedTypicalSubmission(one, graded[one.name]) for one in submissions)
+    return tuple(GradedTypicalSubmission(submission, graded[submission.name]) for submission in submissions)
 
 
 def check_typical_marks_in_range(graded_submissions: tuple[GradedTypicalSubmission, ...]) -> CheckResult:
     """Check that no typical submission gets more or less than teachers would give."""
-    wrong = [
+    problems = [
         f"{mark.typical_submission.name}: {float(mark.core_points):g} points, and teachers give "
         f"{_format_expected_range(mark.typical_submission)}: {_format_points_by_concept(mark)}"
         for mark in graded_submissions
         if not mark.is_in_expected_range
     ]
     return CheckResult(
-        f"every one of {len(graded_submissions)} typical submissions gets the marks of a teacher", tuple(wrong)
+        f"every one of {len(graded_submissions)} typical submissions gets the marks of a teacher", tuple(problems)
     )
 
 
 def format_marks_section(assignment: Assignment, graded_submissions: tuple[GradedTypicalSubmission, ...]) -> str:
     """Return the part of the page that is about one assignment."""
-    most = sum((Fraction(str(one.points)) for one in assignment.concepts if not one.bonus), Fraction(0))
-    columns = ("submission", "what it does", "teachers give", f"this course gives, of {float(most):g}")
+    max_points = sum(
+        (Fraction(str(concept.points)) for concept in assignment.concepts if not concept.bonus), Fraction(0)
+    )
+    columns = ("submission", "what it does", "teachers give", f"this course gives, of {float(max_points):g}")
     head = (f"## {assignment.title}", "", f"| {' | '.join(columns)} |", "| --- | --- | --- | --- |")
     return "\n".join((*head, *_format_rows(graded_submissions))) + "\n"
 
 
 def _format_rows(marks: tuple[GradedTypicalSubmission, ...]) -> Iterator[str]:
     for mark in marks:
-        one = mark.typical_submission
-        yield f"| {one.name} | {one.what} | {_format_expected_range(one)} | {float(mark.core_points):g} |"
+        typical = mark.typical_submission
+        yield f"| {typical.name} | {typical.what} | {_format_expected_range(typical)} | {float(mark.core_points):g} |"
 
 
-def _format_expected_range(one: TypicalSubmission) -> str:
-    if one.at_most is None:
-        return f"at least {one.at_least:g}"
-    if one.at_least in (0, one.at_most):
-        return f"{one.at_most:g}" if one.at_least == one.at_most else f"at most {one.at_most:g}"
-    return f"{one.at_least:g} to {one.at_most:g}"
+def _format_expected_range(submission: TypicalSubmission) -> str:
+    if submission.at_most is None:
+        return f"at least {submission.at_least:g}"
+    if submission.at_least in (0, submission.at_most):
+        return (
+            f"{submission.at_most:g}"
+            if submission.at_least == submission.at_most
+            else f"at most {submission.at_most:g}"
+        )
+    return f"{submission.at_least:g} to {submission.at_most:g}"
 
 
 def _format_points_by_concept(mark: GradedTypicalSubmission) -> str:
     """Return a submission's points, concept by concept; if it cannot be graded, return why."""
-    core = (one for one in mark.graded_submission.concept_scores if not one.bonus)
-    parts = (f"{one.name} {float(one.score):g} of {float(one.max_score):g}" for one in core)
+    core_scores = (score for score in mark.graded_submission.concept_scores if not score.bonus)
+    parts = (f"{score.name} {float(score.score):g} of {float(score.max_score):g}" for score in core_scores)
     return mark.graded_submission.message or ", ".join(parts)

@@ -62,35 +62,37 @@ def load_typical_submissions_file_or_empty(assignment: Assignment) -> TypicalSub
         return TypicalSubmissionsFile()
     document = read_yaml_document(path)
     try:
-        found = msgspec.convert(document.data, TypicalSubmissionsFile)
+        typical_file = msgspec.convert(document.data, TypicalSubmissionsFile)
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "submissions", TypicalSubmission)[1])
         raise make_validation_fault(document, error, advice="see docs/writing-tests.md") from error
-    raise_course_faults_if_any([*_iterate_faults(path, found)])
-    return found
+    raise_course_faults_if_any([*_iterate_faults(path, typical_file)])
+    return typical_file
 
 
-def _iterate_faults(path: Path, found: TypicalSubmissionsFile) -> Iterator[CourseFault]:
+def _iterate_faults(path: Path, typical_file: TypicalSubmissionsFile) -> Iterator[CourseFault]:
     """Yield the faults of entries that have the right types."""
-    seen: set[str] = set()
-    for one in found.submissions:
-        where = f"{path}: {one.name}"
-        if one.name in seen:
+    names: set[str] = set()
+    for submission in typical_file.submissions:
+        where = f"{path}: {submission.name}"
+        if submission.name in names:
             yield CourseFault(
-                f"two submissions have the name {one.name!r}", where=str(path), advice="give one another name"
+                f"two submissions have the name {submission.name!r}", where=str(path), advice="give one another name"
             )
-        seen.add(one.name)
-        if sum(map(bool, (one.transformation, one.edits, one.file))) != 1:
+        names.add(submission.name)
+        if sum(map(bool, (submission.transformation, submission.edits, submission.file))) != 1:
             yield CourseFault(
                 "a typical submission must be made in one way: by a `transformation`, by `edits` or as a `file`",
                 where=where,
             )
-        if one.at_most is not None and one.at_least > one.at_most:
+        if submission.at_most is not None and submission.at_least > submission.at_most:
             yield CourseFault(
-                f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where, "change one of them"
+                f"at_least ({submission.at_least:g}) is more than at_most ({submission.at_most:g})",
+                where,
+                "change one of them",
             )
-        yield from _find_unknown_transformation(one.transformation, where)
-    for name in found.rightly_passed:
+        yield from _find_unknown_transformation(submission.transformation, where)
+    for name in typical_file.rightly_passed:
         yield from _find_unknown_transformation(name, f"{path}: rightly_passed")
 
 
@@ -123,5 +125,5 @@ def make_source_of_typical_submission(typical: TypicalSubmission, assignment: As
 
 def _find_unknown_transformation(transformation: str, where: str) -> Iterator[CourseFault]:
     if transformation and transformation not in TRANSFORMATIONS:
-        known = ", ".join(TRANSFORMATIONS)
-        yield CourseFault(f"unknown transformation {transformation!r}", where=where, advice=f"choose from {known}")
+        choices = ", ".join(TRANSFORMATIONS)
+        yield CourseFault(f"unknown transformation {transformation!r}", where=where, advice=f"choose from {choices}")

@@ -80,13 +80,15 @@ def _check_vacuous_passes_match_markers(
     ]
 
 
-def _require_known_test_ids(specs: tuple[HiddenTestSpec, ...], rightly: Mapping[str, tuple[str, ...]]) -> CheckResult:
-    known = {spec.id for spec in specs} | {spec.concept for spec in specs}
+def _require_known_test_ids(
+    specs: tuple[HiddenTestSpec, ...], rightly_passed: Mapping[str, tuple[str, ...]]
+) -> CheckResult:
+    known_names = {spec.id for spec in specs} | {spec.concept for spec in specs}
     unknown = (
         f"{name!r} is neither a concept nor a test"
-        for names in rightly.values()
+        for names in rightly_passed.values()
         for name in names
-        if name not in known
+        if name not in known_names
     )
     return CheckResult("every concept and test that such a program passes rightly exists", tuple(unknown))
 

@@ -28,7 +28,7 @@ DECIMALS = 6
 def _iterate_arithmetic_or_sign_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
     if isinstance(node, ast.BinOp):
-        yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
+        yield from (copy_node_with_fields(node, op=operator()) for operator in ARITHMETIC.get(type(node.op), ()))
     if isinstance(node, ast.UnaryOp):
         yield node.operand
 
@@ -38,7 +38,7 @@ def _iterate_comparison_or_logic_mutations(node: ast.AST, scope: EnclosingFuncti
     if isinstance(node, ast.BoolOp):
         yield copy_node_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from (copy_node_with_fields(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
+        yield from (copy_node_with_fields(node, ops=[operator()]) for operator in COMPARISONS[type(node.ops[0])])
 
 
 def _iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
@@ -54,7 +54,7 @@ def _iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctions) -> Ite
             yield ast.Constant("" if value else "?")
         case ast.JoinedStr():
             yield ast.Constant("")
-            yield from (copy_node_with_fields(node, values=rest) for rest in leave_one_out(node.values))
+            yield from (copy_node_with_fields(node, values=pieces) for pieces in leave_one_out(node.values))
 
 
 def _iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
@@ -63,9 +63,13 @@ def _iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFun
         case ast.BinOp(left=left, right=right):
             yield copy_node_with_fields(node, left=right, right=left)
         case ast.Call(args=members):
-            yield from (copy_node_with_fields(node, args=swapped) for swapped in _iterate_neighbour_swaps(members))
+            yield from (
+                copy_node_with_fields(node, args=new_members) for new_members in _iterate_neighbour_swaps(members)
+            )
         case ast.Tuple(elts=members, ctx=ast.Load()) | ast.List(elts=members, ctx=ast.Load()):
-            yield from (copy_node_with_fields(node, elts=swapped) for swapped in _iterate_neighbour_swaps(members))
+            yield from (
+                copy_node_with_fields(node, elts=new_members) for new_members in _iterate_neighbour_swaps(members)
+            )
 
 
 def _iterate_mutations_by_shortening_sequence(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
@@ -73,13 +77,13 @@ def _iterate_mutations_by_shortening_sequence(node: ast.AST, scope: EnclosingFun
     if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
         yield copy_node_with_fields(node, elts=[])
         if len(node.elts) > 1:
-            yield from (copy_node_with_fields(node, elts=rest) for rest in leave_one_out(node.elts))
+            yield from (copy_node_with_fields(node, elts=members) for members in leave_one_out(node.elts))
 
 
 def _iterate_variable_name_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Use another local variable."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.local_variables:
-        yield from (make_name_node(other) for other in scope.local_variables if other != node.id)
+        yield from (make_name_node(name) for name in scope.local_variables if name != node.id)
 
 
 def _iterate_data_or_grad_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:

@@ -49,27 +49,33 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
     tree = _without_docstrings(ast.parse(source))
     original = ast.unparse(tree)
     callers = _map_names_to_callers(tree)
-    found: dict[str, Mutant] = {}
+    mutant_by_text: dict[str, Mutant] = {}
     ids: Counter[str] = Counter()
-    given = [statement for statement in tree.body if statement.lineno in given_lines]
-    untouched = {id(node) for statement in given for node in ast.walk(statement)}
-    said = _find_messages(tree)
-    for place in list(iterate_mutation_sites(tree)):
-        old = place.node
-        if id(place.parent) in untouched or old in given or {id(place.parent), id(old)} & said:
+    given_statements = [statement for statement in tree.body if statement.lineno in given_lines]
+    untouched_ids = {id(node) for statement in given_statements for node in ast.walk(statement)}
+    message_ids = _find_messages(tree)
+    for site in list(iterate_mutation_sites(tree)):
+        old_node = site.node
+        if (
+            id(site.parent) in untouched_ids
+            or old_node in given_statements
+            or {id(site.parent), id(old_node)} & message_ids
+        ):
             continue
         for operator in (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS):
-            for new in operator(old, place.scope):
-                place.replace_node(new)
+            for new_node in operator(old_node, site.scope):
+                site.replace_node(new_node)
                 text = ast.unparse(tree)
-                place.replace_node(old)
-                if text == original or text in found or not _compiles(text):
+                site.replace_node(old_node)
+                if text == original or text in mutant_by_text or not _can_compile(text):
                     continue
-                id_ = f"{'.'.join(place.scope.enclosing) or 'outside functions'}: {_describe_change(original, text)}"
+                id_ = f"{'.'.join(site.scope.enclosing) or 'outside functions'}: {_describe_change(original, text)}"
                 ids[id_] += 1
-                unique = id_ if ids[id_] == 1 else f"{id_} ({ids[id_]})"
-                found[text] = Mutant(unique, text, _list_affected_functions(place.scope.enclosing[:1], callers))
-    return list(found.values())
+                unique_id = id_ if ids[id_] == 1 else f"{id_} ({ids[id_]})"
+                mutant_by_text[text] = Mutant(
+                    unique_id, text, _list_affected_functions(site.scope.enclosing[:1], callers)
+                )
+    return list(mutant_by_text.values())
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
@@ -81,8 +87,8 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 def _find_messages(tree: ast.Module) -> set[int]:
     """Return ``id()`` of the calls that make exceptions in ``raise`` statements, and of nodes in their arguments."""
-    raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise)]
-    calls = [error for error in raised if isinstance(error, ast.Call)]
+    exceptions = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+    calls = [error for error in exceptions if isinstance(error, ast.Call)]
     return {id(call) for call in calls} | {
         id(node) for call in calls for part in (*call.args, *call.keywords) for node in ast.walk(part)
     }
@@ -101,10 +107,10 @@ def _map_names_to_callers(tree: ast.Module) -> dict[str, set[str]]:
 
 
 def _list_affected_functions(path: tuple[str, ...], callers: dict[str, set[str]]) -> tuple[str, ...]:
-    return tuple(name for first in path for name in (first, *sorted(callers.get(first, ()))))
+    return tuple(name for function in path for name in (function, *sorted(callers.get(function, ()))))
 
 
-def _compiles(text: str) -> bool:
+def _can_compile(text: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd code is expected in mutants
         try:
@@ -116,16 +122,25 @@ def _compiles(text: str) -> bool:
 
 def _describe_change(old: str, new: str) -> str:
     """Return the old and the new lines that differ; if lines were only added, include the line above them."""
-    before, after = old.splitlines(), new.splitlines()
-    start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(before))
-    same = zip(reversed(before[start:]), reversed(after[start:]), strict=False)
-    end = next((i for i, (a, b) in enumerate(same) if a != b), min(len(before), len(after)) - start)
-    if start == len(before) - end:
+    old_lines, new_lines = old.splitlines(), new.splitlines()
+    start = next(
+        (i for i, (old_line, new_line) in enumerate(zip(old_lines, new_lines, strict=False)) if old_line != new_line),
+        len(old_lines),
+    )
+    line_pairs = zip(reversed(old_lines[start:]), reversed(new_lines[start:]), strict=False)
+    end = next(
+        (i for i, (old_line, new_line) in enumerate(line_pairs) if old_line != new_line),
+        min(len(old_lines), len(new_lines)) - start,
+    )
+    if start == len(old_lines) - end:
         start -= 1
-    return f"{_line(before[start : len(before) - end])} -> {_line(after[start : len(after) - end])}"
+    return (
+        f"{_join_lines(old_lines[start : len(old_lines) - end])} -> "
+        f"{_join_lines(new_lines[start : len(new_lines) - end])}"
+    )
 
 
-def _line(lines: list[str]) -> str:
+def _join_lines(lines: list[str]) -> str:
     texts = [line.strip() for line in lines if line]
     if len(texts) > MOST_LINES:
         texts = [texts[0], "..."]

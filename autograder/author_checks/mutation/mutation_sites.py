@@ -50,9 +50,11 @@ def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctions = OUTSI
         children = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
         for index, child in children:
             if isinstance(child, ast.AST):
-                inner = _extend_scope(child, root_scope)
-                yield MutationSite(root, field, index, inner if isinstance(child, ast.FunctionDef) else root_scope)
-                yield from iterate_mutation_sites(child, inner)
+                child_scope = _extend_scope(child, root_scope)
+                yield MutationSite(
+                    root, field, index, child_scope if isinstance(child, ast.FunctionDef) else root_scope
+                )
+                yield from iterate_mutation_sites(child, child_scope)
 
 
 def _extend_scope(node: ast.AST, scope: EnclosingFunctions) -> EnclosingFunctions:
@@ -61,10 +63,20 @@ def _extend_scope(node: ast.AST, scope: EnclosingFunctions) -> EnclosingFunction
         case ast.ClassDef():
             return OUTSIDE
         case ast.FunctionDef():
-            parameters = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-            inner = list(ast.walk(node))
-            assigned = [n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-            functions = [n.name for n in inner if isinstance(n, ast.FunctionDef) and n is not node]
+            parameters = [
+                parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            ]
+            nodes = list(ast.walk(node))
+            assigned = [
+                inner_node.id
+                for inner_node in nodes
+                if isinstance(inner_node, ast.Name) and isinstance(inner_node.ctx, ast.Store)
+            ]
+            functions = [
+                inner_node.name
+                for inner_node in nodes
+                if isinstance(inner_node, ast.FunctionDef) and inner_node is not node
+            ]
             return EnclosingFunctions(
                 (*scope.enclosing, node.name),
                 tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),

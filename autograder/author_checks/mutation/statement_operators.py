@@ -19,7 +19,9 @@ def _iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctions) -> I
             yield ast.AugAssign(attribute, ast.Add(), node.value)
         case ast.AugAssign(target=target):
             yield ast.Assign([target], node.value, lineno=node.lineno)
-            yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ())[:1])
+            yield from (
+                copy_node_with_fields(node, op=operator()) for operator in ARITHMETIC.get(type(node.op), ())[:1]
+            )
 
 
 def _iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
@@ -36,7 +38,7 @@ def _iterate_returned_value_mutations(node: ast.AST, scope: EnclosingFunctions) 
     if isinstance(node, ast.Return) and node.value is not None:
         yield ast.Return()
         if not isinstance(node.value, ast.Name):
-            yield from (ast.Return(make_name_node(other)) for other in scope.local_variables)
+            yield from (ast.Return(make_name_node(name)) for name in scope.local_variables)
 
 
 def _iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
@@ -50,11 +52,15 @@ def _iterate_condition_mutations(node: ast.AST, scope: EnclosingFunctions) -> It
 def _iterate_iteration_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Iterate in reverse, over only the first item, over all but the first; leave out ``reversed`` or ``iter``."""
     match node:
-        case ast.For(iter=walked) | ast.comprehension(iter=walked):
-            yield from (copy_node_with_fields(node, iter=other) for other in _iterate_other_iterations(walked))
-        case ast.Call(func=ast.Name(id=function), args=[walked]) if function in WALKS:
-            yield from (copy_node_with_fields(node, args=[other]) for other in _iterate_other_iterations(walked))
-            yield walked
+        case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
+            yield from (
+                copy_node_with_fields(node, iter=iteration) for iteration in _iterate_other_iterations(iterable)
+            )
+        case ast.Call(func=ast.Name(id=function), args=[iterable]) if function in WALKS:
+            yield from (
+                copy_node_with_fields(node, args=[iteration]) for iteration in _iterate_other_iterations(iterable)
+            )
+            yield iterable
 
 
 def _iterate_loop_mutations(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
@@ -88,7 +94,10 @@ def _iterate_call_parentheses_mutations(node: ast.AST, scope: EnclosingFunctions
 def _iterate_mutations_by_removing_decorator(node: ast.AST, scope: EnclosingFunctions) -> Iterator[ast.AST]:
     """Leave out one of a definition's decorators."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        yield from (copy_node_with_fields(node, decorator_list=rest) for rest in leave_one_out(node.decorator_list))
+        yield from (
+            copy_node_with_fields(node, decorator_list=decorators)
+            for decorators in leave_one_out(node.decorator_list)
+        )
 
 
 STATEMENT_OPERATORS: tuple[Operator, ...] = (
@@ -106,8 +115,8 @@ STATEMENT_OPERATORS: tuple[Operator, ...] = (
 )
 
 
-def _iterate_other_iterations(walked: ast.expr) -> Iterator[ast.expr]:
-    listed = ast.Call(make_name_node("list"), [walked], [])
+def _iterate_other_iterations(iterable: ast.expr) -> Iterator[ast.expr]:
+    list_call = ast.Call(make_name_node("list"), [iterable], [])
     for start, stop, step in ((None, None, -1), (None, 1, None), (1, None, None)):
         bounds = [ast.Constant(bound) if bound is not None else None for bound in (start, stop, step)]
-        yield ast.Subscript(listed, ast.Slice(*bounds), ast.Load())
+        yield ast.Subscript(list_call, ast.Slice(*bounds), ast.Load())
