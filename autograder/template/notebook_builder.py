@@ -46,7 +46,8 @@ def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCel
     marks = [*CELL.finditer(notebook_script)]
     ends = [*(mark.start() for mark in marks[1:]), len(notebook_script)]
     cells = [
-        _cell(notebook_script[mark.end() : end], mark["markdown"]) for mark, end in zip(marks, ends, strict=False)
+        _make_cell(notebook_script[mark.end() : end], mark["markdown"])
+        for mark, end in zip(marks, ends, strict=False)
     ]
     for mark, cell in zip(marks, cells, strict=True):
         if cell.kind == "code":
@@ -60,7 +61,7 @@ def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCel
     return cells
 
 
-def _require_python(code: str, where: str, line: int) -> None:
+def _require_python(code: str, script_name: str, line: int) -> None:
     """Raise ``CourseFault`` unless a code cell is valid Python; cells with Jupyter's magics are not checked."""
     if re.search(r"^\s*[%!?]", code, re.M):
         return
@@ -69,11 +70,13 @@ def _require_python(code: str, where: str, line: int) -> None:
     except (SyntaxError, ValueError) as error:
         offset = getattr(error, "lineno", None) or 1
         raise CourseFault(
-            f"a code cell is not Python: {getattr(error, 'msg', error)}", f"{where}:{line + offset}", "mend the cell"
+            f"a code cell is not Python: {getattr(error, 'msg', error)}",
+            f"{script_name}:{line + offset}",
+            "mend the cell",
         ) from error
 
 
-def _cell(text: str, markdown: str | None) -> NotebookCell:
+def _make_cell(text: str, markdown: str | None) -> NotebookCell:
     text = text.strip("\n")
     if not markdown:
         return NotebookCell("code", text)
@@ -84,16 +87,16 @@ def render_cells_as_ipynb(cells: Iterable[NotebookCell]) -> str:
     """Return a notebook as JSON text, the same for the same cells."""
     import nbformat
 
-    new: dict[str, Any] = {
+    factory_by_kind: dict[str, Any] = {
         "code": nbformat.v4.new_code_cell,
         "markdown": nbformat.v4.new_markdown_cell,
         "raw": nbformat.v4.new_raw_cell,
     }
-    made: list[Any] = []
+    nodes: list[Any] = []
     for number, cell in enumerate(cells, start=1):
-        made.append(new[cell.kind](cell.text))
-        made[-1]["id"] = f"cell-{number:02}"
-    notebook = nbformat.v4.new_notebook(cells=made)
+        nodes.append(factory_by_kind[cell.kind](cell.text))
+        nodes[-1]["id"] = f"cell-{number:02}"
+    notebook = nbformat.v4.new_notebook(cells=nodes)
     notebook["metadata"] = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},

@@ -63,23 +63,23 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
         for path in sorted(assignment.public_suite_folder.glob("test_*.py"))
     }
     cells = split_into_cells(read_assignment_file_text(script), str(script))
-    asked = {match[1] for cell in cells if (match := CHECK.fullmatch(cell.text.strip()))}
-    if asked != tests.keys():
-        which = ", ".join(sorted(asked ^ tests.keys()))
+    checked_suites = {match[1] for cell in cells if (match := CHECK.fullmatch(cell.text.strip()))}
+    if checked_suites != tests.keys():
+        differing_suites = ", ".join(sorted(checked_suites ^ tests.keys()))
         raise CourseFault(
-            f"the script's checks and the public suites differ: {which}",
+            f"the script's checks and the public suites differ: {differing_suites}",
             str(script),
             'write a cell run_tests("...") for each public suite',
         )
     code = convert_markers_to_otter(read_assignment_file_text(solution), str(solution))
-    beside = {
+    other_files = {
         "handout.md": read_assignment_file_text(assignment.folder / "handout.md"),
         HELPER_FILE: read_handed_out_file(HELPER_FILE),
         **{path.name: read_assignment_file_text(path) for path in list_public_test_helper_modules(assignment)},
     }
-    config = CONFIG.format(name=assignment.name, files=", ".join(beside))
-    cells_of_master = [NotebookCell("raw", config), *_master(cells, code, tests)]
-    return {"value.ipynb": render_cells_as_ipynb(cells_of_master), **beside}
+    config = CONFIG.format(name=assignment.name, files=", ".join(other_files))
+    cells_of_master = [NotebookCell("raw", config), *_iterate_master_cells(cells, code, tests)]
+    return {"value.ipynb": render_cells_as_ipynb(cells_of_master), **other_files}
 
 
 def write_otter_master_files(assignment: Assignment, folder: Path) -> None:
@@ -99,7 +99,9 @@ def write_otter_master_files(assignment: Assignment, folder: Path) -> None:
         raise make_file_fault(error, folder, action="write to") from error
 
 
-def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:
+def _iterate_master_cells(
+    cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]
+) -> Iterator[NotebookCell]:
     numbers = {name: number for number, name in enumerate(tests, start=1)}
     for cell in cells:
         if cell.is_answer_placeholder:

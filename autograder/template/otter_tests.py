@@ -39,20 +39,20 @@ def list_otter_test_sources(suite_source: str, suite_name: str) -> list[str]:
                 where=f"{suite_name}:{test.lineno}",
                 advice="write it as a plain function",
             )
-    around = [node for node in tree.body if node not in tests and not _is_text(node)]
-    return [_cell(test, around) for test in tests]
+    context = [node for node in tree.body if node not in tests and not _is_text(node)]
+    return [_make_test_cell(test, context) for test in tests]
 
 
-def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
+def _make_test_cell(test: ast.FunctionDef, context: Sequence[ast.stmt]) -> str:
     sentence = " ".join((ast.get_docstring(test) or test.name).split())
     body = test.body[1:] if _is_text(test.body[0]) else test.body
-    needed, used = _list_needed_statements(test, around)
-    imported = [alias for node in needed if _is_import_of_tested(node) for alias in node.names]
-    asked = [alias for alias in imported if (alias.asname or alias.name) in used]
-    lines = [f"assert {alias.name} is not None, {MISSING.format(name=alias.name)!r}" for alias in asked]
-    lines += [f"{alias.asname} = {alias.name}" for alias in asked if alias.asname]
-    lines += [ast.unparse(node) for node in needed if not _is_import_of_tested(node)]
-    names = ", ".join(alias.name for alias in asked)
+    statements, used_names = _list_needed_statements(test, context)
+    aliases = [alias for node in statements if _is_import_of_tested(node) for alias in node.names]
+    tested_aliases = [alias for alias in aliases if (alias.asname or alias.name) in used_names]
+    lines = [f"assert {alias.name} is not None, {MISSING.format(name=alias.name)!r}" for alias in tested_aliases]
+    lines += [f"{alias.asname} = {alias.name}" for alias in tested_aliases if alias.asname]
+    lines += [ast.unparse(node) for node in statements if not _is_import_of_tested(node)]
+    names = ", ".join(alias.name for alias in tested_aliases)
     head = ast.parse(f"def {test.name}({names}): ...").body[0]
     assert isinstance(head, ast.FunctionDef)
     head.body = [*ast.parse("\n".join(lines)).body, *body]
@@ -63,21 +63,25 @@ def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
     )
 
 
-def _list_needed_statements(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
+def _list_needed_statements(test: ast.stmt, context: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
     """Return the module's statements that a test needs, directly or indirectly, in order, and all names used."""
-    used: set[str] = set()
-    left: list[ast.AST] = [test]
-    needed: set[ast.stmt] = set()
-    while left:
-        node = left.pop()
-        used |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        more = [other for other in around if other not in needed and used & _names(other)]
-        needed.update(more)
-        left += more
-    return [node for node in around if node in needed], used
+    used_names: set[str] = set()
+    queue: list[ast.AST] = [test]
+    chosen_statements: set[ast.stmt] = set()
+    while queue:
+        node = queue.pop()
+        used_names |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        new_statements = [
+            statement
+            for statement in context
+            if statement not in chosen_statements and used_names & _list_defined_names(statement)
+        ]
+        chosen_statements.update(new_statements)
+        queue += new_statements
+    return [node for node in context if node in chosen_statements], used_names
 
 
-def _names(node: ast.stmt) -> set[str]:
+def _list_defined_names(node: ast.stmt) -> set[str]:
     """Return the names that a module-level statement defines."""
     if isinstance(node, (*FUNCTION, ast.ClassDef)):
         return {node.name}

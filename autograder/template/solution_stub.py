@@ -29,11 +29,11 @@ def make_stub_from_solution(marked_solution: str, source_name: str) -> str:
     Raises:
         CourseFault: a marker has no partner, there is no marker at all, or the solution or the stub is not Python.
     """
-    kept: list[str] = []
-    numbers: list[int] = []
+    stub_lines: list[str] = []
+    line_numbers: list[int] = []
     parse_python(marked_solution, source_name)
     parse_given_code(marked_solution, source_name)
-    opened, begun = "", 0
+    open_marker, open_line = "", 0
     function = "this"
     regions = 0
     for number, line in enumerate(marked_solution.splitlines(), start=1):
@@ -41,38 +41,40 @@ def make_stub_from_solution(marked_solution: str, source_name: str) -> str:
         if definition := DEFINITION.match(line):
             function = definition[1]
         if text in (BEGIN, BEGIN_ONLY):
-            if opened:
+            if open_marker:
                 raise CourseFault(
-                    f"{text} stands inside {opened}", where=f"{source_name}:{number}", advice="close the first one"
+                    f"{text} stands inside {open_marker}",
+                    where=f"{source_name}:{number}",
+                    advice="close the first one",
                 )
-            opened, begun = text, number
+            open_marker, open_line = text, number
             regions += 1
             if text == BEGIN:
                 indent = line[: len(line) - len(line.lstrip())]
-                numbers.append(number)
-                kept.append(indent + format_placeholder_statement(function))
+                line_numbers.append(number)
+                stub_lines.append(indent + format_placeholder_statement(function))
         elif text in (END, END_ONLY):
-            if opened != text.replace("END", "BEGIN"):
+            if open_marker != text.replace("END", "BEGIN"):
                 raise CourseFault(f"{text} closes nothing", where=f"{source_name}:{number}", advice="open it before")
-            opened = ""
-        elif not opened:
-            numbers.append(number)
-            kept.append(GIVEN_NOTE if text == BEGIN_GIVEN else line)
-    if opened:
+            open_marker = ""
+        elif not open_marker:
+            line_numbers.append(number)
+            stub_lines.append(GIVEN_NOTE if text == BEGIN_GIVEN else line)
+    if open_marker:
         raise CourseFault(
-            f"{opened} is never closed", where=f"{source_name}:{begun}", advice="add the line that ends it"
+            f"{open_marker} is never closed", where=f"{source_name}:{open_line}", advice="add the line that ends it"
         )
     try:
-        ast.parse("\n".join(kept))
+        ast.parse("\n".join(stub_lines))
     except (SyntaxError, ValueError) as error:
         row, message = get_syntax_error_line_and_message(error)
-        place = f"{source_name}:{numbers[min(row, len(numbers)) - 1]}" if numbers else source_name
+        place = f"{source_name}:{line_numbers[min(row, len(line_numbers)) - 1]}" if line_numbers else source_name
         raise CourseFault(f"the students' version is not Python: {message}", place, "move the markers") from error
     if not regions:
         raise CourseFault(
             f"the solution has no {BEGIN}", where=source_name, advice="mark what students write, or it is given away"
         )
-    return "\n".join(kept) + "\n"
+    return "\n".join(stub_lines) + "\n"
 
 
 def format_placeholder_statement(function_name: str) -> str:

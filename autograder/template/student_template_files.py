@@ -69,16 +69,16 @@ def list_public_test_helper_modules(assignment: Assignment) -> list[Path]:
     Raises:
         CourseFault: a helper has the name of another module that the tests can import.
     """
-    beside = {path.stem: path for path in sorted(assignment.public_suite_folder.glob("*.py"))}
-    tests = [path for name, path in beside.items() if name.startswith("test_")]
+    path_by_module = {path.stem: path for path in sorted(assignment.public_suite_folder.glob("*.py"))}
+    tests = [path for name, path in path_by_module.items() if name.startswith("test_")]
     helpers: list[Path] = []
-    unread = [*tests]
-    while unread:
-        for name in _iterate_imported_names(unread.pop()):
-            path = beside.get(name)
+    queue = [*tests]
+    while queue:
+        for name in _iterate_imported_names(queue.pop()):
+            path = path_by_module.get(name)
             if path is not None and path not in (*tests, *helpers) and path.name not in LEFT_OUT:
                 helpers.append(path)
-                unread.append(path)
+                queue.append(path)
     raise_course_faults_if_any([*filter(None, map(_find_name_clash_or_none, sorted(helpers)))])
     return sorted(helpers)
 
@@ -96,14 +96,14 @@ def _iterate_imported_names(path: Path) -> Iterator[str]:
 
 
 def _find_name_clash_or_none(helper: Path) -> CourseFault | None:
-    taken = {Path(place).name for place in (*HANDED_OUT_FILES.values(), SLIPS)} | {"value.py"}
-    if helper.name in taken:
-        what = "this file has the name of one that students get anyway"
+    taken_names = {Path(path).name for path in (*HANDED_OUT_FILES.values(), SLIPS)} | {"value.py"}
+    if helper.name in taken_names:
+        problem = "this file has the name of one that students get anyway"
     elif helper.stem in sys.stdlib_module_names:
-        what = "this file has the name of a module of Python's own, and hides it"
+        problem = "this file has the name of a module of Python's own, and hides it"
     else:
         return None
-    return CourseFault(what, where=str(helper), advice="give it another name")
+    return CourseFault(problem, where=str(helper), advice="give it another name")
 
 
 def read_handed_out_file(file_name: str) -> str:
@@ -113,19 +113,19 @@ def read_handed_out_file(file_name: str) -> str:
 
 def describe_template_differences(assignment: Assignment) -> list[str]:
     """Return how the template on disk differs from what it should be, a sentence each; empty if it is up to date."""
-    wanted = render_student_template_files(assignment)
-    there = {
+    text_by_name = render_student_template_files(assignment)
+    existing_names = {
         path.relative_to(assignment.template_folder).as_posix()
         for path in list_files_without_tool_caches(assignment.template_folder)
     }
-    missing = [f"{name} is missing" for name in sorted(wanted.keys() - there)]
-    stray = [f"{name} does not belong there" for name in sorted(there - wanted.keys())]
-    changed = [
+    missing_lines = [f"{name} is missing" for name in sorted(text_by_name.keys() - existing_names)]
+    stray_lines = [f"{name} does not belong there" for name in sorted(existing_names - text_by_name.keys())]
+    outdated_lines = [
         f"{name} is out of date"
-        for name in sorted(wanted.keys() & there)
-        if (assignment.template_folder / name).read_bytes() != wanted[name].encode()
+        for name in sorted(text_by_name.keys() & existing_names)
+        if (assignment.template_folder / name).read_bytes() != text_by_name[name].encode()
     ]
-    return missing + stray + changed
+    return missing_lines + stray_lines + outdated_lines
 
 
 def synchronize_template_folder(assignment: Assignment) -> list[str]:
@@ -138,23 +138,23 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
         CallerFault: the folder cannot be written.
         CourseFault: a part of the assignment is missing or unusable.
     """
-    wanted = render_student_template_files(assignment)
-    touched = []
+    text_by_name = render_student_template_files(assignment)
+    changed_names = []
     try:
         for path in list_files_without_tool_caches(assignment.template_folder):
             name = path.relative_to(assignment.template_folder).as_posix()
-            if name not in wanted:
+            if name not in text_by_name:
                 path.unlink()
-                touched.append(name)
-        for name, text in wanted.items():
+                changed_names.append(name)
+        for name, text in text_by_name.items():
             path = assignment.template_folder / name
             if not path.is_file() or path.read_bytes() != text.encode():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())
-                touched.append(name)
+                changed_names.append(name)
     except OSError as error:
         raise make_file_fault(error, assignment.template_folder, action="write to") from error
-    return touched
+    return changed_names
 
 
 def read_assignment_file_text(path: Path) -> str:
