@@ -53,23 +53,27 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
         raise CallerFault(
             f"{assignment_name!r} cannot be an assignment's name", advice="write it like neural-network"
         )
-    taken = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
-    for path in taken:
+    new_folders = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
+    for path in new_folders:
         if path.exists():
             raise CallerFault("the folder exists already", str(path), "choose another name")
     try:
-        with _restore_after_an_error(course.folder / COURSE_FILE_NAME, taken) as config:
+        with _restore_after_an_error(course.folder / COURSE_FILE_NAME, new_folders) as config:
             for folder in FOLDERS:
-                _copy(ASSIGNMENT_FILES / folder, course.folder / folder / assignment_name, words)
+                _copy_folder(ASSIGNMENT_FILES / folder, course.folder / folder / assignment_name, words)
             text = config.read_text(encoding="utf-8")
             entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
             config.write_text(_add_entry(text, entry), encoding="utf-8")
-            (made,) = (one for one in load_course(course.folder).assignments if one.name == assignment_name)
-            synchronize_template_folder(made)
+            (assignment,) = (
+                assignment
+                for assignment in load_course(course.folder).assignments
+                if assignment.name == assignment_name
+            )
+            synchronize_template_folder(assignment)
             write_missing_guide_pages(course.folder, load_kit_course().folder)
     except OSError as error:
         raise make_file_fault(error, course.folder, action="write to") from error
-    return made
+    return assignment
 
 
 def _quote_if_needed(title: str) -> str:
@@ -81,37 +85,37 @@ def _quote_if_needed(title: str) -> str:
     return title if is_plain else json.dumps(title, ensure_ascii=False)
 
 
-def _copy(source: Path, target: Path, words: dict[str, str]) -> None:
+def _copy_folder(source: Path, target: Path, words: dict[str, str]) -> None:
     for path in sorted(source.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
-            place = target / path.relative_to(source)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(Template(path.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
+            target_file = target / path.relative_to(source)
+            target_file.parent.mkdir(parents=True, exist_ok=True)
+            target_file.write_text(Template(path.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
 
 
 def _add_entry(text: str, entry: str) -> str:
     """Return the text of ``grading.yml`` with an entry below the last assignment; its comments stay."""
-    top = yaml.compose(text, Loader=yaml.SafeLoader)
-    assert isinstance(top, yaml.MappingNode)
-    listed = next(value for key, value in top.value if key.value == "assignments")
-    indent = " " * listed.value[0][0].start_mark.column
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    assert isinstance(root, yaml.MappingNode)
+    assignments = next(value for key, value in root.value if key.value == "assignments")
+    indent = " " * assignments.value[0][0].start_mark.column
     entry = "".join(indent + line.removeprefix("  ") for line in entry.splitlines(keepends=True))
     lines = text.splitlines(keepends=True)
-    end = listed.end_mark.line + (listed.end_mark.column > 0)
+    end = assignments.end_mark.line + (assignments.end_mark.column > 0)
     while end > 0 and not lines[end - 1].strip():
         end -= 1
-    before = "".join(lines[:end])
-    return f"{before}{'' if before.endswith(chr(10)) else chr(10)}\n{entry}{''.join(lines[end:])}"
+    head = "".join(lines[:end])
+    return f"{head}{'' if head.endswith(chr(10)) else chr(10)}\n{entry}{''.join(lines[end:])}"
 
 
 @contextmanager
 def _restore_after_an_error(config: Path, folders: list[Path]) -> Iterator[Path]:
     """Give the path of ``grading.yml``; after an error, put its text back and remove the folders."""
-    before = config.read_bytes()
+    original_text = config.read_bytes()
     try:
         yield config
     except BaseException:
-        config.write_bytes(before)
+        config.write_bytes(original_text)
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -42,17 +42,19 @@ def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Cou
         KitFault: the kit was installed without a course.
     """
     source = load_kit_course()
-    chosen = [one for one in source.assignments if one.name == MINIMAL_ASSIGNMENT or not minimal]
-    title = chosen[0].title if minimal else source.title
-    config = make_course_file_text_with_assignments(source, frozenset(one.name for one in chosen))
+    assignments = [
+        assignment for assignment in source.assignments if assignment.name == MINIMAL_ASSIGNMENT or not minimal
+    ]
+    title = assignments[0].title if minimal else source.title
+    config = make_course_file_text_with_assignments(source, frozenset(assignment.name for assignment in assignments))
     contents = {COURSE_FILE_NAME: re.sub(r"(?m)^course: .*$", lambda _: f"course: {title}", config, count=1).encode()}
-    for assignment in chosen:
+    for assignment in assignments:
         for path in iterate_assignment_files(assignment):
             contents[path.relative_to(source.folder).as_posix()] = path.read_bytes()
     contents |= {name: page.encode() for name, page in read_guide_pages(source.folder).items()}
-    for name, called in STARTER_FILES.items():
+    for name, path_name in STARTER_FILES.items():
         text = Template((STARTER_FOLDER / "files" / name).read_text(encoding="utf-8"))
-        contents[called] = text.substitute(assignment=chosen[0].name, title=title).encode()
+        contents[path_name] = text.substitute(assignment=assignments[0].name, title=title).encode()
     try:
         with _make_draft_folder(folder) as draft:
             for name, content in contents.items():
@@ -75,17 +77,17 @@ def _make_draft_folder(folder: Path) -> Iterator[Path]:
         raise CallerFault("the path is a file", str(folder), "name a folder that is empty or does not exist")
     if folder.is_dir() and any(folder.iterdir()):
         raise CallerFault("the folder is not empty", str(folder), "name a folder that is empty or does not exist")
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
-    moved: list[Path] = []
+    new_folders = [path for path in (folder, *folder.parents) if not path.exists()]
+    moved_paths: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as draft:
             yield Path(draft)
-            for path in sorted(Path(draft).iterdir(), key=lambda one: one.name == COURSE_FILE_NAME):
-                moved.append(path.rename(folder / path.name))  # noqa: PERF401  (after an error, those moved until then)
+            for path in sorted(Path(draft).iterdir(), key=lambda path: path.name == COURSE_FILE_NAME):
+                moved_paths.append(path.rename(folder / path.name))  # noqa: PERF401  (after an error, those moved until then)
     except BaseException:
-        for path in moved:
+        for path in moved_paths:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-        for one in made:
-            one.rmdir()
+        for new_folder in new_folders:
+            new_folder.rmdir()
         raise

@@ -36,10 +36,12 @@ def write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> N
 
 
 def _cut_links_out_of_course(page: str) -> str:
-    kept = {Path(name).name for name in GUIDE_PAGES}
+    page_names = {Path(name).name for name in GUIDE_PAGES}
     return LINK.sub(
         lambda link: (
-            link[0] if link[2] in kept else f"the page *{link[1][:1].upper()}{link[1][1:]}* in the kit's repository"
+            link[0]
+            if link[2] in page_names
+            else f"the page *{link[1][:1].upper()}{link[1][1:]}* in the kit's repository"
         ),
         DECISION_LINK.sub("", page),
     )

@@ -41,12 +41,12 @@ def make_course_file_text_with_assignments(course: Course, assignment_names: fro
     """Return the course's ``grading.yml`` with these assignments alone, and its comments."""
     text = (course.folder / COURSE_FILE_NAME).read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
-    top = yaml.compose(text, Loader=yaml.SafeLoader)
-    assert isinstance(top, yaml.MappingNode)
-    assignments = next(value for key, value in top.value if key.value == "assignments")
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    assert isinstance(root, yaml.MappingNode)
+    assignments = next(value for key, value in root.value if key.value == "assignments")
     starts = [key.start_mark.line for key, _ in assignments.value]
     ends = [*starts[1:], assignments.end_mark.line]
-    kept = lines[: starts[0]]
+    kept_lines = lines[: starts[0]]
     for (key, _), start, end in zip(assignments.value, starts, ends, strict=True):
-        kept += lines[start:end] if key.value in assignment_names else []
-    return "".join([*kept, *lines[ends[-1] :]]).rstrip() + "\n"
+        kept_lines += lines[start:end] if key.value in assignment_names else []
+    return "".join([*kept_lines, *lines[ends[-1] :]]).rstrip() + "\n"
