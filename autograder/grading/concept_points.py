@@ -28,13 +28,13 @@ def share_points_among_tests(specs: Sequence[HiddenTestSpec], assignment: Assign
         total = sum((spec.weight for spec in tests), Fraction(0))
         if not tests:
             continue
-        exact = [Fraction(str(concept.points)) * spec.weight / total for spec in tests]
-        whole = [share // CENT for share in exact]
-        left = int(Fraction(str(concept.points)) // CENT) - sum(whole)
-        order = sorted(range(len(tests)), key=lambda i: (whole[i] - exact[i] / CENT, i))
-        for index in order[:left]:
-            whole[index] += 1
-        points.update((spec.id, cents * CENT) for spec, cents in zip(tests, whole, strict=True))
+        exact_shares = [Fraction(str(concept.points)) * spec.weight / total for spec in tests]
+        whole_cents = [share // CENT for share in exact_shares]
+        cents_left = int(Fraction(str(concept.points)) // CENT) - sum(whole_cents)
+        order = sorted(range(len(tests)), key=lambda index: (whole_cents[index] - exact_shares[index] / CENT, index))
+        for index in order[:cents_left]:
+            whole_cents[index] += 1
+        points.update((spec.id, cents * CENT) for spec, cents in zip(tests, whole_cents, strict=True))
     return points
 
 
@@ -49,18 +49,20 @@ def compute_concept_scores(
     """Return the points of each concept, in the order of ``grading.yml``."""
     scores = []
     for concept in assignment.concepts:
-        mine = [result for result in results if result.spec.concept == concept.name]
+        concept_results = [result for result in results if result.spec.concept == concept.name]
         scores.append(
             ConceptScore(
                 concept.name,
-                _add_up(max_points_by_test[result.spec.id] for result in mine if earns_full_points(result)),
-                _add_up(max_points_by_test[result.spec.id] for result in mine),
+                _sum_points(
+                    max_points_by_test[result.spec.id] for result in concept_results if earns_full_points(result)
+                ),
+                _sum_points(max_points_by_test[result.spec.id] for result in concept_results),
                 concept.bonus,
             )
         )
     return tuple(scores)
 
 
-def _add_up(points: Iterable[Fraction]) -> Fraction:
+def _sum_points(points: Iterable[Fraction]) -> Fraction:
     """Return the sum of points in hundredths; adding the fractions themselves takes ten times as long."""
-    return sum(one.numerator * (CENT.denominator // one.denominator) for one in points) * CENT
+    return sum(share.numerator * (CENT.denominator // share.denominator) for share in points) * CENT

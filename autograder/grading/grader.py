@@ -75,7 +75,7 @@ class Grader:
         self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
         try:
             self.faulty_test_ids = (
-                frozenset() if try_restore_reference_behavior(self.suite_runner) else self._calibrate()
+                frozenset() if try_restore_reference_behavior(self.suite_runner) else self._find_faulty_tests()
             )
         except BaseException:
             self.close()
@@ -83,7 +83,7 @@ class Grader:
         if self.suite_runner.known_requests_and_verdicts is not None:
             self.suite_runner.known_requests_and_verdicts.load_more = self._load_other_ways
 
-    def _calibrate(self) -> frozenset[str]:
+    def _find_faulty_tests(self) -> frozenset[str]:
         faulty = find_faulty_test_ids(self.suite_runner)
         if not faulty:
             save_reference_behavior_if_possible(self.suite_runner)
@@ -121,14 +121,14 @@ class Grader:
         with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
             loading = time.perf_counter() - start_perf_counter
             if run.ungradable_reason:
-                loaded = run.target.load_result
+                load_result = run.target.load_result
                 return self._factory.make_ungradable_result(
-                    submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, loaded
+                    submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, load_result
                 )
             results = run.run_all_tests()
             if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
                 self.suite_runner.keep_process_if_reusable(run)
-        seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
+        seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(
             submission,
             run,
@@ -140,18 +140,20 @@ class Grader:
 
     def _learn_paths_if_due(self) -> None:
         """Learn more request paths of the tests, once so many tests had to be run that learning pays off."""
-        known = self.suite_runner.known_requests_and_verdicts
-        if known is None or self._knows_other_styles:
+        known_requests = self.suite_runner.known_requests_and_verdicts
+        if known_requests is None or self._knows_other_styles:
             return
-        if known.unknown_test_count >= SUITE_RUNS_BEFORE_LEARNING * len(self.test_specs):
+        if known_requests.unknown_test_count >= SUITE_RUNS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_styles = True
             learn_request_paths_of_other_styles(self.suite_runner)
-            self._get_other_ways_file().try_save(known)
+            self._get_other_ways_file().try_save(known_requests)
 
     def _load_other_ways(self) -> bool:
         """Read the request paths that an earlier grader learnt; return whether there are any."""
-        known = self.suite_runner.known_requests_and_verdicts
-        self._knows_other_styles = known is not None and self._get_other_ways_file().try_load_into(known)
+        known_requests = self.suite_runner.known_requests_and_verdicts
+        self._knows_other_styles = known_requests is not None and self._get_other_ways_file().try_load_into(
+            known_requests
+        )
         return self._knows_other_styles
 
     def _get_other_ways_file(self) -> RequestCacheFile:
@@ -179,9 +181,9 @@ class Grader:
             results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
         if results is None:
             return None
-        ran = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
-        record = self.suite_runner.suite.get_last_pytest_record() if ran else {}
-        seconds = {"tests": sum(r.seconds for r in results)}
+        has_run_tests = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
+        record = self.suite_runner.suite.get_last_pytest_record() if has_run_tests else {}
+        seconds = {"tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 
     @property

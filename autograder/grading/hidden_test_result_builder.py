@@ -51,7 +51,7 @@ def _escape_and_round_numbers_in_message(test_message: str) -> str:
     So 1 and 1.0 give the same text, and so do values that differ only by rounding errors.
     """
     return (
-        NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(test_message)) or "does not hold"
+        NUMBER.sub(lambda match: f"{float(match[0]) + 0.0:.9g}", escape_for_display(test_message)) or "does not hold"
     )
 
 
@@ -69,12 +69,12 @@ class HiddenTestResultBuilder:
         get_showable_facts: Callable[[], explanations.DisclosableFacts] = explanations.DisclosableFacts,
     ) -> None:
         self._get_student_knowledge = get_showable_facts
-        self._observed = assignment.feedback.observed_values
+        self._shows_observed = assignment.feedback.observed_values
         self._suite_folder = assignment.hidden_suite_folder
         self.faulty_test_ids = faulty_test_ids
 
     @cached_property
-    def _known(self) -> explanations.DisclosableFacts:
+    def _disclosable_facts(self) -> explanations.DisclosableFacts:
         """Return the facts of the submission that may be shown; they are collected when first needed."""
         return self._get_student_knowledge()
 
@@ -103,30 +103,32 @@ class HiddenTestResultBuilder:
             case StudentStopped():
                 outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
                 message = explanations.explain_stopped_process(raised)
-                hinted = _replace_hint(spec, STOP_HINTS.get(raised.cause, ""))
-                observed = ENDLESS_MESSAGE if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
-                return HiddenTestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
+                hinted_spec = _replace_hint(spec, STOP_HINTS.get(raised.cause, ""))
+                behavior = ENDLESS_MESSAGE if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
+                return HiddenTestResult(hinted_spec, outcome, message, raised.cause, seconds, behavior)  # type: ignore[arg-type]
             case StudentError(raised=reported) if reported.builtin == "NotImplementedError":
-                full = reported.function.rpartition("<locals>.")[2]
-                name = full.rpartition(".")[2]
-                name = name if is_known_name(name, self._known.known_words) else ""
+                qualified_name = reported.function.rpartition("<locals>.")[2]
+                name = qualified_name.rpartition(".")[2]
+                name = name if is_known_name(name, self._disclosable_facts.known_words) else ""
                 return self._make_missing_name_result(
-                    spec, name or spec.id, bool({name, full} & {*spec.tested_names}), seconds
+                    spec, name or spec.id, bool({name, qualified_name} & {*spec.tested_names}), seconds
                 )
             case StudentError(raised=reported):
-                message, hint = explanations.explain_exception_with_hint(reported, self._known)
-                observed = f"raises {reported.builtin}"
+                message, hint = explanations.explain_exception_with_hint(reported, self._disclosable_facts)
+                behavior = f"raises {reported.builtin}"
                 hint = self._find_slip_hint(spec, reported.message) or hint
                 return HiddenTestResult(
-                    _replace_hint(spec, hint), "error", message, seconds=seconds, observed_behavior=observed
+                    _replace_hint(spec, hint), "error", message, seconds=seconds, observed_behavior=behavior
                 )
             case AssertionError() | pytest.fail.Exception():
                 words, _, hint = _split_assertion_message(raised).partition("\n")
-                shown = escape_for_display(words) if self._observed else ""
-                hinted = _replace_hint(spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip()))
-                message = shown or "This does not hold yet."
+                shown_text = escape_for_display(words) if self._shows_observed else ""
+                hinted_spec = _replace_hint(
+                    spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip())
+                )
+                message = shown_text or "This does not hold yet."
                 return HiddenTestResult(
-                    hinted,
+                    hinted_spec,
                     "failed",
                     message,
                     seconds=seconds,
@@ -149,9 +151,9 @@ class HiddenTestResultBuilder:
             case _:
                 # The reference passes this test, so the cause is a value from the student's code.
                 message, hint = explanations.explain_test_exception(raised)
-                hinted = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
+                hinted_spec = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
                 return HiddenTestResult(
-                    hinted, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
+                    hinted_spec, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
                 )
 
     def _make_grader_error_result(
@@ -163,14 +165,14 @@ class HiddenTestResultBuilder:
     def _find_slip_hint(self, spec: HiddenTestSpec, words: str) -> str:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""
         names = (name.rpartition(".")[2] for name in (*spec.tested_names, *spec.required_names))
-        return self._known.get_source_slip_hint_or_empty((*names,), words)
+        return self._disclosable_facts.get_source_slip_hint_or_empty((*names,), words)
 
     def _make_missing_name_result(
-        self, spec: HiddenTestSpec, name: str, own: bool, seconds: float, *, written: bool = False
+        self, spec: HiddenTestSpec, name: str, is_tested: bool, seconds: float, *, written: bool = False
     ) -> HiddenTestResult:
-        outcome = "not attempted" if own else "blocked"
+        outcome = "not attempted" if is_tested else "blocked"
         message = explanations.explain_unusable_name(
-            escape_for_display(name, 60), is_tested_name=own, is_defined_but_failing=written
+            escape_for_display(name, 60), is_tested_name=is_tested, is_defined_but_failing=written
         )
         return HiddenTestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
 

@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register markers and fixtures for a hidden suite; with ``--submission``, open the submission."""
     path = config.getoption("submission", None)
     if not path and CONVENTIONS_KEY not in config.stash:
-        if not config.option.collectonly and any(_is_in_hidden_suite(one, config) for one in config.args):
+        if not config.option.collectonly and any(_is_in_hidden_suite(argument, config) for argument in config.args):
             raise pytest.UsageError("a hidden suite needs a submission: add `--submission value.py`")
         return  # not a run of a hidden suite
     for marker in (*MARKER_HELP, *FORMER_MARKER_HELP):
@@ -87,8 +87,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("submission", None):
         return
     for path in sorted({path for item in items for path in (item.path, item.path.parent / "conftest.py")}):
-        if told := describe_former_names(path):
-            warnings.warn(pytest.PytestDeprecationWarning(told), stacklevel=1)
+        if warning := describe_former_names(path):
+            warnings.warn(pytest.PytestDeprecationWarning(warning), stacklevel=1)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -99,11 +99,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return
     if NEEDED_NAMES_KEY not in item.stash:
         item.stash[NEEDED_NAMES_KEY] = read_tested_and_required_names(item)
-    tested, needed = item.stash[NEEDED_NAMES_KEY]
+    tested, required = item.stash[NEEDED_NAMES_KEY]
     item.config.stash[TEST_KEY] = item
-    missing = target.list_unimplemented_names(needed)
-    if missing:
-        raise RequiredNameNotUsable(missing[0], is_tested_name=missing[0] in tested)
+    missing_names = target.list_unimplemented_names(required)
+    if missing_names:
+        raise RequiredNameNotUsable(missing_names[0], is_tested_name=missing_names[0] in tested)
     target.begin_test(item.nodeid)
 
 

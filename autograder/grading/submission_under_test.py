@@ -54,13 +54,17 @@ class BridgedSubmissionUnderTest:
 
     def __init__(self, bridge: Bridge, load_result: LoadResult) -> None:
         self.test, self.reverses_set_order = "", False
-        self._begun = False
+        self._has_begun = False
         self.bridge = bridge
         self.load_result = load_result
         self._student = StudentProxy(bridge)
-        own = frozenset(name for name, kind in load_result.kind_by_name.items() if kind not in ("", "stub"))
-        members = (f"{name}.{member}" for name, found in load_result.attributes_by_class.items() for member in found)
-        self.implemented_names = own.union(members, *load_result.attributes_by_class.values())
+        defined_names = frozenset(name for name, kind in load_result.kind_by_name.items() if kind not in ("", "stub"))
+        members = (
+            f"{name}.{member}"
+            for name, attributes in load_result.attributes_by_class.items()
+            for member in attributes
+        )
+        self.implemented_names = defined_names.union(members, *load_result.attributes_by_class.values())
 
     @property
     def student(self) -> StudentProxy:
@@ -71,9 +75,9 @@ class BridgedSubmissionUnderTest:
         """See ``SubmissionUnderTest``."""
         if self.implemented_names.issuperset(names):
             return []
-        missing = [name for name in names if name not in self.implemented_names]
+        missing_names = [name for name in names if name not in self.implemented_names]
         # an object may have attributes that its class lacks, if no object could be made for inspection
-        return [name for name in missing if name not in self._assigned_names]
+        return [name for name in missing_names if name not in self._assigned_names]
 
     @cached_property
     def _assigned_names(self) -> frozenset[str]:
@@ -89,19 +93,19 @@ class BridgedSubmissionUnderTest:
     def begin_test(self, pytest_id: str) -> None:
         """See ``SubmissionUnderTest``."""
         self.test = pytest_id
-        if not self._begun:
+        if not self._has_begun:
             self.bridge.reverses_set_order = self.reverses_set_order
             self.bridge.begin_test()
-        self._begun = False
+        self._has_begun = False
 
     def begin_test_in_advance(self, pytest_id: str) -> None:
         """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
         self.begin_test(pytest_id)
-        self._begun = True
+        self._has_begun = True
 
     def end_test(self) -> None:
         """See ``SubmissionUnderTest``."""
-        self._begun = False
+        self._has_begun = False
         self.bridge.end_test_and_charge_time()
 
     def snapshot_test_findings(self) -> dict[str, Any]:

@@ -20,29 +20,29 @@ def learn_request_paths_of_other_styles(runner: SuiteRunner) -> None:
     This takes as long as grading some submissions, and pays off if there are many. Results are the same without it.
     """
     reference = read_reference_submission(runner.assignment)
-    (unit, *others) = reference.units
+    (unit, *other_units) = reference.units
     sources = [
         try_apply_style_and_mistakes(style, unit.source, ()) for style in load_solution_styles(runner.assignment)
     ]
     for source in filter(None, sources):
-        found: dict[str, Any] | None = {}
-        while found is not None:
-            written = replace(reference, units=(replace(unit, source=source), *others))
-            found = _learn_with_findings(runner, written, found)
+        findings: dict[str, Any] | None = {}
+        while findings is not None:
+            program = replace(reference, units=(replace(unit, source=source), *other_units))
+            findings = _learn_with_findings(runner, program, findings)
 
 
-def _learn_with_findings(runner: SuiteRunner, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
-    """Learn the requests of tests to a program, given ``found`` as the findings of earlier tests.
+def _learn_with_findings(runner: SuiteRunner, program: Submission, findings: dict[str, Any]) -> dict[str, Any] | None:
+    """Learn the requests of tests to a program, given ``findings`` as the findings of earlier tests.
 
     Returns:
         Findings that earlier tests might have had instead: the opposite of each boolean one. None if there is no
-        boolean finding, if ``found`` was already such an alternative, or if the program cannot be graded.
+        boolean finding, if ``findings`` was already such an alternative, or if the program cannot be graded.
     """
     with runner.open_submission_run(program, learns_request_paths=True) as run:
         if run.ungradable_reason:
             return None
-        run.target.student.remembered.content.update(found)
+        run.target.student.remembered.content.update(findings)
         run.run_all_tests()
-        after = run.target.student.remembered.content
-    others = {name: not value for name, value in after.items() if isinstance(value, bool)}
-    return others if others and not found else None
+        new_findings = run.target.student.remembered.content
+    opposite_findings = {name: not value for name, value in new_findings.items() if isinstance(value, bool)}
+    return opposite_findings if opposite_findings and not findings else None

@@ -39,14 +39,14 @@ class PrefetchedTestAnswers:
             MalformedMessage: the message does not hold well-formed answers.
         """
         answers = iter(split_answers_message(self.packed_answers, self.path.sent_request_count))
-        recalled = iter(self.path.looked_up_findings)
-        given: list[Exchange] = []
+        findings = iter(self.path.looked_up_findings)
+        exchanges: list[Exchange] = []
         for request in self.path.requests:
-            answer = FindingLookupAnswer(next(recalled)[1]) if is_recall_request(request) else next(answers, None)
+            answer = FindingLookupAnswer(next(findings)[1]) if is_recall_request(request) else next(answers, None)
             if answer is None:
                 break
-            given.append((request, answer))
-        return given
+            exchanges.append((request, answer))
+        return exchanges
 
 
 class AnswerPrefetcher:
@@ -71,10 +71,10 @@ class AnswerPrefetcher:
             findings: what the submission's tests found out.
             turns: the runs of the tests in their order.
         """
-        self._paths, self._bridge, self._remembered = paths, bridge, findings
+        self._paths, self._bridge, self._findings = paths, bridge, findings
         self._turns = turns
         self._not_asked = {turn: place for place, turn in enumerate(turns)}
-        self._answered: dict[PytestIdAndSetOrder, PrefetchedTestAnswers] = {}
+        self._answers_by_turn: dict[PytestIdAndSetOrder, PrefetchedTestAnswers] = {}
         self._stopped_in: PytestIdAndSetOrder | None = None
 
     def was_stopped_in_prefetch(self, turn: PytestIdAndSetOrder) -> bool:
@@ -88,31 +88,33 @@ class AnswerPrefetcher:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
         """
         if turn in self._not_asked:
-            self._prefetch(self._turns[self._not_asked.pop(turn) :])
-        return self._answered.pop(turn, None)
+            self._prefetch_tests(self._turns[self._not_asked.pop(turn) :])
+        return self._answers_by_turn.pop(turn, None)
 
-    def _prefetch(self, turns: Sequence[PytestIdAndSetOrder]) -> None:
+    def _prefetch_tests(self, turns: Sequence[PytestIdAndSetOrder]) -> None:
         """Send the requests of a test, and of those after it, in one message."""
-        ways: dict[PytestIdAndSetOrder, RequestPath] = {}
+        path_by_turn: dict[PytestIdAndSetOrder, RequestPath] = {}
         size = 0
-        remembered: Mapping[str, Any] = self._remembered.content
+        findings: Mapping[str, Any] = self._findings.content
         for turn in turns:
-            way = self._paths.find_likely_path(turn[0], remembered)
+            path = self._paths.find_likely_path(turn[0], findings)
             # until this test has run, assume that it finds out what it found out about the reference
-            remembered = {**self._paths.findings_by_test.get(turn[0], {}), **remembered}
-            if ways and (turn not in self._not_asked or way is None):
+            findings = {**self._paths.findings_by_test.get(turn[0], {}), **findings}
+            if path_by_turn and (turn not in self._not_asked or path is None):
                 continue
-            if way is None:
+            if path is None:
                 return
-            size += len(way.packed_requests)
-            if ways and (size > MAX_BYTES_TOGETHER or len(ways) == MAX_TESTS_TOGETHER):
+            size += len(path.packed_requests)
+            if path_by_turn and (size > MAX_BYTES_TOGETHER or len(path_by_turn) == MAX_TESTS_TOGETHER):
                 break
-            ways[turn] = way
+            path_by_turn[turn] = path
             self._not_asked.pop(turn, None)
-        sent = [(way.packed_requests, falling) for (_, falling), way in ways.items()]
-        messages = self._bridge.prefetch_answers_of_tests(sent)
-        for place, (turn, way) in enumerate(ways.items()):
+        requests_and_orders = [
+            (path.packed_requests, reverses_set_order) for (_, reverses_set_order), path in path_by_turn.items()
+        ]
+        messages = self._bridge.prefetch_answers_of_tests(requests_and_orders)
+        for place, (turn, path) in enumerate(path_by_turn.items()):
             if place == len(messages):
                 self._stopped_in = turn
                 break
-            self._answered[turn] = PrefetchedTestAnswers(way, messages[place])
+            self._answers_by_turn[turn] = PrefetchedTestAnswers(path, messages[place])

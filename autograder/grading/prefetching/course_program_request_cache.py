@@ -69,38 +69,38 @@ class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
 
 def try_restore_reference_behavior(runner: SuiteRunner) -> bool:
     """Load what was kept of the reference; return False if nothing was, so that the reference must be tested."""
-    known = runner.known_requests_and_verdicts
-    if known is None or not runner.assignment.solution_file.is_file():
+    known_requests = runner.known_requests_and_verdicts
+    if known_requests is None or not runner.assignment.solution_file.is_file():
         return False
     try:
-        kept = msgspec.msgpack.decode(
+        cached_tests = msgspec.msgpack.decode(
             get_suite_cache_path(runner, CALIBRATION).read_bytes(),
             type=tuple[CachedReferenceTestExchanges, ...],
         )
     except UNUSABLE:
         return False
-    for one in kept:
-        exchanged: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in one.exchanges]
-        known.request_paths.add_path(one.test, exchanged, ends_test=one.ends_test)
-        known.request_paths.findings_by_test[one.test] = one.findings
-        if one.ends_test:
-            known.verdict_cache.store_if_cacheable(
-                one.test, RequestTranscript(exchanges=exchanged), PASSED, one.findings
+    for cached_test in cached_tests:
+        exchanges: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in cached_test.exchanges]
+        known_requests.request_paths.add_path(cached_test.test, exchanges, ends_test=cached_test.ends_test)
+        known_requests.request_paths.findings_by_test[cached_test.test] = cached_test.findings
+        if cached_test.ends_test:
+            known_requests.verdict_cache.store_if_cacheable(
+                cached_test.test, RequestTranscript(exchanges=exchanges), PASSED, cached_test.findings
             )
     return True
 
 
 def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
     """Save the requests, answers and findings of the reference, which passed all tests; on an error, keep nothing."""
-    known = runner.known_requests_and_verdicts
-    if known is None:
+    known_requests = runner.known_requests_and_verdicts
+    if known_requests is None:
         return
     with suppress(*UNUSABLE):
-        asked = [
-            _make_cached_requests(test, step, known.request_paths.findings_by_test[test])
-            for test, step in known.request_paths.root_by_test.items()
+        cached_requests = [
+            _make_cached_requests(test, step, known_requests.request_paths.findings_by_test[test])
+            for test, step in known_requests.request_paths.root_by_test.items()
         ]
-        write_cache_file_and_prune(get_suite_cache_path(runner, CALIBRATION), msgspec.msgpack.encode(asked))
+        write_cache_file_and_prune(get_suite_cache_path(runner, CALIBRATION), msgspec.msgpack.encode(cached_requests))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +112,20 @@ class RequestCacheFile:
     def try_load_into(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> bool:
         """Add the kept requests and verdicts to the known ones; return False if nothing was kept."""
         try:
-            kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
+            cached_tests = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
         except UNUSABLE:
             return False
-        for one in kept:
-            way: list[tuple[bytes, bytes]] = []
-            for branch in one.branches:
-                way[branch.shared_request_count :] = branch.remaining_exchanges
-                exchanged: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in way]
-                known_requests_and_verdicts.request_paths.add_path(one.test, exchanged, ends_test=branch.ends_test)
+        for cached_test in cached_tests:
+            path: list[tuple[bytes, bytes]] = []
+            for branch in cached_test.branches:
+                path[branch.shared_request_count :] = branch.remaining_exchanges
+                exchanges: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in path]
+                known_requests_and_verdicts.request_paths.add_path(
+                    cached_test.test, exchanges, ends_test=branch.ends_test
+                )
                 if branch.findings_if_passed is not None:
                     known_requests_and_verdicts.verdict_cache.store_if_cacheable(
-                        one.test, RequestTranscript(exchanges=exchanged), PASSED, branch.findings_if_passed
+                        cached_test.test, RequestTranscript(exchanges=exchanges), PASSED, branch.findings_if_passed
                     )
         return True
 
@@ -150,45 +152,48 @@ def make_suite_cache_file(runner: SuiteRunner, suffix: str, *further_digests: st
     return RequestCacheFile(get_suite_cache_path(runner, suffix, *further_digests))
 
 
-def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> CachedReferenceTestExchanges:
-    ((_, exchanged, ended),) = _iterate_paths(first)
-    return msgspec.convert((test, exchanged, ended, found), CachedReferenceTestExchanges)
+def _make_cached_requests(test: str, root: RequestTreeNode, findings: object) -> CachedReferenceTestExchanges:
+    ((_, exchanges, ends_test),) = _iterate_paths(root)
+    return msgspec.convert((test, exchanges, ends_test, findings), CachedReferenceTestExchanges)
 
 
 def iterate_request_path_suffixes(
     known_requests_and_verdicts: KnownRequestsAndVerdicts, pytest_id: str
 ) -> Iterator[CachedRequestPathSuffix]:
     """Yield the known request paths of a test, each without the part that it shares with the previous one."""
-    way: list[tuple[bytes, bytes]] = []
-    for shared, rest, ended in _iterate_paths(known_requests_and_verdicts.request_paths.root_by_test[pytest_id]):
-        way[shared:] = rest
-        verdict = known_requests_and_verdicts.verdict_cache.find_by_requests_and_answers(pytest_id, way)
-        passed = verdict is not None and verdict.outcome.exception is None
+    path: list[tuple[bytes, bytes]] = []
+    for shared_count, remaining_exchanges, ends_test in _iterate_paths(
+        known_requests_and_verdicts.request_paths.root_by_test[pytest_id]
+    ):
+        path[shared_count:] = remaining_exchanges
+        verdict = known_requests_and_verdicts.verdict_cache.find_by_requests_and_answers(pytest_id, path)
+        has_passed = verdict is not None and verdict.outcome.exception is None
         yield msgspec.convert(
-            (shared, rest, ended, verdict.findings if verdict and passed else None), CachedRequestPathSuffix
+            (shared_count, remaining_exchanges, ends_test, verdict.findings if verdict and has_passed else None),
+            CachedRequestPathSuffix,
         )
 
 
-def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
+def _iterate_paths(root: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
     """Yield every path; if a path's last request has no known answer, that answer is empty.
 
     An item holds the number of requests shared with the previous path, the rest, and whether the path ends the test.
     """
-    way: list[tuple[bytes, bytes]] = []
-    shared = 0
-    ahead: list[tuple[int, RequestTreeNode, bytes]] = [
-        (0, first, key) for key in [*first.next_by_answer][::-1] or [b""]
+    path: list[tuple[bytes, bytes]] = []
+    shared_count = 0
+    stack: list[tuple[int, RequestTreeNode, bytes]] = [
+        (0, root, key) for key in [*root.next_by_answer][::-1] or [b""]
     ]
-    while ahead:
-        depth, step, key = ahead.pop()
-        shared = min(shared, depth)
-        way[depth:] = [(step.request, key)]
-        after = step.next_by_answer.get(key)
-        if after is None:
-            yield shared, tuple(way[shared:]), key in step.next_by_answer
-            shared = len(way)
+    while stack:
+        depth, node, key = stack.pop()
+        shared_count = min(shared_count, depth)
+        path[depth:] = [(node.request, key)]
+        next_node = node.next_by_answer.get(key)
+        if next_node is None:
+            yield shared_count, tuple(path[shared_count:]), key in node.next_by_answer
+            shared_count = len(path)
         else:
-            ahead += [(depth + 1, after, answer) for answer in [*after.next_by_answer][::-1] or [b""]]
+            stack += [(depth + 1, next_node, answer) for answer in [*next_node.next_by_answer][::-1] or [b""]]
 
 
 def get_suite_cache_path(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:

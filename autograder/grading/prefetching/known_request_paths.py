@@ -41,11 +41,11 @@ def list_possible_nodes_after_answer(nodes: PossibleNodes, answer_key: bytes) ->
 
     If the answer is an unknown result of a finding look-up, return no nodes.
     """
-    known = [node.next_by_answer[answer_key] for node in nodes if answer_key in node.next_by_answer]
-    if not known and nodes and is_recall_request(nodes[0].request):
+    known_nodes = [node.next_by_answer[answer_key] for node in nodes if answer_key in node.next_by_answer]
+    if not known_nodes and nodes and is_recall_request(nodes[0].request):
         return ()
-    following = known or [after for node in nodes for after in node.next_by_answer.values()]
-    return tuple(node for node in following if node is not None)
+    next_nodes = known_nodes or [next_node for node in nodes for next_node in node.next_by_answer.values()]
+    return tuple(node for node in next_nodes if node is not None)
 
 
 def _list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
@@ -58,7 +58,9 @@ def _list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
         requests.append(request)
         if is_recall_request(request) or any(None in node.next_by_answer.values() for node in nodes):
             break  # a look-up is not sent to a process, or the test may end here
-        nodes = tuple(after for node in nodes for after in node.next_by_answer.values() if after is not None)
+        nodes = tuple(
+            next_node for node in nodes for next_node in node.next_by_answer.values() if next_node is not None
+        )
     return tuple(requests)
 
 
@@ -109,16 +111,16 @@ class KnownRequestPaths:
         Returns:
             The path; None if no path to the end of the test is known.
         """
-        known = test_or_part_name, repr(sorted(findings.items(), key=itemgetter(0)))
-        if known not in self._likely:
+        key = test_or_part_name, repr(sorted(findings.items(), key=itemgetter(0)))
+        if key not in self._likely:
             if len(self._likely) == MAX_NODES:
                 self._likely.clear()
-            self._likely[known] = self._follow_findings(test_or_part_name, findings)
-        return self._likely[known]
+            self._likely[key] = self._follow_findings(test_or_part_name, findings)
+        return self._likely[key]
 
-    def _follow_findings(self, test: str, remembered: Mapping[str, Any]) -> RequestPath | None:
+    def _follow_findings(self, test: str, findings: Mapping[str, Any]) -> RequestPath | None:
         requests: list[bytes] = []
-        recalled: list[tuple[str, bytes]] = []
+        looked_up_findings: list[tuple[str, bytes]] = []
         node = self.root_by_test.get(test)
         if node is None:
             return None
@@ -128,15 +130,15 @@ class KnownRequestPaths:
                 return None
             if is_recall_request(node.request):
                 name = parse_looked_up_finding_name(node.request)
-                told = get_finding_repr_or_empty(remembered, name).encode()
-                if told not in node.next_by_answer:
+                answer_key = get_finding_repr_or_empty(findings, name).encode()
+                if answer_key not in node.next_by_answer:
                     return None  # the requests after this finding are not known
-                recalled.append((name, told))
-                node = node.next_by_answer[told]
+                looked_up_findings.append((name, answer_key))
+                node = node.next_by_answer[answer_key]
             else:
                 node = next(iter(node.next_by_answer.values()))
-        asked = [*filterfalse(is_recall_request, requests)]
-        return RequestPath(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
+        sent_requests = [*filterfalse(is_recall_request, requests)]
+        return RequestPath(tuple(requests), b",".join(sent_requests), len(sent_requests), tuple(looked_up_findings))
 
     def predict_requests(
         self, test_or_part_name: str, past_exchanges: Sequence[Exchange], next_request: bytes
@@ -152,17 +154,17 @@ class KnownRequestPaths:
             The requests from ``next_request`` on, taken from the first-learnt path that leads there; empty if no path
             does.
         """
-        here = self.get_root_nodes_or_empty(test_or_part_name)
+        nodes = self.get_root_nodes_or_empty(test_or_part_name)
         for request, answer in past_exchanges:
-            here = list_possible_nodes_after_answer(
-                tuple(node for node in here if node.request == request), answer.key
+            nodes = list_possible_nodes_after_answer(
+                tuple(node for node in nodes if node.request == request), answer.key
             )
-        rest: list[bytes] = []
-        node = next((node for node in here if node.request == next_request), None)
+        requests: list[bytes] = []
+        node = next((node for node in nodes if node.request == next_request), None)
         while node is not None:
-            rest.append(node.request)
+            requests.append(node.request)
             node = next(iter(node.next_by_answer.values()), None)
-        return rest
+        return requests
 
     def add_path(self, test_or_part_name: str, exchanges: Sequence[Exchange], *, ends_test: bool) -> None:
         """Add a request path.
@@ -181,9 +183,9 @@ class KnownRequestPaths:
             if node.request != request:
                 return  # the test does not always make the same requests
             if place + 1 < len(exchanges):
-                after = node.next_by_answer.get(answer.key)
-                if after is None:
-                    after = node.next_by_answer[answer.key] = RequestTreeNode(exchanges[place + 1][0])
-                node = after
+                next_node = node.next_by_answer.get(answer.key)
+                if next_node is None:
+                    next_node = node.next_by_answer[answer.key] = RequestTreeNode(exchanges[place + 1][0])
+                node = next_node
             elif ends_test:
                 node.next_by_answer.setdefault(answer.key, None)

@@ -73,20 +73,25 @@ class PrefetchResynchronizer:
             StudentStopped: the submission was stopped, perhaps in a request that the test would not have made.
         """
         self.resend_count += 1
-        rest = [next_request]
+        next_requests = [next_request]
         if self._predictions_left > 0:
             self._predictions_left -= 1
-            rest = self.paths.predict_requests(self.test, past_exchanges, next_request)
-            rest = rest or predict_off_path_requests(self.known_path, len(past_exchanges), next_request)
-        self._expect(past_exchanges, rest)
-        raising = [place for place, (_, answer) in enumerate(past_exchanges, 1) if is_exception_answer(answer)]
-        path = [*(asked for asked, _ in past_exchanges), *rest]
-        given: list[Exchange] = []
+            next_requests = self.paths.predict_requests(self.test, past_exchanges, next_request)
+            next_requests = next_requests or predict_off_path_requests(
+                self.known_path, len(past_exchanges), next_request
+            )
+        self._expect_requests(past_exchanges, next_requests)
+        raising_places = [place for place, (_, answer) in enumerate(past_exchanges, 1) if is_exception_answer(answer)]
+        requests = [*(request for request, _ in past_exchanges), *next_requests]
+        exchanges: list[Exchange] = []
         self.bridge.reset_current_test()
-        for first, end in itertools.pairwise([0, *raising, len(path)]):
-            given += self._iterate_exchanges(path[first:end])
-        same = all(before.key == now.key for (_, before), (_, now) in zip(past_exchanges, given, strict=False))
-        return given[len(past_exchanges) :] if same else ()
+        for start, end in itertools.pairwise([0, *raising_places, len(requests)]):
+            exchanges += self._iterate_exchanges(requests[start:end])
+        is_repeated = all(
+            past_answer.key == answer.key
+            for (_, past_answer), (_, answer) in zip(past_exchanges, exchanges, strict=False)
+        )
+        return exchanges[len(past_exchanges) :] if is_repeated else ()
 
     def _prefetch_next_and_following_or_empty(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
@@ -103,27 +108,29 @@ class PrefetchResynchronizer:
         Raises:
             StudentStopped: see ``_replay_past_and_prefetch_next_or_empty``.
         """
-        added = len(past_exchanges) - self._left_at
-        if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
+        added_count = len(past_exchanges) - self._left_at
+        if self._left_at < 0 or added_count > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
             return ()
-        rest = predict_off_path_requests(self.known_path, self._left_at, next_request, added_request_count=added)
-        if len(rest) == 1:
+        next_requests = predict_off_path_requests(
+            self.known_path, self._left_at, next_request, added_request_count=added_count
+        )
+        if len(next_requests) == 1:
             return ()
         self._predictions_left -= 1
-        self._expect(past_exchanges, rest)
-        return [*self._iterate_exchanges(rest)]
+        self._expect_requests(past_exchanges, next_requests)
+        return [*self._iterate_exchanges(next_requests)]
 
-    def _expect(self, used: Sequence[Exchange], rest: Sequence[bytes]) -> None:
+    def _expect_requests(self, past_exchanges: Sequence[Exchange], next_requests: Sequence[bytes]) -> None:
         """Expect a test to make these requests; after a single one, it may still come back to the old path."""
-        if len(rest) > 1:
-            self.known_path, self._left_at = [*(asked for asked, _ in used), *rest], -1
+        if len(next_requests) > 1:
+            self.known_path, self._left_at = [*(request for request, _ in past_exchanges), *next_requests], -1
         elif self._left_at < 0:
-            self._left_at = len(used)
+            self._left_at = len(past_exchanges)
 
     def _iterate_exchanges(self, requests: Sequence[bytes]) -> Iterator[Exchange]:
         """Yield requests with their answers, up to the first that is not answered."""
-        asked = [request for request in requests if not is_recall_request(request)]
-        answers = iter(self.bridge.prefetch_current_test(asked) if asked else ())
+        sent_requests = [request for request in requests if not is_recall_request(request)]
+        answers = iter(self.bridge.prefetch_current_test(sent_requests) if sent_requests else ())
         for request in requests:
             answer = (
                 get_finding_lookup_result_or_empty(self.findings, request)

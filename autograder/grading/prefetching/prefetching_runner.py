@@ -73,7 +73,7 @@ class CachingTestRunner:
             learns_request_paths: whether the request paths of the tests are learnt from this submission, which is the
                 course's own.
         """
-        self._known, self._target = known_requests_and_verdicts, target
+        self._known_requests, self._target = known_requests_and_verdicts, target
         self._learns = learns_request_paths
         self._sends = True
         self._prefetcher: AnswerPrefetcher | None = None
@@ -87,11 +87,9 @@ class CachingTestRunner:
         """
         target = self._target
         if not self._learns and target.bridge.state.tests_are_independent:
-            asking = [
-                turn for turn, needed in turns_with_required_names if not target.list_unimplemented_names(needed)
-            ]
+            turns = [turn for turn, names in turns_with_required_names if not target.list_unimplemented_names(names)]
             self._prefetcher = AnswerPrefetcher(
-                self._known.request_paths, target.bridge, target.student.remembered, asking
+                self._known_requests.request_paths, target.bridge, target.student.remembered, turns
             )
 
     def run_or_recall_outcome(
@@ -108,90 +106,88 @@ class CachingTestRunner:
             UnsoundPrefetching: a request was sent that the test would not have made, and the submission may remember
                 it.
         """
-        remembered = self._target.student.remembered
-        remembered.mark_all_as_from_earlier_tests()
-        if missing := self._target.list_unimplemented_names(required_names):
-            return self._run_blocked_test_once((pytest_id, missing[0]), run_test)
+        findings = self._target.student.remembered
+        findings.mark_all_as_from_earlier_tests()
+        if missing_names := self._target.list_unimplemented_names(required_names):
+            return self._run_blocked_test_once((pytest_id, missing_names[0]), run_test)
         if not self._sends:
             return run_test()
         try:
-            ran = self._run_on_prefetched_answers(pytest_id, run_test)
-            if ran is not None:
-                return ran
+            raw_run = self._run_on_prefetched_answers(pytest_id, run_test)
+            if raw_run is not None:
+                return raw_run
             if self._prefetcher and self._prefetcher.was_stopped_in_prefetch(
                 (pytest_id, self._target.reverses_set_order)
             ):
                 self._sends = False
                 return run_test()
             self._target.begin_test_in_advance(pytest_id)
-            given, verdict, read = self._prefetch_answers(pytest_id)
+            exchanges, verdict, read_count = self._prefetch_answers(pytest_id)
         except StudentStopped:
             self._target.end_test()
             self._sends = False
             self._require_sound(sound=False)
             return run_test()
         if verdict is None or self._learns:  # a path is learnt even if its verdict is already known
-            return self._run_with_transcript(pytest_id, given, run_test)
+            return self._run_with_transcript(pytest_id, exchanges, run_test)
         self._target.end_test()
-        remembered.content.update(verdict.findings)
-        ran = verdict.make_raw_run(given)
-        self._require_sound(sound=read == len(given))
-        return ran
+        findings.content.update(verdict.findings)
+        raw_run = verdict.make_raw_run(exchanges)
+        self._require_sound(sound=read_count == len(exchanges))
+        return raw_run
 
     def _run_blocked_test_once(
         self, test_and_missing_name: tuple[str, str], run_test: Callable[[], RawTestRun]
     ) -> RawTestRun:
-        known = self._known.blocked_outcomes
-        if test_and_missing_name not in known:
-            known[test_and_missing_name] = run_test().drop_exception_chain()
-        return known[test_and_missing_name]
+        blocked_outcomes = self._known_requests.blocked_outcomes
+        if test_and_missing_name not in blocked_outcomes:
+            blocked_outcomes[test_and_missing_name] = run_test().drop_exception_chain()
+        return blocked_outcomes[test_and_missing_name]
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
         """Run a test on prefetched answers, or recall its outcome; return None if they are missing or unusable.
 
         The answers are to the requests that the test makes to the reference.
         """
-        answered = (
-            self._prefetcher.take_answers((test, self._target.reverses_set_order)) if self._prefetcher else None
-        )
-        remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
-        if answered is None or any(
-            remembered.get_repr_or_empty_without_lookup(name).encode() != told
-            for name, told in answered.path.looked_up_findings
+        answers = self._prefetcher.take_answers((test, self._target.reverses_set_order)) if self._prefetcher else None
+        findings, verdicts = self._target.student.remembered, self._known_requests.verdict_cache
+        if answers is None or any(
+            findings.get_repr_or_empty_without_lookup(name).encode() != answer_key
+            for name, answer_key in answers.path.looked_up_findings
         ):
             return None
-        verdict = verdicts.find_by_prefetched_answers(test, answered)
+        verdict = verdicts.find_by_prefetched_answers(test, answers)
         if verdict is not None:
-            remembered.content.update(verdict.findings)
+            findings.content.update(verdict.findings)
             return verdict.outcome
         try:
-            given = answered.parse_exchanges()
+            exchanges = answers.parse_exchanges()
         except MalformedMessage:
             return None  # sending the requests in the usual way reports the malformed message
-        verdict, departs = self._find_verdict(test, given)
-        if verdict is None and not self._learns and self._known.load_more_if_not_yet_tried():
-            verdict, departs = self._find_verdict(test, given)
+        verdict, departs = self._find_verdict(test, exchanges)
+        if verdict is None and not self._learns and self._known_requests.load_more_if_not_yet_tried():
+            verdict, departs = self._find_verdict(test, exchanges)
         if verdict is not None:
-            verdicts.store_by_prefetched_answers_if_cacheable(test, answered, verdict)
-            remembered.content.update(verdict.findings)
-            return verdict.make_raw_run(given)
+            verdicts.store_by_prefetched_answers_if_cacheable(test, answers, verdict)
+            findings.content.update(verdict.findings)
+            return verdict.make_raw_run(exchanges)
         if departs:
             return None
         self._target.begin_test_in_advance(test)
-        return self._run_with_transcript(test, given, run, path=answered.path.requests, closed=True)
+        return self._run_with_transcript(test, exchanges, run, path=answers.path.requests, closed=True)
 
-    def _find_verdict(self, test: str, given: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
+    def _find_verdict(self, test: str, exchanges: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
         """Return the verdict on answers, or None; and whether the test departs from these requests on the way."""
-        here = self._known.request_paths.get_root_nodes_or_empty(test)
-        seen = self._known.verdict_cache.get_or_make_root_node(test)
-        for request, answer in given:
-            if here and all(step.request != request for step in here):
+        nodes = self._known_requests.request_paths.get_root_nodes_or_empty(test)
+        verdict_node = self._known_requests.verdict_cache.get_or_make_root_node(test)
+        for request, answer in exchanges:
+            if nodes and all(node.request != request for node in nodes):
                 return None, True
-            here = list_possible_nodes_after_answer(here, answer.key)
-            after = seen.get((request, answer.key), {})
-            if isinstance(after, CachedVerdict):
-                return after, False
-            seen = after
+            nodes = list_possible_nodes_after_answer(nodes, answer.key)
+            next_node = verdict_node.get((request, answer.key), {})
+            if isinstance(next_node, CachedVerdict):
+                return next_node, False
+            verdict_node = next_node
         return None, False
 
     def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedVerdict | None, int]:
@@ -201,20 +197,20 @@ class CachingTestRunner:
             The requests and their answers; the verdict on these answers, or None if it is unknown; and the number of
             answers that the verdict depends on.
         """
-        given: list[Exchange] = []
-        seen: VerdictTreeNode | None = self._known.verdict_cache.get_or_make_root_node(test)
-        paths = self._known.request_paths
-        here = paths.get_root_nodes_or_empty(test)
-        while segment := paths.list_requests_until_branch(here):
-            place = len(given)
-            given += zip(segment, self._fetch_segment(segment), strict=False)
-            for read, (request, answer) in enumerate(given[place:], place + 1):
-                here = list_possible_nodes_after_answer(here, answer.key)
-                after = seen.get((request, answer.key)) if seen else None
-                if isinstance(after, CachedVerdict):
-                    return given, after, read
-                seen = after
-        return given, None, len(given)
+        exchanges: list[Exchange] = []
+        verdict_node: VerdictTreeNode | None = self._known_requests.verdict_cache.get_or_make_root_node(test)
+        paths = self._known_requests.request_paths
+        nodes = paths.get_root_nodes_or_empty(test)
+        while segment := paths.list_requests_until_branch(nodes):
+            start = len(exchanges)
+            exchanges += zip(segment, self._fetch_segment(segment), strict=False)
+            for read_count, (request, answer) in enumerate(exchanges[start:], start + 1):
+                nodes = list_possible_nodes_after_answer(nodes, answer.key)
+                next_node = verdict_node.get((request, answer.key)) if verdict_node else None
+                if isinstance(next_node, CachedVerdict):
+                    return exchanges, next_node, read_count
+                verdict_node = next_node
+        return exchanges, None, len(exchanges)
 
     def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | FindingLookupAnswer]:
         if is_recall_request(segment[0]):
@@ -224,7 +220,7 @@ class CachingTestRunner:
     def _run_with_transcript(
         self,
         test: str,
-        given: list[Exchange],
+        exchanges: list[Exchange],
         run: Callable[[], RawTestRun],
         *,
         path: Sequence[bytes] = (),
@@ -234,36 +230,42 @@ class CachingTestRunner:
 
         Args:
             test: pytest's name for the test.
-            given: the requests that were sent for it, and their answers.
+            exchanges: the requests that were sent for it, and their answers.
             run: runs the test.
             path: all expected requests of the test.
             closed: see ``RequestTranscript``.
         """
-        bridge, remembered = self._target.bridge, self._target.student.remembered
-        before = dict(remembered.content)
-        bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
+        bridge, findings = self._target.bridge, self._target.student.remembered
+        findings_before = dict(findings.content)
+        bridge.transcript.prefetched, bridge.transcript.is_closed = exchanges, closed
         if bridge.state.tests_are_independent:
-            PrefetchResynchronizer(self._known.request_paths, test, bridge, remembered, path).attach_to_transcript(
-                bridge.transcript
-            )
-        self._known.unknown_test_count += 1
-        ran = run()
+            PrefetchResynchronizer(
+                self._known_requests.request_paths, test, bridge, findings, path
+            ).attach_to_transcript(bridge.transcript)
+        self._known_requests.unknown_test_count += 1
+        raw_run = run()
         if bridge.transcript.left_known_path:
             self._require_sound(sound=False)
-            remembered.content = dict(before)
-            remembered.mark_all_as_from_earlier_tests()
-            ran = run()
+            findings.content = dict(findings_before)
+            findings.mark_all_as_from_earlier_tests()
+            raw_run = run()
         else:
             self._require_sound(sound=bridge.transcript.has_used_all_prefetched)
         transcript = bridge.transcript
-        after = remembered.content.items()
-        found = {name: one for name, one in after if name not in before or before[name] != one}
+        findings_after = findings.content.items()
+        new_findings = {
+            name: value
+            for name, value in findings_after
+            if name not in findings_before or findings_before[name] != value
+        }
         if self._learns:
-            self._known.request_paths.add_path(test, transcript.exchanges, ends_test=transcript.is_repeatable)
-            self._known.request_paths.findings_by_test.setdefault(test, found)
+            self._known_requests.request_paths.add_path(
+                test, transcript.exchanges, ends_test=transcript.is_repeatable
+            )
+            self._known_requests.request_paths.findings_by_test.setdefault(test, new_findings)
         if transcript.is_repeatable:
-            self._known.verdict_cache.store_if_cacheable(test, transcript, ran, found)
-        return ran
+            self._known_requests.verdict_cache.store_if_cacheable(test, transcript, raw_run, new_findings)
+        return raw_run
 
     def _require_sound(self, *, sound: bool) -> None:
         if not sound and not self._target.bridge.state.tests_are_independent:

@@ -44,35 +44,48 @@ def predict_off_path_requests(
     """
     kind, shape = departing_request.partition(b",")[0], _remove_handles(departing_request)
     same_kind = [place for place in range(asked_count, len(path_requests)) if path_requests[place].startswith(kind)]
-    alike = [place for place in same_kind if _remove_handles(path_requests[place]) == shape]
-    if not alike:
+    similar_places = [place for place in same_kind if _remove_handles(path_requests[place]) == shape]
+    if not similar_places:
         return [departing_request]
-    asked = _list_handle_numbers(departing_request)
+    departing_numbers = _list_handle_numbers(departing_request)
     order = [0]
     for request in path_requests:
         order.append(order[-1] + (not is_recall_request(request)))
-    for place in alike:
-        skipped = order[place] - order[asked_count] - added_request_count
-        since = _find_first_renumbered(_list_handle_numbers(path_requests[place]), asked, skipped)
-        if since is not None and (place > asked_count or added_request_count):
-            following = order[asked_count if added_request_count else place] + 1
-            return [departing_request, *_renumber(path_requests[place + 1 :], min(since, following), skipped)]
-    if alike[0] == asked_count and not added_request_count:
-        others = dict(zip(_list_handle_numbers(path_requests[asked_count]), asked, strict=False))
-        return [departing_request, *_renumber(path_requests[asked_count + 1 :], 1 << BITS, 0, others)]
+    for place in similar_places:
+        skipped_count = order[place] - order[asked_count] - added_request_count
+        first_renumbered = _find_first_renumbered(
+            _list_handle_numbers(path_requests[place]), departing_numbers, skipped_count
+        )
+        if first_renumbered is not None and (place > asked_count or added_request_count):
+            following_number = order[asked_count if added_request_count else place] + 1
+            return [
+                departing_request,
+                *_renumber_requests(
+                    path_requests[place + 1 :], min(first_renumbered, following_number), skipped_count
+                ),
+            ]
+    if similar_places[0] == asked_count and not added_request_count:
+        other_numbers = dict(zip(_list_handle_numbers(path_requests[asked_count]), departing_numbers, strict=False))
+        return [departing_request, *_renumber_requests(path_requests[asked_count + 1 :], 1 << BITS, 0, other_numbers)]
     return [departing_request]
 
 
-def _find_first_renumbered(known: Sequence[int], asked: Sequence[int], skipped: int) -> int | None:
+def _find_first_renumbered(
+    path_numbers: Sequence[int], departing_numbers: Sequence[int], skipped_count: int
+) -> int | None:
     """Return the number of the path's request that showed the first object with a changed number.
 
     Return None if a number's difference does not match the requests that were left out. If no number differs, return
     a number above that of any request.
     """
-    pairs = [(before, now) for before, now in zip(known, asked, strict=False) if before != now]
-    if any(before - now != skipped << BITS for before, now in pairs):
+    pairs = [
+        (path_number, departing_number)
+        for path_number, departing_number in zip(path_numbers, departing_numbers, strict=False)
+        if path_number != departing_number
+    ]
+    if any(path_number - departing_number != skipped_count << BITS for path_number, departing_number in pairs):
         return None
-    return min((before >> BITS for before, _ in pairs), default=1 << BITS)
+    return min((path_number >> BITS for path_number, _ in pairs), default=1 << BITS)
 
 
 @lru_cache(MOST_REMEMBERED)
@@ -85,8 +98,11 @@ def _list_handle_numbers(request: bytes) -> tuple[int, ...]:
     return tuple([int(number) for handles in HANDLES.findall(request) for number in NUMBER.findall(handles)])
 
 
-def _renumber(
-    requests: Sequence[bytes], since: int, skipped: int, others: Mapping[int, int] | None = None
+def _renumber_requests(
+    requests: Sequence[bytes],
+    first_renumbered: int,
+    skipped_count: int,
+    other_numbers: Mapping[int, int] | None = None,
 ) -> list[bytes]:
     """Return requests with the object numbers that they have after some requests were left out or added.
 
@@ -94,25 +110,25 @@ def _renumber(
 
     Args:
         requests: the requests as in the path.
-        since: the number of a request. Objects that it or a later request showed get other numbers.
-        skipped: how many requests were left out just before that one; negative for added ones.
-        others: new numbers of single objects, by their numbers in the path.
+        first_renumbered: the number of a request. Objects that it or a later request showed get other numbers.
+        skipped_count: how many requests were left out just before that one; negative for added ones.
+        other_numbers: new numbers of single objects, by their numbers in the path.
     """
-    other_objects = others or {}
+    other_objects = other_numbers or {}
 
     def renumber(number: re.Match[bytes]) -> bytes:
         handle = int(number[0])
         if handle in other_objects:
             return b"%d" % other_objects[handle]
-        return number[0] if handle >> BITS < since else b"%d" % (handle - (skipped << BITS))
+        return number[0] if handle >> BITS < first_renumbered else b"%d" % (handle - (skipped_count << BITS))
 
     renumbered = []
     for request in requests:
         handles = _list_handle_numbers(request)
-        if any(since - skipped <= handle >> BITS < since for handle in handles):
+        if any(first_renumbered - skipped_count <= handle >> BITS < first_renumbered for handle in handles):
             break
-        is_changed = any(handle >> BITS >= since or handle in other_objects for handle in handles)
+        is_changed = any(handle >> BITS >= first_renumbered or handle in other_objects for handle in handles)
         renumbered.append(
-            HANDLES.sub(lambda found: NUMBER.sub(renumber, found[0]), request) if is_changed else request
+            HANDLES.sub(lambda match: NUMBER.sub(renumber, match[0]), request) if is_changed else request
         )
     return renumbered

@@ -64,7 +64,7 @@ class VerdictByAnswersCache:
     """Names from the handout, which every submission has."""
     root_by_test: dict[str, VerdictTreeNode] = field(default_factory=dict)
     _messages: dict[tuple[Any, ...], CachedVerdict] = field(default_factory=dict)
-    _kept: int = 0
+    _stored_bytes: int = 0
 
     def get_or_make_root_node(self, pytest_id: str) -> VerdictTreeNode:
         """Return the node where the answers of a test begin; make it if it is missing."""
@@ -80,19 +80,23 @@ class VerdictByAnswersCache:
         self, pytest_id: str, requests_with_answer_keys: Sequence[tuple[bytes, bytes]]
     ) -> CachedVerdict | None:
         """Return the verdict on requests and the keys of their answers; None if there is none."""
-        here: VerdictTreeNode | CachedVerdict | None = self.root_by_test.get(pytest_id)
-        for asked in requests_with_answer_keys:
-            here = here.get(asked) if isinstance(here, dict) else None
-        return here if isinstance(here, CachedVerdict) else None
+        node: VerdictTreeNode | CachedVerdict | None = self.root_by_test.get(pytest_id)
+        for request in requests_with_answer_keys:
+            node = node.get(request) if isinstance(node, dict) else None
+        return node if isinstance(node, CachedVerdict) else None
 
     def store_by_prefetched_answers_if_cacheable(
         self, pytest_id: str, prefetched_answers: PrefetchedTestAnswers, verdict: CachedVerdict
     ) -> None:
         """Remember the verdict on a message, unless it depends on a line of the source or takes too much space."""
         size = len(prefetched_answers.packed_answers) + BYTES_OF_A_NODE
-        if verdict.raising_answer_index < 0 and size < MAX_VERDICT_BYTES and self._kept + size < MAX_CACHE_BYTES:
+        if (
+            verdict.raising_answer_index < 0
+            and size < MAX_VERDICT_BYTES
+            and self._stored_bytes + size < MAX_CACHE_BYTES
+        ):
             self._messages[pytest_id, *prefetched_answers.cache_key] = verdict
-            self._kept += size
+            self._stored_bytes += size
 
     def store_if_cacheable(
         self,
@@ -111,7 +115,7 @@ class VerdictByAnswersCache:
             raw_run: how the test ended.
             findings: what the test found out about the submission.
         """
-        given = transcript.exchanges
+        exchanges = transcript.exchanges
         match raw_run.exception, transcript.errors:
             case None, _:
                 raised_by = -1
@@ -122,38 +126,39 @@ class VerdictByAnswersCache:
             case _:
                 return
         size = (
-            sum(len(answer.key) + BYTES_OF_A_NODE for _, answer in given)
+            sum(len(answer.key) + BYTES_OF_A_NODE for _, answer in exchanges)
             + len(str(raw_run.exception))
             + len(str(findings))
         )
         if (
-            not given
+            not exchanges
             or size > MAX_VERDICT_BYTES
-            or self._kept + size > MAX_CACHE_BYTES
-            or self._holds_submission_names(given)
+            or self._stored_bytes + size > MAX_CACHE_BYTES
+            or self._holds_submission_names(exchanges)
         ):
             return
         node = self.get_or_make_root_node(pytest_id)
-        for request, answer in given[:-1]:
-            following = node.setdefault((request, answer.key), {})
-            if isinstance(following, CachedVerdict):
+        for request, answer in exchanges[:-1]:
+            next_node = node.setdefault((request, answer.key), {})
+            if isinstance(next_node, CachedVerdict):
                 return
-            node = following
-        request, answer = given[-1]
+            node = next_node
+        request, answer = exchanges[-1]
         node[request, answer.key] = CachedVerdict(raw_run.drop_exception_chain(), raised_by, findings)
-        self._kept += size
+        self._stored_bytes += size
 
-    def _holds_submission_names(self, given: Sequence[Exchange]) -> bool:
+    def _holds_submission_names(self, exchanges: Sequence[Exchange]) -> bool:
         """Return whether an answer holds a name of one submission's own, which no other student may read."""
-        told = {name.decode() for _, answer in given for name in CLASS_NAME.findall(answer.key)}
-        told |= {
+        answer_names = {name.decode() for _, answer in exchanges for name in CLASS_NAME.findall(answer.key)}
+        answer_names |= {
             str(answer.unchecked_value_or_exception)
-            for request, answer in given
+            for request, answer in exchanges
             if isinstance(answer, UnparsedAnswer)
             and request.startswith(TELL_NAMES)
             and request
             != encode_message(["called", answer.unchecked_value_or_exception])  # it has the handout's own name
         }
         return not all(
-            name in self.names_in_every_submission or name in HARMLESS or hasattr(builtins, name) for name in told
+            name in self.names_in_every_submission or name in HARMLESS or hasattr(builtins, name)
+            for name in answer_names
         )
