@@ -34,16 +34,16 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
 
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
-    opened, place = load_course_and_set_output_permissions(course), BatchLocation(out, store)
-    with place.open_existing_store() as kept:
-        written = write_term_archive(kept, place, opened, file)
-        print_line(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")
+    loaded_course, location = load_course_and_set_output_permissions(course), BatchLocation(out, store)
+    with location.open_existing_store() as opened_store:
+        archived_names = write_term_archive(opened_store, location, loaded_course, file)
+        print_line(f"wrote {file}: {len(archived_names)} files, {file.stat().st_size} bytes, read back")
         if not erase:
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
-        erase_term_except_staff(kept, place)
-    is_compact = try_compact_after_erasure(place)
+        erase_term_except_staff(opened_store, location)
+    is_compact = try_compact_after_erasure(location)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:
         click.echo(

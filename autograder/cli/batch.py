@@ -71,15 +71,15 @@ def command(  # noqa: PLR0913 - a parameter for each option
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. What they are made of is
     kept in OUT/results.sqlite: run again, it grades only what is new or changed.
     """
-    opened = load_course_and_set_output_permissions(course, submissions)
-    chosen = get_assignment(opened, assignment)
+    loaded_course = load_course_and_set_output_permissions(course, submissions)
+    chosen_assignment = get_assignment(loaded_course, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(
             "the results folder lies among the submissions, and one of them could pass for a report",
             where=str(out),
             advice="name another folder with --out",
         )
-    open_workers = executor.make_worker_opener_and_fork_if_local(opened, workers, out)
+    open_workers = executor.make_worker_opener_and_fork_if_local(loaded_course, workers, out)
     install_signal_handlers()
     from autograder.cli.batch_command import (  # workers need none of it, so they are forked first
         BatchInputAndOutputOptions,
@@ -89,4 +89,4 @@ def command(  # noqa: PLR0913 - a parameter for each option
     options = BatchInputAndOutputOptions(
         submissions, out, store, platform, roster, submission_times, json_lines, progress_every
     )
-    grade_class_and_exit_on_failure(options, chosen, tiers, open_workers)
+    grade_class_and_exit_on_failure(options, chosen_assignment, tiers, open_workers)

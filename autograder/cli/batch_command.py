@@ -66,12 +66,16 @@ def grade_class_and_exit_on_failure(
         KitFault: the machine fails.
     """
     submissions, zone = options.submissions, assignment.deadline_rules.default_zone
-    place = BatchLocation(options.out, options.store)
-    earlier = load_earlier_roster_and_entries_or_empty(place, assignment.name)
+    location = BatchLocation(options.out, options.store)
+    earlier_inputs = load_earlier_roster_and_entries_or_empty(location, assignment.name)
     new_roster = read_roster_option_or_none(options.roster, submissions)
-    roster = new_roster or earlier.roster
-    with open_class_submissions(submissions, options.platform) as found:
-        match = roster.match_entries_to_rows(found.entries) if roster else RosterMatchResult(found.entries)
+    roster = new_roster or earlier_inputs.roster
+    with open_class_submissions(submissions, options.platform) as class_submissions:
+        match = (
+            roster.match_entries_to_rows(class_submissions.entries)
+            if roster
+            else RosterMatchResult(class_submissions.entries)
+        )
         entries = match.entries
         submission_times = find_submission_times_in_origins(entries, zone)
         table_notes: list[str] = []
@@ -80,7 +84,7 @@ def grade_class_and_exit_on_failure(
                 options.submission_times, entries, zone, submissions, table_notes.append
             )
         if submission_times is None and new_roster:  # otherwise it was read with this roster already
-            submission_times = earlier.find_earlier_submission_times(entries)
+            submission_times = earlier_inputs.find_earlier_submission_times(entries)
         if submission_times is not None:
             submission_times = replace_members_of_submissions(
                 submission_times, (SubmissionOwnership(entry.name, entry.origin) for entry in entries), roster
@@ -88,7 +92,7 @@ def grade_class_and_exit_on_failure(
             submission_times = replace_student_names_by_extension_names(
                 submission_times, roster, assignment.deadline_rules
             )
-        title = found.platform.title if found.platform else ""
+        title = class_submissions.platform.title if class_submissions.platform else ""
         staff_notes = [
             *iterate_download_notes(entries, title, roster, submission_times),
             *match.disputes,
@@ -97,18 +101,18 @@ def grade_class_and_exit_on_failure(
         sandbox = choose_sandbox_and_warn_if_weak(assignment, tiers)
         if options.json_lines:
             batch_json_events.print_start_event(assignment, len(entries), sandbox.tier)
-        shown = (
+        display = (
             nullcontext(batch_json_events.print_result_event)
             if options.json_lines
             else open_grading_progress_display(len(entries), options.progress_every)
         )
-        with shown as progress:
-            setup = BatchSetup(assignment, sandbox, place, open_workers, progress)
+        with display as progress:
+            setup = BatchSetup(assignment, sandbox, location, open_workers, progress)
             summary = run_batch(
                 setup,
                 entries,
                 submissions_path=submissions,
-                platform_name=found.platform.name if found.platform else PLAIN,
+                platform_name=class_submissions.platform.name if class_submissions.platform else PLAIN,
                 submission_times=submission_times,
                 roster=new_roster.rows if new_roster else None,
             )

@@ -73,38 +73,40 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise CallerFault(
             "--quick and --update cannot be combined", advice="leave out --quick: only a whole run generates files"
         )
-    drawn = ProgramSampler(sample, seed)
-    if update and not drawn.includes_everything:
+    sampler = ProgramSampler(sample, seed)
+    if update and not sampler.includes_everything:
         raise CallerFault(
             "--sample and --update cannot be combined", advice="leave out --sample: only a whole run generates files"
         )
-    opened = load_course_and_set_output_permissions(course)
+    loaded_course = load_course_and_set_output_permissions(course)
     set_readers_of_new_output_files("everybody")  # generated files belong to the course, like its tests
-    chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
-    extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
-    failed = 0
-    for one in chosen:
-        print_line(one.name, style="bold")
-        sandbox = choose_sandbox_and_warn_if_weak(one, tiers)
-        key = try_compute_check_cache_key(one, sandbox, extent)
-        earlier = None if key is None or no_cache or update else find_passed_check(key)
-        if earlier is not None:
-            _print_check_result(CheckResult(_describe_passed_check(earlier), ()))
+    assignments = [get_assignment(loaded_course, assignment)] if assignment else list(loaded_course.assignments)
+    extent = "quick" if quick else "whole" if sampler.includes_everything else f"sample {sample} {seed}"
+    failure_count = 0
+    for checked_assignment in assignments:
+        print_line(checked_assignment.name, style="bold")
+        sandbox = choose_sandbox_and_warn_if_weak(checked_assignment, tiers)
+        key = try_compute_check_cache_key(checked_assignment, sandbox, extent)
+        passed_check = None if key is None or no_cache or update else find_passed_check(key)
+        if passed_check is not None:
+            _print_check_result(CheckResult(_describe_passed_check(passed_check), ()))
             continue
         results = []
-        for result in _iterate_check_results(one, sandbox, quick=quick, update=update, drawn=drawn):
+        for result in _iterate_check_results(
+            checked_assignment, sandbox, quick=quick, update=update, sampler=sampler
+        ):
             results.append(result)
             _print_check_result(result)
-        failed += sum(not result.claim_holds for result in results)
+        failure_count += sum(not result.claim_holds for result in results)
         is_proven = all(result.claim_holds for result in results)
-        if is_proven and key is not None and try_compute_check_cache_key(one, sandbox, extent) == key:
+        if is_proven and key is not None and try_compute_check_cache_key(checked_assignment, sandbox, extent) == key:
             cache_passed_check(key, len(results))
-    if failed:
+    if failure_count:
         sys.exit(EXIT_FAILED)
 
 
 def _iterate_check_results(
-    assignment: Assignment, sandbox: SandboxConfig, *, quick: bool, update: bool, drawn: ProgramSampler
+    assignment: Assignment, sandbox: SandboxConfig, *, quick: bool, update: bool, sampler: ProgramSampler
 ) -> Iterator[CheckResult]:
     """Yield each check's result as soon as it is known; a check that cannot run counts as failed."""
     try:
@@ -114,16 +116,16 @@ def _iterate_check_results(
             show_progress_bar,
             quick_checks_only=quick,
             update_generated_files=update,
-            program_sample=drawn,
+            program_sample=sampler,
         )
     except CourseFault as fault:
         yield CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault))))
 
 
 def _describe_passed_check(passed_check: PassedAssignmentCheck) -> str:
-    when = format_time_for_people(passed_check.proven_at)
+    time = format_time_for_people(passed_check.proven_at)
     return (
-        f"nothing has changed since all of it was proven, {when} ({passed_check.claim_count} claims; see --no-cache)"
+        f"nothing has changed since all of it was proven, {time} ({passed_check.claim_count} claims; see --no-cache)"
     )
 
 

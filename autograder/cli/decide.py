@@ -39,7 +39,7 @@ def override_score(identity: str, score: str, concept: str, reason: str, options
 
     A whole score is all that counts: no bonus is added, and nothing is taken off for lateness.
     """
-    _decide(options, Decision("override", identity, concept, score, reason))
+    _apply_decisions(options, Decision("override", identity, concept, score, reason))
 
 
 @command.command("comment")
@@ -48,7 +48,7 @@ def override_score(identity: str, score: str, concept: str, reason: str, options
 @add_decision_options
 def comment_on_submission(identity: str, text: str, options: DecisionOptions) -> None:
     """Write to a student: it stands in report and page, below the points."""
-    _decide(options, Decision("comment", identity, value=text))
+    _apply_decisions(options, Decision("comment", identity, value=text))
 
 
 @command.command("exempt")
@@ -62,7 +62,7 @@ def exempt(identities: tuple[str, ...], test: str, everyone: bool, reason: str, 
     if bool(identities) == everyone:
         raise click.UsageError("exactly one of ID and --all is required")
     names = [EVERYONE] if everyone else identities
-    _decide(options, *(Decision("exempt", name, test, reason=reason) for name in names))
+    _apply_decisions(options, *(Decision("exempt", name, test, reason=reason) for name in names))
 
 
 @command.command("points")
@@ -73,7 +73,7 @@ def exempt(identities: tuple[str, ...], test: str, everyone: bool, reason: str, 
 @add_decision_options
 def give_manual_points(identity: str, points: str, subject: str, reason: str, options: DecisionOptions) -> None:
     """Give points by hand beside those of the tests, up to full marks; lateness takes nothing off them."""
-    _decide(options, Decision("points", identity, subject, points, reason))
+    _apply_decisions(options, Decision("points", identity, subject, points, reason))
 
 
 @command.command("extend")
@@ -102,15 +102,17 @@ def extend_deadline(  # noqa: PLR0913 - a parameter for each option
     if sum(map(bool, (students, group, everyone))) != 1:
         raise click.UsageError("exactly one of students, --group NAME and --all is required")
 
-    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
-        names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
+    def choose(opened_class: OpenedGradedClass, lookup: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
+        names = [EVERYONE] if everyone else lookup.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
-        made = resolve_and_check_decisions(opened, targets, options.author_and_time, [("", wish) for wish in wishes])
-        for one in made:
-            if one.who != EVERYONE and not targets.has_student_handed_in(one.who):
-                name = escape_for_display(one.who, 80)
+        decisions = resolve_and_check_decisions(
+            opened_class, lookup, options.author_and_time, [("", wish) for wish in wishes]
+        )
+        for decision in decisions:
+            if decision.who != EVERYONE and not lookup.has_student_handed_in(decision.who):
+                name = escape_for_display(decision.who, 80)
                 click.echo(f"{name} has no submission yet: the decision applies to the first one under that name")
-        return DecisionsToSaveAndUndo(made)
+        return DecisionsToSaveAndUndo(decisions)
 
     apply_decisions_and_rewrite_reports(options, choose)
 
@@ -122,7 +124,7 @@ def extend_deadline(  # noqa: PLR0913 - a parameter for each option
 @add_decision_options
 def reopen_so_next_attempt_counts(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
     """Give a student another attempt: what they hand in from now on counts, whatever counted before."""
-    _decide(options, Decision("reopen", identity, value=until, reason=reason))
+    _apply_decisions(options, Decision("reopen", identity, value=until, reason=reason))
 
 
 @command.command("undo")
@@ -132,29 +134,32 @@ def reopen_so_next_attempt_counts(identity: str, until: str, reason: str, option
 def undo_decisions(decision_numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
     """Undo decisions by number; what held before them holds again. `autograder decide list` has the numbers."""
 
-    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
-        known = {one.id: one for one in opened.load_decision_history()}
+    def choose(opened_class: OpenedGradedClass, lookup: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
+        decision_by_number = {decision.id: decision for decision in opened_class.load_decision_history()}
         for number in decision_numbers:
-            if number not in known:
+            if number not in decision_by_number:
                 raise CallerFault(f"this class has no decision {number}", advice="see `autograder decide list`")
-            if known[number].is_undone:
+            if decision_by_number[number].is_undone:
                 raise CallerFault(
-                    f"decision {number} was undone already, by {known[number].undone_by}",
+                    f"decision {number} was undone already, by {decision_by_number[number].undone_by}",
                     advice="see `autograder decide list`",
                 )
         return DecisionsToSaveAndUndo(
-            undone_decisions=[known[number] for number in dict.fromkeys(decision_numbers)], undo_reason=reason
+            undone_decisions=[decision_by_number[number] for number in dict.fromkeys(decision_numbers)],
+            undo_reason=reason,
         )
 
     apply_decisions_and_rewrite_reports(options, choose)
 
 
-def _decide(options: DecisionOptions, *wishes: Decision) -> None:
+def _apply_decisions(options: DecisionOptions, *wishes: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
     apply_decisions_and_rewrite_reports(
         options,
-        lambda opened, targets: DecisionsToSaveAndUndo(
-            resolve_and_check_decisions(opened, targets, options.author_and_time, [("", wish) for wish in wishes])
+        lambda opened_class, lookup: DecisionsToSaveAndUndo(
+            resolve_and_check_decisions(
+                opened_class, lookup, options.author_and_time, [("", wish) for wish in wishes]
+            )
         ),
     )
 

@@ -34,24 +34,24 @@ PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "cl
 @exit_on_fault
 def command(course: Path | None) -> None:
     """Say which isolation tier this machine offers and why, with versions and limits."""
-    limits, packages, where = _read_limits_and_packages(course)
+    limits, packages, source = _read_limits_and_packages(course)
     offers = probe_tiers(packages)
     print_line("isolation", style="bold")
-    print_line(_tiers(offers))
-    best = next((offer.tier for offer in offers if offer.sandbox), None)
-    unsafe = ": it stops accidents, not attacks, and needs --allow-unsafe" if best == "process" else ""
-    print_line(f"  grading here uses {best}{unsafe}" if best else "  nothing can be graded here")
+    print_line(_make_tier_table(offers))
+    best_tier = next((offer.tier for offer in offers if offer.sandbox), None)
+    warning = ": it stops accidents, not attacks, and needs --allow-unsafe" if best_tier == "process" else ""
+    print_line(f"  grading here uses {best_tier}{warning}" if best_tier else "  nothing can be graded here")
     print_line("\ncontrol groups", style="bold")
-    print_line(_control_groups(offers))
+    print_line(_describe_control_groups(offers))
     print_line("\nversions", style="bold")
-    print_line(_versions())
+    print_line(_make_version_table())
     print_line("\nlimits of one submission", style="bold")
     for name, value in msgspec.to_builtins(limits).items():
         print_line(f"  {name:20} {value:g}")
-    print_line(f"  from {where}")
+    print_line(f"  from {source}")
 
 
-def _tiers(offers: list[TierProbeResult]) -> Table:
+def _make_tier_table(offers: list[TierProbeResult]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2))
     for offer in offers:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
@@ -66,17 +66,17 @@ def _describe_processes(sandbox: SandboxConfig | None) -> str:
     """Describe the user of a student's process, and whether starting processes is cheap."""
     if sandbox is None:
         return ""
-    own = ["each submission runs under a user id of its own"] if sandbox.uses_own_uid else []
+    sentences = ["each submission runs under a user id of its own"] if sandbox.uses_own_uid else []
     if sandbox.uses_fork_server:
-        own.append("each process is a fork of an interpreter in the sandbox")
+        sentences.append("each process is a fork of an interpreter in the sandbox")
     elif sandbox.tier == "namespaces":
-        own.append(
+        sentences.append(
             "each process starts an interpreter of its own, which is slower, since none can fork into namespaces here"
         )
-    return "; ".join(own)
+    return "; ".join(sentences)
 
 
-def _control_groups(offers: list[TierProbeResult]) -> Table:
+def _describe_control_groups(offers: list[TierProbeResult]) -> Table:
     """Return a table that tells whether each submission gets a control group, and if not, why and what to do."""
     grant = acquire_group_delegation()
     table = Table(box=None, show_header=False, padding=(0, 2))
@@ -96,22 +96,24 @@ def _control_groups(offers: list[TierProbeResult]) -> Table:
     return table
 
 
-def _versions() -> Table:
+def _make_version_table() -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2))
     table.add_row("autograder", __version__)
     table.add_row("Python", f"{platform.python_version()} ({sys.executable})")
     table.add_row("system", f"{platform.platform()}, {os.cpu_count()} processors")
     for package in PACKAGES:
         try:
-            found = version(package)
+            package_version = version(package)
         except PackageNotFoundError:
-            found = "not installed" + (" (only needed for its own formats)" if package == "otter-grader" else "")
-        table.add_row(package, found)
-    table.add_row("bubblewrap", _bubblewrap())
+            package_version = "not installed" + (
+                " (only needed for its own formats)" if package == "otter-grader" else ""
+            )
+        table.add_row(package, package_version)
+    table.add_row("bubblewrap", _find_bubblewrap_version())
     return table
 
 
-def _bubblewrap() -> str:
+def _find_bubblewrap_version() -> str:
     try:
         return subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
     except (OSError, subprocess.CalledProcessError, IndexError):
@@ -121,10 +123,10 @@ def _bubblewrap() -> str:
 def _read_limits_and_packages(course: Path | None) -> tuple[Limits, tuple[str, ...], str]:
     """Return the limits, the importable packages and their source: from the course, or else the kit's defaults."""
     try:
-        opened = load_course_and_set_output_permissions(course)
+        loaded_course = load_course_and_set_output_permissions(course)
     except CallerFault:
         if course is not None:
             raise
         return Limits(), (), "the kit's defaults, since there is no course here"
-    first = opened.assignments[0]
-    return first.limits, first.packages, str(opened.folder / COURSE_FILE_NAME)
+    assignment = loaded_course.assignments[0]
+    return assignment.limits, assignment.packages, str(loaded_course.folder / COURSE_FILE_NAME)

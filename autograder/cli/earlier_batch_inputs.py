@@ -34,9 +34,9 @@ class EarlierRosterAndSubmissionEntries:
         for entry in entries:
             stored = self.stored_entries.get(escape_name_unambiguously(entry.name))
             if stored and stored.timed_submission:
-                same = _without_roster(stored.origin) == _without_roster(entry.origin)
+                is_same_origin = _without_roster(stored.origin) == _without_roster(entry.origin)
                 time = stored.timed_submission
-                rows[escape_name_unambiguously(entry.name)] = time if same else replace(time, members=())
+                rows[escape_name_unambiguously(entry.name)] = time if is_same_origin else replace(time, members=())
         return SubmissionTimes(rows) if rows else None
 
 
@@ -51,11 +51,13 @@ def load_earlier_roster_and_entries_or_empty(
     if not location.is_store_named_by_url and not os.path.isfile(location.output_folder / DATABASE_FILE):
         return EarlierRosterAndSubmissionEntries()
     with location.open_or_create_store(dry_run=True) as store:
-        found = store.classes.find_last_graded_class(location.class_name_in_store, assignment_name)
-        if found is None:
+        graded_class = store.classes.find_last_graded_class(location.class_name_in_store, assignment_name)
+        if graded_class is None:
             return EarlierRosterAndSubmissionEntries()
-        stored_entries = {escape_name_unambiguously(one.name): one for one in store.classes.iterate_entries(found)}
-        return EarlierRosterAndSubmissionEntries(load_roster_or_none(store, found), stored_entries)
+        stored_entries = {
+            escape_name_unambiguously(entry.name): entry for entry in store.classes.iterate_entries(graded_class)
+        }
+        return EarlierRosterAndSubmissionEntries(load_roster_or_none(store, graded_class), stored_entries)
 
 
 def load_roster_or_none(store: Store, stored_class: StoredGradedClass) -> Roster | None:

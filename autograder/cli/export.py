@@ -121,10 +121,12 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if platform == "list":
         _print_list(platform_name_or_empty=assignment)
         return
-    chosen = require_platform(platform)
-    given = replace(read_export_options(chosen, settings, gradebook, max_score), overwrite=frozenset(overwrite))
+    chosen_platform = require_platform(platform)
+    options = replace(
+        read_export_options(chosen_platform, settings, gradebook, max_score), overwrite=frozenset(overwrite)
+    )
     if check:
-        check_and_print_platform_access(chosen, given)
+        check_and_print_platform_access(chosen_platform, options)
         return
     if (batch is None) == (report is None):
         raise CallerFault(
@@ -132,34 +134,36 @@ def command(  # noqa: PLR0913 - a parameter for each option
             advice="name a class with --batch, or a report with --report",
         )
     if report is not None:
-        _export_report(chosen, report, given, out)
+        _export_report(chosen_platform, report, options, out)
         return
     assert batch is not None
-    if upload and chosen.uploader is None:
-        raise CallerFault(f"{chosen.name} accepts no uploads by programs", advice="write its files with --out")
+    if upload and chosen_platform.uploader is None:
+        raise CallerFault(
+            f"{chosen_platform.name} accepts no uploads by programs", advice="write its files with --out"
+        )
     if out is None and not dry_run and not upload:
         raise CallerFault("missing option --out", advice="name a folder to write to")
-    place = BatchLocation(batch, store)
-    gathered, submissions = _gather_class(
-        place, assignment, load_course_and_set_output_permissions(course), given, roster, dry_run=dry_run
+    location = BatchLocation(batch, store)
+    class_results, submissions = _gather_class(
+        location, assignment, load_course_and_set_output_permissions(course), options, roster, dry_run=dry_run
     )
-    written = load_last_written_changes(place, chosen, gathered.results.assignment)
-    given = replace(given, written=written, submissions=submissions)
+    written_changes = load_last_written_changes(location, chosen_platform, class_results.results.assignment)
+    options = replace(options, written=written_changes, submissions=submissions)
     if upload:
-        print_changes_upload_and_exit_if_refused(chosen, place, gathered, given, dry_run)
+        print_changes_upload_and_exit_if_refused(chosen_platform, location, class_results, options, dry_run)
         return
-    made = export_class(chosen, gathered.results, given)
-    require_overwrite_names_in_export(made, given.overwrite)
-    print_export_changes_and_notes(made, gathered, show_score_table=dry_run)
-    if gradebook is None and made.changes and not made.knows_marks:
+    export = export_class(chosen_platform, class_results.results, options)
+    require_overwrite_names_in_export(export, options.overwrite)
+    print_export_changes_and_notes(export, class_results, show_score_table=dry_run)
+    if gradebook is None and export.changes and not export.knows_marks:
         print_line(NO_SHEET_NOTE)
     if dry_run:
         print_line("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in write_export_files_lazily(made.files, out, gradebook):
+    for path in write_export_files_lazily(export.files, out, gradebook):
         print_line(f"wrote {escape_for_display(str(path), 1000)}")
-    record_export(place, chosen, gathered.results.assignment, made)
+    record_export(location, chosen_platform, class_results.results.assignment, export)
 
 
 def _print_list(platform_name_or_empty: str) -> None:
@@ -175,29 +179,33 @@ def _print_list(platform_name_or_empty: str) -> None:
 
 
 def _gather_class(
-    place: BatchLocation,
+    location: BatchLocation,
     assignment: str,
     course: Course,
-    given: ExportOptions,
+    options: ExportOptions,
     roster: Path | None,
     *,
     dry_run: bool,
 ) -> tuple[ClassResultsWithNotes, Path]:
     """Return the class, and the path of its submissions."""
-    listed = read_roster(roster) if roster else None
-    with place.open_existing_store() as kept:
-        found = place.get_stored_class(kept, assignment)
-        of = get_assignment(course, found.rules.assignment)
+    roster_rows = read_roster(roster) if roster else None
+    with location.open_existing_store() as opened_store:
+        stored_class = location.get_stored_class(opened_store, assignment)
+        assignment_of_class = get_assignment(course, stored_class.rules.assignment)
         if not dry_run:
-            record_deadline_changes_and_find_earlier_rules(kept, place.class_name_in_store, of)
-        gathered = gather_class_results_with_notes(kept, found, of, given.settings.get("bonus", ""), listed)
-        return gathered, found.submissions_path
+            record_deadline_changes_and_find_earlier_rules(
+                opened_store, location.class_name_in_store, assignment_of_class
+            )
+        class_results = gather_class_results_with_notes(
+            opened_store, stored_class, assignment_of_class, options.settings.get("bonus", ""), roster_rows
+        )
+        return class_results, stored_class.submissions_path
 
 
-def _export_report(platform: Platform, report: Path, given: ExportOptions, out: Path | None) -> None:
+def _export_report(platform: Platform, report: Path, options: ExportOptions, out: Path | None) -> None:
     if platform.report_writer is None:
         raise CallerFault(f"{platform.name} takes whole classes, not one report", advice="use --batch DIR")
-    files = encode_report_files_with_platform(platform, read_report_json(report), given)
+    files = encode_report_files_with_platform(platform, read_report_json(report), options)
     if out is None and len(files) == 1:
         sys.stdout.buffer.write(b"".join(files.values()))
     elif out is None:

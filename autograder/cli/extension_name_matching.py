@@ -47,10 +47,12 @@ def replace_members_of_submissions(
         roster: the list of students; None without one.
     """
     rows = dict(submission_times.by_submission_id)
-    for one in ownerships:
-        row = rows.get(escape_name_unambiguously(one.name))
+    for ownership in ownerships:
+        row = rows.get(escape_name_unambiguously(ownership.name))
         if row:
-            rows[escape_name_unambiguously(one.name)] = replace(row, members=_list_members(row, one, roster))
+            rows[escape_name_unambiguously(ownership.name)] = replace(
+                row, members=_list_members(row, ownership, roster)
+            )
     return replace(submission_times, by_submission_id=rows)
 
 
@@ -68,8 +70,8 @@ def replace_student_names_by_extension_names(
         return submission_times
     by_moment = sorted(deadline_rules.extensions, key=lambda extension: extension[1])
     names = {
-        normalize_student_name_keeping_case(other): name
-        for other, name in roster.map_aliases_to_names(name for name, _ in by_moment).items()
+        normalize_student_name_keeping_case(alias): name
+        for alias, name in roster.map_aliases_to_names(name for name, _ in by_moment).items()
     }
     rows = {
         submission: _choose_extension_name(row, names)
@@ -94,43 +96,43 @@ def _list_members(
     if row.student in _list_joint_names(source.members):
         return source.members
     if origin:
-        listed = roster.find_submission_row(row.student) if roster else None
-        called = {
+        roster_row = roster.find_submission_row(row.student) if roster else None
+        joint_names = {
             *_list_joint_names(list_students_of_origin(origin)),
             normalize_student_name_keeping_case(origin.student_or_group_identifier),
             normalize_student_name_keeping_case(origin.group),
         }
-        if row.student in called or any(one is listed for one in origin.roster):
+        if row.student in joint_names or any(person_row is roster_row for person_row in origin.roster):
             return _list_names_of_origin(origin, roster)
-    found = [_list_roster_names(name, roster) for name, *_ in row.members or ((row.student,),)]
-    return tuple(found) if row.members or len(found[0]) > 1 else ()
+    members = [_list_roster_names(name, roster) for name, *_ in row.members or ((row.student,),)]
+    return tuple(members) if row.members or len(members[0]) > 1 else ()
 
 
 def _list_joint_names(members: tuple[StudentNames, ...]) -> set[str]:
     """Return the names that a table may give to students who handed in together: all joined, or any one."""
-    whole = TOGETHER.join(first for first, *_ in members)
-    return {whole, *(name for student in members for name in student)}
+    joined_name = TOGETHER.join(name for name, *_ in members)
+    return {joined_name, *(name for student in members for name in student)}
 
 
 def _list_names_of_origin(origin: SubmissionOrigin, roster: Roster | None) -> tuple[StudentNames, ...]:
     if origin.roster and roster:
-        return tuple(_names(row, roster) for row in origin.roster)
+        return tuple(_list_unique_names(row, roster) for row in origin.roster)
     return list_students_of_origin(origin)
 
 
 def _list_roster_names(name: str, roster: Roster | None) -> StudentNames:
     """Return all names of a student whom a table names."""
     row = roster.find_submission_row(name) if roster else None
-    return tuple(dict.fromkeys((name, *_names(row, roster)))) if row and roster else (name,)
+    return tuple(dict.fromkeys((name, *_list_unique_names(row, roster)))) if row and roster else (name,)
 
 
-def _names(row: Mapping[str, str], roster: Roster) -> StudentNames:
+def _list_unique_names(row: Mapping[str, str], roster: Roster) -> StudentNames:
     """Return the first cell of a row, and its addresses, logins and ids; no names, which others may get later."""
-    first = next(iter(row.values()))
+    first_cell = next(iter(row.values()))
     cells = (
         *list_emails_not_chosen_by_students(row),
         *list_nonempty_cells(row, LOGIN_COLUMNS),
         *list_nonempty_cells(row, CERTAIN_ID_COLUMNS),
     )
-    own = (cell for cell in cells if roster.find_submission_row(cell) is row)
-    return tuple(dict.fromkeys(normalize_student_name_keeping_case(name) for name in (first, *own)))
+    own_cells = (cell for cell in cells if roster.find_submission_row(cell) is row)
+    return tuple(dict.fromkeys(normalize_student_name_keeping_case(name) for name in (first_cell, *own_cells)))

@@ -27,18 +27,18 @@ CALLER_ERROR_NUMBERS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.EN
 @contextmanager
 def temporarily_print_course_warnings() -> Iterator[None]:
     """Print each warning about the course's files to standard error, once."""
-    said: set[str] = set()
+    printed_messages: set[str] = set()
     with warnings.catch_warnings():
-        show = warnings.showwarning
+        show_warning = warnings.showwarning
 
-        def shown(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        def print_warning(message: Warning | str, category: type[Warning], *place: Any, **keywords: Any) -> None:
             if not issubclass(category, CourseWarning):
-                show(message, category, *place, **more)
-            elif str(message) not in said:
-                said.add(str(message))
+                show_warning(message, category, *place, **keywords)
+            elif str(message) not in printed_messages:
+                printed_messages.add(str(message))
                 click.echo(f"warning: {escape_for_display(str(message), 1000)}", err=True)
 
-        warnings.showwarning = shown
+        warnings.showwarning = print_warning
         warnings.simplefilter("always", CourseWarning)
         yield
 
@@ -47,13 +47,13 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's; show a course's warnings."""
 
     @functools.wraps(function)
-    def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
+    def wrapped(*arguments: P.args, **keywords: P.kwargs) -> R:
         try:
             with temporarily_print_course_warnings(), override_output_file_readers("owner"):
-                return function(*arguments, **named)
+                return function(*arguments, **keywords)
         except CallerFault as fault:
-            for one in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
-                click.echo(f"error: {escape_for_display(str(one), 1000)}", err=True)
+            for course_fault in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
+                click.echo(f"error: {escape_for_display(str(course_fault), 1000)}", err=True)
             sys.exit(EXIT_CALLER)
         except KeyboardInterrupt:
             click.echo("stopped: run the same command again, and what is done stays done", err=True)
@@ -61,8 +61,8 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
         except OSError as error:
             if error.errno not in CALLER_ERROR_NUMBERS:
                 raise
-            refused = make_file_fault(error, escape_for_display(str(error.filename), 200), action="open")
-            click.echo(f"error: {refused}", err=True)
+            file_fault = make_file_fault(error, escape_for_display(str(error.filename), 200), action="open")
+            click.echo(f"error: {file_fault}", err=True)
             sys.exit(EXIT_CALLER)
         except KitFault as fault:
             click.echo(f"internal error: {escape_for_display(str(fault), 1000)}", err=True)

@@ -58,14 +58,14 @@ def command(  # noqa: PLR0913 - a parameter for each option
     With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
     so it is for the staff alone. A page holds what students may see once grades are published.
     """
-    chosen = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
+    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault(
             "this submission does not exist", where=str(submission), advice="name a value.py, a notebook or a folder"
         )
     _refuse_overwriting_submission(submission, report, page)
-    sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
-    with Grader(chosen, sandbox) as grader:
+    sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
+    with Grader(chosen_assignment, sandbox) as grader:
         graded, result = make_graded_submission_and_report(grader, submission)
     terminal_report.print_report(result, make_console_without_markup())
     if grader.faulty_test_ids:
@@ -76,7 +76,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
             to_stderr=True,
         )
     if sys.stderr.isatty():  # elsewhere a platform may show it to the student
-        for error in dict.fromkeys(one.own_error for one in graded.test_results if one.own_error):
+        for error in dict.fromkeys(
+            test_result.own_error for test_result in graded.test_results if test_result.own_error
+        ):
             print_line(f"{error} (mend the test)", to_stderr=True)
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"
@@ -86,8 +88,10 @@ def command(  # noqa: PLR0913 - a parameter for each option
         _open_in_browser(page)
     if report is not None:
         write_report_json(result, report)
-        raw = _get_pytest_record_path(report)
-        write_pytest_record(graded.pytest_record, raw) if graded.pytest_record else raw.unlink(missing_ok=True)
+        record_path = _get_pytest_record_path(report)
+        write_pytest_record(graded.pytest_record, record_path) if graded.pytest_record else record_path.unlink(
+            missing_ok=True
+        )
 
 
 def make_graded_submission_and_report(
@@ -115,8 +119,8 @@ def make_graded_submission_and_report(
 def _open_in_browser(page: Path) -> None:
     import webbrowser  # rarely needed
 
-    opened = webbrowser.open(page.resolve().as_uri())
-    print_line(f"{'the page is' if opened else 'no browser can be opened here; open'} {page}")
+    is_opened = webbrowser.open(page.resolve().as_uri())
+    print_line(f"{'the page is' if is_opened else 'no browser can be opened here; open'} {page}")
 
 
 def _get_pytest_record_path(report: Path) -> Path:
@@ -132,14 +136,14 @@ def _refuse_overwriting_submission(submission: Path, report: Path | None, page: 
     """
     has_name = report is not None and bool(report.name)  # a folder such as . has none
     record = _get_pytest_record_path(report) if report is not None and has_name else None
-    written = [path for path in (report, record, page) if path is not None]
-    for path in written:
-        within = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())
-        if os.path.isfile(path) and (path.samefile(submission) or (within and path.suffix not in OUTPUT_SUFFIXES)):
+    outputs = [path for path in (report, record, page) if path is not None]
+    for path in outputs:
+        is_inside = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())
+        if os.path.isfile(path) and (path.samefile(submission) or (is_inside and path.suffix not in OUTPUT_SUFFIXES)):
             raise CallerFault(
                 "this file is the submission itself", where=str(path), advice="write the result to another file"
             )
-    if len({path.resolve() for path in written}) < len(written):
+    if len({path.resolve() for path in outputs}) < len(outputs):
         raise CallerFault(
             "two results would go to this file", where=str(page), advice="name another file with --page"
         )

@@ -65,7 +65,7 @@ def main(
         if only_tries_model_solution:
             _grade_model_solution(assignment)
             return
-        report = _grade(assignment, submission, read_gradescope_metadata(metadata))
+        report = _grade_submission(assignment, submission, read_gradescope_metadata(metadata))
         with override_output_file_readers("everybody"):  # the platform may read it as another user
             write_file_atomically(out, encode_results_json(report, bonus))
         terminal_report.print_report(report, make_console_without_markup())
@@ -90,7 +90,7 @@ def _get_only_assignment(course: Path) -> Assignment:
     return assignments[0]
 
 
-def _sandbox(assignment: Assignment) -> SandboxConfig:
+def _choose_sandbox(assignment: Assignment) -> SandboxConfig:
     return choose_strongest_sandbox(assignment.weakest_tier, package_names=assignment.packages)
 
 
@@ -100,7 +100,7 @@ def _grade_model_solution(assignment: Assignment) -> None:
     Raises:
         Fault: this machine cannot grade; the message says why.
     """
-    with Grader(assignment, _sandbox(assignment)) as grader:
+    with Grader(assignment, _choose_sandbox(assignment)) as grader:
         total = len(grader.test_specs)
         if grader.faulty_test_ids:
             raise KitFault(
@@ -111,11 +111,13 @@ def _grade_model_solution(assignment: Assignment) -> None:
     click.echo(f"{assignment.name}: the model solution passes all {total} tests here")
 
 
-def _grade(assignment: Assignment, submission: Path, metadata: GradescopeSubmissionMetadata) -> ScoreReport:
+def _grade_submission(
+    assignment: Assignment, submission: Path, metadata: GradescopeSubmissionMetadata
+) -> ScoreReport:
     lateness = compute_submission_lateness_or_none(metadata, assignment.deadline_rules)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("the submission is not a folder", where=str(submission))
-    with Grader(assignment, _sandbox(assignment)) as grader:
+    with Grader(assignment, _choose_sandbox(assignment)) as grader:
         try:
             _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again

@@ -50,14 +50,16 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
 
     The zip holds the hidden tests and the model solution: it is for the staff alone.
     """
-    chosen = get_assignment(load_course_and_set_output_permissions(course), assignment)
-    _require_suite_that_works(chosen)
-    path = out or Path(f"{chosen.name}-gradescope.zip")
-    packed = make_autograder_zip(chosen, bonus_rule=bonus, include_wheels=wheels, python_version=python)
-    write_file_atomically(path, packed)
-    print_line(f"{path}: {len(packed) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
-    print_line(f"  autograder points on Gradescope: {format_points(chosen.max_score)}")
-    for line in _notes(chosen):
+    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course), assignment)
+    _require_suite_that_works(chosen_assignment)
+    path = out or Path(f"{chosen_assignment.name}-gradescope.zip")
+    zip_content = make_autograder_zip(
+        chosen_assignment, bonus_rule=bonus, include_wheels=wheels, python_version=python
+    )
+    write_file_atomically(path, zip_content)
+    print_line(f"{path}: {len(zip_content) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
+    print_line(f"  autograder points on Gradescope: {format_points(chosen_assignment.max_score)}")
+    for line in _list_notes(chosen_assignment):
         print_line(line, style="yellow", to_stderr=True)
 
 
@@ -85,7 +87,7 @@ def _require_suite_that_works(assignment: Assignment) -> None:
         )
 
 
-def _notes(assignment: Assignment) -> list[str]:
+def _list_notes(assignment: Assignment) -> list[str]:
     notes = []
     if assignment.feedback.hidden_tests in ("after_due_date", "after_published"):
         notes.append(

@@ -22,5 +22,5 @@ def command(folder: Path, minimal: bool) -> None:
     DIR must be empty, or not exist. It gets hidden tests and solutions: it is for the staff alone.
     """
     course = write_and_load_starter_course(folder, minimal=minimal)
-    print_line(f"{folder}: a course with {join_with_and([one.name for one in course.assignments])}")
+    print_line(f"{folder}: a course with {join_with_and([assignment.name for assignment in course.assignments])}")
     print_line("  it holds hidden tests and solutions, so it is for the staff alone; README.md says how to go on")

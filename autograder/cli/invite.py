@@ -57,19 +57,19 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise click.UsageError("--name and --email apply to one person; invite several one by one")
     if email and not is_mail_address(email):
         raise click.UsageError("the value of --email is not an e-mail address")
-    place = BatchLocation(out, store)
-    with place.open_or_create_store() as opened:
+    location = BatchLocation(out, store)
+    with location.open_or_create_store() as opened_store:
         for login in logins:
             if revoke:
-                person = revoke_access(opened, place.class_name_in_store, login)
+                person = revoke_access(opened_store, location.class_name_in_store, login)
                 print_line(f"{person.login}: links and sessions ended")
             else:
                 person, path = enrol_with_sign_in_link(
-                    opened,
-                    place.class_name_in_store,
+                    opened_store,
+                    location.class_name_in_store,
                     EnrolmentDetails(login, ROLES[role], person_name, team),
                     valid_days=days,
                 )
                 if email:
-                    opened.mail_settings.save_address(person.account, email)
+                    opened_store.mail_settings.save_address(person.account, email)
                 print_line(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")

@@ -57,20 +57,28 @@ def add_or_change_platform(
     from autograder.cli.lti_commands.lti_platform_setup import make_complete_lti_platform
 
     with options.place.open_or_create_store() as store:
-        before = store.lti_platforms.find_active_by_name(platform_name)
-        platform = make_complete_lti_platform(platform_name, platform_options, before, may_ask=sys.stdin.isatty())
-        same = [one.name for one in store.lti_platforms.list_active_by_issuer(platform.issuer, platform.client_id)]
-        if {*same} - {platform_name}:
+        old_platform = store.lti_platforms.find_active_by_name(platform_name)
+        platform = make_complete_lti_platform(
+            platform_name, platform_options, old_platform, may_ask=sys.stdin.isatty()
+        )
+        names = [
+            other_platform.name
+            for other_platform in store.lti_platforms.list_active_by_issuer(platform.issuer, platform.client_id)
+        ]
+        if {*names} - {platform_name}:
             raise CallerFault(
-                f"platform {same[0]} has this issuer and client id already", advice=f"change {same[0]}, or remove it"
+                f"platform {names[0]} has this issuer and client id already",
+                advice=f"change {names[0]}, or remove it",
             )
-        saved = store.lti_platforms.save_platform(platform)
-        record_audit_event_by_os_user(store, options, make_platform_change_event(before, saved))
+        new_platform = store.lti_platforms.save_platform(platform)
+        record_audit_event_by_os_user(store, options, make_platform_change_event(old_platform, new_platform))
     print_line(
-        f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}"
+        f"{new_platform.name}: {'changed' if old_platform else 'added'}; "
+        f"accepts deployments {', '.join(new_platform.deployments)}"
     )
     print_line(
-        f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course"
+        f"next: `autograder lti test {new_platform.name}`, "
+        "then open an assignment from the LMS and connect its course"
     )
 
 
@@ -105,10 +113,10 @@ def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> N
         for platform in platforms:
             print_line(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             print_line(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
-            for one in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store):
-                if one.platform == platform.id:
-                    state = "connected" if one.is_connected else "asks to come in"
-                    context, title = map(escape_and_shorten_for_terminal, (one.context, one.title))
+            for lms_course in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store):
+                if lms_course.platform == platform.id:
+                    state = "connected" if lms_course.is_connected else "asks to come in"
+                    context, title = map(escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
                     print_line(f"  course {context} ({title}): {state}")
 
 
@@ -127,21 +135,21 @@ def connect_or_disconnect_course(
     """
     with options.place.open_or_create_store() as store:
         platform = get_lti_platform_by_name(store, platform_name)
-        found = [
-            one
-            for one in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store)
-            if one.platform == platform.id and one.context == context
+        lms_courses = [
+            lms_course
+            for lms_course in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store)
+            if lms_course.platform == platform.id and lms_course.context == context
         ]
-        if not found:
+        if not lms_courses:
             raise CallerFault(
                 f"no course with the id '{escape_and_shorten_for_terminal(context)}' has asked to be connected",
                 advice="see `autograder lti list`",
             )
-        for one in found:
-            store.lti_contexts.set_connected(one.id, is_connected=not off)
-            if one.is_connected == off:
+        for lms_course in lms_courses:
+            store.lti_contexts.set_connected(lms_course.id, is_connected=not off)
+            if lms_course.is_connected == off:
                 record_audit_event_by_os_user(
-                    store, options, make_course_connection_event(store, one, is_connected=not off)
+                    store, options, make_course_connection_event(store, lms_course, is_connected=not off)
                 )
     print_line(f"{escape_and_shorten_for_terminal(context)}: {'disconnected' if off else 'connected'}")
 

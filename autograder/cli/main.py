@@ -62,15 +62,15 @@ class LazyCommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return a command's name, the command, and its arguments with options under the names that they have now."""
-        name, command, rest = super().resolve_command(ctx, args)
-        known = {option for one in command.params for option in one.opts} if command else set()
-        for place, given in enumerate(rest[: rest.index("--")] if "--" in rest else rest):
-            old, equals, value = given.partition("=")
-            new = RENAMED_OPTIONS.get(old, "")
-            if new in known:
-                click.echo(f"warning: {old} was renamed to {new}", err=True)
-                rest[place] = f"{new}{equals}{value}"
-        return name, command, rest
+        name, command, remaining = super().resolve_command(ctx, args)
+        known_options = {option for parameter in command.params for option in parameter.opts} if command else set()
+        for place, argument in enumerate(remaining[: remaining.index("--")] if "--" in remaining else remaining):
+            old_option, equals, value = argument.partition("=")
+            new_option = RENAMED_OPTIONS.get(old_option, "")
+            if new_option in known_options:
+                click.echo(f"warning: {old_option} was renamed to {new_option}", err=True)
+                remaining[place] = f"{new_option}{equals}{value}"
+        return name, command, remaining
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list in the help text, without loading anything."""

@@ -23,11 +23,14 @@ def command(assignment_name: str, title: str, course: Path | None) -> None:
     It has a handout, a reference solution, public and hidden tests, misconceptions that reports call by name, a right
     alternative and a notebook, about a class Vector.
     """
-    made = write_and_load_starter_assignment(load_course_and_set_output_permissions(course), assignment_name, title)
-    print_line(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
-    print_line(f"  solutions/{made.name}/value.py        the reference solution")
-    print_line(f"  assignments/{made.name}/              handout, public and hidden tests, diagnosis, notebook")
-    print_line(
-        f"  student_template/{made.name}/         what students get: `autograder template {made.name}` writes it anew"
+    assignment = write_and_load_starter_assignment(
+        load_course_and_set_output_permissions(course), assignment_name, title
     )
-    print_line(f"next: autograder check {made.name} --quick; docs/new-assignment.md goes on from there")
+    print_line(f"{assignment.name}: listed in grading.yml, with {', '.join(assignment.defines)} to define")
+    print_line(f"  solutions/{assignment.name}/value.py        the reference solution")
+    print_line(f"  assignments/{assignment.name}/              handout, public and hidden tests, diagnosis, notebook")
+    print_line(
+        f"  student_template/{assignment.name}/         what students get: "
+        f"`autograder template {assignment.name}` writes it anew"
+    )
+    print_line(f"next: autograder check {assignment.name} --quick; docs/new-assignment.md goes on from there")

@@ -35,34 +35,38 @@ def command(beside: str, page: Path | None, options: GradedClassOptions) -> None
 
     Prints it, and writes a page that needs no network.
     """
-    with options.open_class(dry_run=True) as opened:
-        overview = collect_class_overview(opened, options.out)
-        other = None
+    with options.open_class(dry_run=True) as opened_class:
+        overview = collect_class_overview(opened_class, options.out)
+        other_overview = None
         if beside and not Path(beside).is_dir():
-            version = _find_version(beside, opened.store.results.list_versions_with_results(opened.assignment.name))
-            other = collect_class_overview(opened, options.out, version)
+            version = _find_version(
+                beside, opened_class.store.results.list_versions_with_results(opened_class.assignment.name)
+            )
+            other_overview = collect_class_overview(opened_class, options.out, version)
     if beside and Path(beside).is_dir():
-        other = _load_other(Path(beside), options, opened.assignment.name)
-    for part in iterate_rich_overview_parts(overview, other):
+        other_overview = _load_other_overview(Path(beside), options, opened_class.assignment.name)
+    for part in iterate_rich_overview_parts(overview, other_overview):
         print_line(part)
-    written = page or options.out / OVERVIEW
-    write_file_atomically(written, encode_overview_page(overview, other))
-    print_line(f"wrote {written}")
+    path = page or options.out / OVERVIEW
+    write_file_atomically(path, encode_overview_page(overview, other_overview))
+    print_line(f"wrote {path}")
 
 
-def _find_version(wanted: str, known: list[str]) -> str:
-    found = [one for one in known if one.startswith(wanted)]
-    if len(found) != 1:
+def _find_version(prefix: str, versions: list[str]) -> str:
+    matches = [version for version in versions if version.startswith(prefix)]
+    if len(matches) != 1:
         raise CallerFault(
-            f"'{wanted}' is neither a folder nor a version",
-            advice=f"choose from the versions {', '.join(known)}" if known else "name a folder",
+            f"'{prefix}' is neither a folder nor a version",
+            advice=f"choose from the versions {', '.join(versions)}" if versions else "name a folder",
         )
-    return found[0]
+    return matches[0]
 
 
-def _load_other(folder: Path, options: GradedClassOptions, assignment: str) -> ClassOverview:
+def _load_other_overview(folder: Path, options: GradedClassOptions, assignment: str) -> ClassOverview:
     """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
     course = load_course_and_set_output_permissions(options.course)
-    place = BatchLocation(folder, "" if (folder / DATABASE_FILE).exists() else options.store)
-    with open_graded_class(place, assignment, lambda name: get_assignment(course, name), dry_run=True) as opened:
-        return collect_class_overview(opened, folder)
+    location = BatchLocation(folder, "" if (folder / DATABASE_FILE).exists() else options.store)
+    with open_graded_class(
+        location, assignment, lambda name: get_assignment(course, name), dry_run=True
+    ) as opened_class:
+        return collect_class_overview(opened_class, folder)

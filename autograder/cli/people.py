@@ -59,15 +59,15 @@ def export_person(
 
     Reports in it are those that students may see once results are published.
     """
-    opened, place = load_course_and_set_output_permissions(course), BatchLocation(out, store)
-    deadlines = {one.name: one.deadline_rules for one in opened.assignments}
-    with place.open_existing_store(dry_run=True) as kept:
-        person = find_person_or_raise(kept, place, login)
+    loaded_course, location = load_course_and_set_output_permissions(course), BatchLocation(out, store)
+    deadlines = {assignment.name: assignment.deadline_rules for assignment in loaded_course.assignments}
+    with location.open_existing_store(dry_run=True) as opened_store:
+        person = find_person_or_raise(opened_store, location, login)
         content = pack_person_export_as_zip(
-            kept,
-            place,
+            opened_store,
+            location,
             person,
-            opened.title or opened.folder.name,
+            loaded_course.title or loaded_course.folder.name,
             lambda name: deadlines.get(name, DeadlineRules()),
             is_for_staff=with_hidden_tests,
         )
@@ -92,9 +92,9 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
     What a team handed in stays for the others, without the name; so does the audit log. There is no way back: take an
     export first if one is wanted.
     """
-    place = BatchLocation(out, store)
-    with place.open_existing_store(dry_run=dry_run) as kept:
-        plan = plan_person_erasure(kept, place, login)
+    location = BatchLocation(out, store)
+    with location.open_existing_store(dry_run=dry_run) as opened_store:
+        plan = plan_person_erasure(opened_store, location, login)
         for line in _iterate_erasure_plan_lines(plan):
             print_line(line)
         if dry_run:
@@ -102,8 +102,8 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
             return
         if not yes:
             click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
-        mentions = carry_out_erasure(kept, place, plan)
-    is_compact = try_compact_after_erasure(place)
+        naming_paths = carry_out_erasure(opened_store, location, plan)
+    is_compact = try_compact_after_erasure(location)
     print_line(f"erased {plan.person.login}; the audit log calls them {plan.name_replacer.pseudonym}")
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
         print_line("write again what others need: `autograder report`, `overview`, `similar`")
@@ -113,13 +113,13 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
             "(stop `autograder serve`, then run `autograder people compact`)",
             err=True,
         )
-    for path in mentions:
+    for path in naming_paths:
         click.echo(
             f"error: {escape_for_display(str(path))}: this file still names the erased person "
             "(look at it, and remove it)",
             err=True,
         )
-    if mentions or not is_compact:
+    if naming_paths or not is_compact:
         sys.exit(1)
 
 
@@ -129,12 +129,12 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
 @exit_on_fault
 def compact_database_after_erasure(out: Path, store: str) -> None:
     """Overwrite what the database still holds of erased rows; `erase` does it, unless a program is in its way."""
-    place = BatchLocation(out, store)
-    with place.open_existing_store(dry_run=True):
+    location = BatchLocation(out, store)
+    with location.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
-    if not try_compact_after_erasure(place):
+    if not try_compact_after_erasure(location):
         raise CallerFault(
-            "another program holds the database", place.store_url.render_as_string(), "stop `autograder serve`"
+            "another program holds the database", location.store_url.render_as_string(), "stop `autograder serve`"
         )
     print_line("the database holds nothing of what was erased")
 

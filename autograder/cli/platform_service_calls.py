@@ -34,32 +34,36 @@ def print_changes_upload_and_exit_if_refused(
     Raises:
         CallerFault: the platform does not let us in, or a name of ``--overwrite`` is nobody's; nothing was sent.
     """
-    planned = _upload(platform, location, gathered_results, options, dry_run=True)
-    require_overwrite_names_in_export(planned, options.overwrite)
-    print_export_changes_and_notes(planned, gathered_results, show_score_table=True)
+    plan = _upload_or_plan(platform, location, gathered_results, options, dry_run=True)
+    require_overwrite_names_in_export(plan, options.overwrite)
+    print_export_changes_and_notes(plan, gathered_results, show_score_table=True)
     if dry_run:
         print_line("nothing was sent: this was a dry run")
         return
-    made = _upload(platform, location, gathered_results, options, dry_run=False)
-    for line in _iterate_unplanned_changes(planned, made):
+    result = _upload_or_plan(platform, location, gathered_results, options, dry_run=False)
+    for line in _iterate_unplanned_changes(plan, result):
         print_line(escape_for_display(line, 500))
-    sent = [change for change in made.changes if change.has_new_value]
-    print_line(f"{format_count(len(sent), 'score')} taken by {platform.title}")
-    for sentence in made.failed:
+    sent_changes = [change for change in result.changes if change.has_new_value]
+    print_line(f"{format_count(len(sent_changes), 'score')} taken by {platform.title}")
+    for sentence in result.failed:
         print_line(f"not taken: {escape_for_display(sentence, 500)}", style="red", to_stderr=True)
-    if made.failed:
+    if result.failed:
         sys.exit(EXIT_FAILED)
 
 
-def _iterate_unplanned_changes(planned: ExportResult, made: ExportResult) -> Iterator[str]:
+def _iterate_unplanned_changes(plan: ExportResult, result: ExportResult) -> Iterator[str]:
     """Yield the marks that another person or program changed on the platform since the list was printed."""
-    listed = {(one.student_key, one.before, one.after) for one in planned.changes}
-    others = [one for one in made.changes if (one.student_key, one.before, one.after) not in listed]
-    if others:
-        yield f"{format_count(len(others), 'mark')} changed on the platform since the list above:"
-    for one in others:
-        note = f", {one.note}" if one.note else ""
-        yield f"  {one.student}: {one.before or 'no mark'} -> {one.after or 'no mark'}{note}"
+    planned_changes = {(change.student_key, change.before, change.after) for change in plan.changes}
+    unplanned_changes = [
+        change
+        for change in result.changes
+        if (change.student_key, change.before, change.after) not in planned_changes
+    ]
+    if unplanned_changes:
+        yield f"{format_count(len(unplanned_changes), 'mark')} changed on the platform since the list above:"
+    for change in unplanned_changes:
+        note = f", {change.note}" if change.note else ""
+        yield f"  {change.student}: {change.before or 'no mark'} -> {change.after or 'no mark'}{note}"
 
 
 def check_and_print_platform_access(platform: Platform, options: ExportOptions) -> None:
@@ -69,11 +73,19 @@ def check_and_print_platform_access(platform: Platform, options: ExportOptions) 
     print_line("nothing was sent: this was a check")
 
 
-def _upload(
-    platform: Platform, place: BatchLocation, gathered: ClassResultsWithNotes, given: ExportOptions, dry_run: bool
+def _upload_or_plan(
+    platform: Platform,
+    location: BatchLocation,
+    class_results: ClassResultsWithNotes,
+    options: ExportOptions,
+    dry_run: bool,
 ) -> ExportResult:
-    action = make_audit_context("upload", place, platform, gathered.results.assignment)
-    with show_progress_bar("sending") as progress, place.open_existing_store(dry_run=dry_run) as store:
+    audit_context = make_audit_context("upload", location, platform, class_results.results.assignment)
+    with show_progress_bar("sending") as progress, location.open_existing_store(dry_run=dry_run) as store:
         return upload_class_results(
-            platform, gathered.results, given, dry_run, AuditingUploadObserver(store.audit, action, progress)
+            platform,
+            class_results.results,
+            options,
+            dry_run,
+            AuditingUploadObserver(store.audit, audit_context, progress),
         )

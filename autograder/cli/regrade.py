@@ -79,32 +79,34 @@ def command(  # noqa: PLR0913 - a parameter for each option
     kit graded is graded again in full. Earlier results stay: see them with `autograder report --version`. Lists the
     final marks that changed, lowered ones first.
     """
-    chosen = get_assignment(load_course_and_set_output_permissions(course, submissions), assignment)
-    place = BatchLocation(out, store)
+    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submissions), assignment)
+    location = BatchLocation(out, store)
     open_workers = fork_local_workers_and_make_opener(workers)
-    with place.open_existing_store(dry_run=dry_run) as kept:
-        batch = place.get_stored_class(kept, assignment)
+    with location.open_existing_store(dry_run=dry_run) as opened_store:
+        batch = location.get_stored_class(opened_store, assignment)
         source = submissions or batch.submissions_path
-        stored_entries = [*kept.classes.iterate_entries(batch)]
-        only = _get_submission_names(stored_entries, students) if students else None
+        stored_entries = [*opened_store.classes.iterate_entries(batch)]
+        only_names = _get_submission_names(stored_entries, students) if students else None
     install_signal_handlers()
     marks = ClassMarkComparison()
-    with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
-        sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
+    with _open_entries(source, batch.platform_name or PLAIN, is_given=submissions is not None) as entries:
+        sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
         with open_grading_progress_display(
-            len(stored_entries if only is None else only), PROGRESS_SECONDS
+            len(stored_entries if only_names is None else only_names), PROGRESS_SECONDS
         ) as progress:
-            setup = BatchSetup(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
-            summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only)
-    most = None if dry_run or explain else MOST_MARKS
+            setup = BatchSetup(
+                chosen_assignment, sandbox, location, open_workers, progress, marks.add_regraded_submission
+            )
+            summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only_names)
+    max_marks = None if dry_run or explain else MOST_MARKS
     for line in iterate_mark_change_lines(
-        marks, summary.reused_count - summary.compared_reused_count, most, with_reasons=explain
+        marks, summary.reused_count - summary.compared_reused_count, max_marks, with_reasons=explain
     ):
         print_line(line)
     for line in (
         iterate_dry_run_summary_lines(summary, out)
         if dry_run
-        else iterate_batch_summary_lines(summary, chosen, out, sandbox.tier)
+        else iterate_batch_summary_lines(summary, chosen_assignment, out, sandbox.tier)
     ):
         print_line(line)
     if summary.failures:
@@ -112,14 +114,14 @@ def command(  # noqa: PLR0913 - a parameter for each option
 
 
 @contextmanager
-def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[SubmissionEntry]]:
+def _open_entries(source: Path, platform: str, *, is_given: bool) -> Iterator[list[SubmissionEntry]]:
     """Yield the submissions at a path; none if the path is gone and was not given by the caller."""
-    if not asked and not source.exists():
+    if not is_given and not source.exists():
         print_line(f"{source} no longer exists: only stored results can be rescored", style="yellow", to_stderr=True)
         yield []
         return
-    with open_class_submissions(source, platform) as found:
-        yield found.entries
+    with open_class_submissions(source, platform) as class_submissions:
+        yield class_submissions.entries
 
 
 def _get_submission_names(entries: Sequence[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
@@ -128,6 +130,6 @@ def _get_submission_names(entries: Sequence[StoredSubmissionEntry], names: Itera
     Raises:
         CallerFault: one of the names matches no submission and no student.
     """
-    targets = StudentAndSubmissionLookup(entries)
-    wanted = {one for name in names for one in targets.get_submission_ids_of(name)}
-    return frozenset(entry.name for entry in entries if escape_name_unambiguously(entry.name) in wanted)
+    lookup = StudentAndSubmissionLookup(entries)
+    ids = {id_ for name in names for id_ in lookup.get_submission_ids_of(name)}
+    return frozenset(entry.name for entry in entries if escape_name_unambiguously(entry.name) in ids)

@@ -65,45 +65,52 @@ def command(  # noqa: PLR0913 - a parameter for each option
     It is about ASSIGNMENT, or about the one that was graded into OUT last. Pages hold what students may see once
     grades are published.
     """
-    opened = load_course_and_set_output_permissions(course)
-    of_times: list[str] = []
+    loaded_course = load_course_and_set_output_permissions(course)
+    messages: list[str] = []
 
-    def table(kept: Store, stored_class: StoredGradedClass, of: Assignment) -> SubmissionTimes:
+    def read_table(
+        opened_store: Store, stored_class: StoredGradedClass, assignment_of_class: Assignment
+    ) -> SubmissionTimes:
         assert submission_times is not None
-        known, listed = [*kept.classes.iterate_entries(stored_class)], load_roster_or_none(kept, stored_class)
-        named = read_submission_times_option(
-            submission_times, known, of.deadline_rules.default_zone, None, of_times.append
+        entries, roster = (
+            [*opened_store.classes.iterate_entries(stored_class)],
+            load_roster_or_none(opened_store, stored_class),
+        )
+        times = read_submission_times_option(
+            submission_times, entries, assignment_of_class.deadline_rules.default_zone, None, messages.append
         )
         sources = (
-            SubmissionOwnership(one.name, one.origin, one.timed_submission.members if one.timed_submission else ())
-            for one in known
+            SubmissionOwnership(
+                entry.name, entry.origin, entry.timed_submission.members if entry.timed_submission else ()
+            )
+            for entry in entries
         )
         return replace_student_names_by_extension_names(
-            replace_members_of_submissions(named, sources, listed), listed, of.deadline_rules
+            replace_members_of_submissions(times, sources, roster), roster, assignment_of_class.deadline_rules
         )
 
-    found = table if submission_times is not None else None
-    into = out / VERSIONS / make_safe_file_name(version) if version else out
-    done = rewrite_reports_and_gradebook(
+    read_times = read_table if submission_times is not None else None
+    folder = out / VERSIONS / make_safe_file_name(version) if version else out
+    summary = rewrite_reports_and_gradebook(
         BatchLocation(out, store),
         assignment,
-        lambda name: get_assignment(opened, name),
-        RewriteOptions(version, found, with_student_pages=pages, other_output_folder=into),
+        lambda name: get_assignment(loaded_course, name),
+        RewriteOptions(version, read_times, with_student_pages=pages, other_output_folder=folder),
     )
-    for line in of_times:
+    for line in messages:
         print_line(line)
-    written, submissions = (
-        format_count(done.written_count, "report"),
-        format_count(done.submission_count, "submission"),
+    reports, submissions = (
+        format_count(summary.written_count, "report"),
+        format_count(summary.submission_count, "submission"),
     )
-    print_line(f"{written} of {submissions}, version {done.version}")
-    if done.outdated_count:
-        print_line(f"{done.outdated_count} of them are of an earlier version or another setting")
-    print_line(f"versions that there are results of: {', '.join(done.versions_with_results)}")
-    if done.other_kit_count:
-        print_line(f"{done.other_kit_count} of them are by an earlier version of the kit")
-    for line in iterate_extension_without_hand_in_lines(done.extensions_without_hand_in):
+    print_line(f"{reports} of {submissions}, version {summary.version}")
+    if summary.outdated_count:
+        print_line(f"{summary.outdated_count} of them are of an earlier version or another setting")
+    print_line(f"versions that there are results of: {', '.join(summary.versions_with_results)}")
+    if summary.other_kit_count:
+        print_line(f"{summary.other_kit_count} of them are by an earlier version of the kit")
+    for line in iterate_extension_without_hand_in_lines(summary.extensions_without_hand_in):
         print_line(line)
-    print_line(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
-    if done.wrote_student_pages:
-        print_line(f"pages for students in {into / PAGES_FOLDER}")
+    print_line(f"reports in {folder / 'reports'}, gradebook in {folder / 'gradebook.csv'}")
+    if summary.wrote_student_pages:
+        print_line(f"pages for students in {folder / PAGES_FOLDER}")

@@ -100,9 +100,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
     from autograder.web.smtp_server import parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
-    served = [
+    served_courses = [
         CourseServerSettings(
-            opened.folder,
+            loaded_course.folder,
             make_results_location_of_course(out, store, name),
             host=host,
             port=port,
@@ -113,20 +113,20 @@ def command(  # noqa: PLR0913 - a parameter for each option
             mail_server=mail_server,
             name=name,
         )
-        for name, opened in load_served_names_and_courses(courses)
+        for name, loaded_course in load_served_names_and_courses(courses)
     ]
     _refuse_unsafe(demo, tiers)
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s")
     logging.getLogger("autograder").setLevel(logging.INFO)
     match part:
         case "pages":
-            run_page_server(served)
+            run_page_server(served_courses)
         case "outbox":
-            run_mark_outbox(served, worker_name or platform.node() or "outbox")
+            run_mark_outbox(served_courses, worker_name or platform.node() or "outbox")
         case "worker":
-            run_grading_worker(served, tiers, worker_name or platform.node() or "worker", workers)
+            run_grading_worker(served_courses, tiers, worker_name or platform.node() or "worker", workers)
         case _:
-            supervise_all_parts_and_exit(served, tiers)
+            supervise_all_parts_and_exit(served_courses, tiers)
 
 
 def _refuse_unsafe(demo: bool, tiers: IsolationTierOptions) -> None:

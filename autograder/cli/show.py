@@ -43,32 +43,36 @@ def command(identity: str, version: str, page: Path | None, options: GradedClass
 
     With --version or --page it shows one report instead. Nothing in OUT is written.
     """
-    with options.open_class(dry_run=True) as opened:
-        entries = [*opened.store.classes.iterate_entries(opened.stored_class)]
-        targets = StudentAndSubmissionLookup(entries)
-        names = targets.get_submission_ids_of(identity)
-        chosen = [entry for entry in entries if escape_name_unambiguously(entry.name) in names]
-        context = load_report_context(opened.store, opened.stored_class, opened.assignment.deadline_rules)
+    with options.open_class(dry_run=True) as opened_class:
+        entries = [*opened_class.store.classes.iterate_entries(opened_class.stored_class)]
+        lookup = StudentAndSubmissionLookup(entries)
+        names = lookup.get_submission_ids_of(identity)
+        chosen_entries = [entry for entry in entries if escape_name_unambiguously(entry.name) in names]
+        context = load_report_context(
+            opened_class.store, opened_class.stored_class, opened_class.assignment.deadline_rules
+        )
         if version or page:
-            _show_report(opened, targets.get_only_submission_id(identity), entries, context, version, page)
+            _show_report(opened_class, lookup.get_only_submission_id(identity), entries, context, version, page)
             return
-        students = {name for one in names for name in targets.get_students_or_name_itself(one)}
-        _show_attempts(opened, chosen, context)
-        for entry in chosen:
-            _show_results(opened, entry)
-        _show_decisions(opened, {*names, *students, *targets.get_students_or_name_itself(identity)})
-        _show_exports(opened, {*names, *(entry.name for entry in chosen)})
+        students = {name for id_ in names for name in lookup.get_students_or_name_itself(id_)}
+        _show_attempts(opened_class, chosen_entries, context)
+        for entry in chosen_entries:
+            _show_results(opened_class, entry)
+        _show_decisions(opened_class, {*names, *students, *lookup.get_students_or_name_itself(identity)})
+        _show_exports(opened_class, {*names, *(entry.name for entry in chosen_entries)})
 
 
 def _show_attempts(
-    opened: OpenedGradedClass, entries: list[StoredSubmissionEntry], context: ReportPersonalizationContext
+    opened_class: OpenedGradedClass, entries: list[StoredSubmissionEntry], context: ReportPersonalizationContext
 ) -> None:
     """Show each submission with its points, and which of them counts."""
     names = {escape_name_unambiguously(entry.name) for entry in entries}
-    reports = [one.report for one in opened.load_personalized_entries() if one.report.submission.id in names]
+    reports = [
+        entry.report for entry in opened_class.load_personalized_entries() if entry.report.submission.id in names
+    ]
     times = context.submission_times or SubmissionTimes()
     totals = [(report.submission.id, report.final.total) for report in reports]
-    counting = select_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
+    counting_ids = select_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in COLUMNS:
         table.add_column(title, justify="right" if title in ("points", "final") else "left")
@@ -79,9 +83,9 @@ def _show_attempts(
             hand_in.student if hand_in else "",
             hand_in.handed_in.strftime("%Y-%m-%d %H:%M") if hand_in else "",
             f"{report.lateness.percent_off:g} %" if report.lateness and report.lateness.seconds_late else "",
-            _points(report.score, report.bonus.score, report),
-            _points(report.final.score, report.final.bonus, report),
-            "yes" if name in counting else "no",
+            _format_points_and_bonus(report.score, report.bonus.score, report),
+            _format_points_and_bonus(report.final.score, report.final.bonus, report),
+            "yes" if name in counting_ids else "no",
             f"{report.status.outcome}{', provisional' if report.status.provisional else ''}",
             report.assignment.version,
             context.paths.get(name, ""),
@@ -90,39 +94,43 @@ def _show_attempts(
     print_line(table)
 
 
-def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> None:
-    rules = opened.stored_class.rules
+def _show_results(opened_class: OpenedGradedClass, entry: StoredSubmissionEntry) -> None:
+    rules = opened_class.stored_class.rules
     print_line(f"\nresults of {escape_name_unambiguously(entry.name)}:")
-    for one in opened.store.results.list_result_summaries(entry.submission_identity, rules.assignment):
-        now = " (shown)" if (one.version, one.kit) == (rules.version, rules.kit) else ""
+    for summary in opened_class.store.results.list_result_summaries(entry.submission_identity, rules.assignment):
+        suffix = " (shown)" if (summary.version, summary.kit) == (rules.version, rules.kit) else ""
         print_line(
-            f"  {one.graded_at[:16].replace('T', ' ')}  version {one.version}, kit {one.kit}: "
-            f"{format_points(one.score)} points, {one.status}{'' if one.final else ', not final'}{now}"
+            f"  {summary.graded_at[:16].replace('T', ' ')}  version {summary.version}, kit {summary.kit}: "
+            f"{format_points(summary.score)} points, {summary.status}{'' if summary.final else ', not final'}{suffix}"
         )
 
 
-def _show_decisions(opened: OpenedGradedClass, who: set[str]) -> None:
-    history: list[Decision] = [one for one in opened.load_decision_history() if one.who in who or not one.who]
-    lines = [*iterate_decision_lines(history, opened.load_decision_history())]
+def _show_decisions(opened_class: OpenedGradedClass, names: set[str]) -> None:
+    history: list[Decision] = [
+        decision for decision in opened_class.load_decision_history() if decision.who in names or not decision.who
+    ]
+    lines = [*iterate_decision_lines(history, opened_class.load_decision_history())]
     print_line("\ndecisions:" if lines else "\nnothing was decided")
     for line in lines:
         print_line(f"  {line}")
 
 
-def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
-    events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
-    sent = [
-        one
-        for one in events
-        if one.action.platform and (one.event.submission or one.event.student_label) in submissions
+def _show_exports(opened_class: OpenedGradedClass, submissions: set[str]) -> None:
+    events = opened_class.store.audit.load_audit_rows(
+        opened_class.class_name, opened_class.stored_class.rules.assignment
+    )
+    sent_rows = [
+        row
+        for row in events
+        if row.action.platform and (row.event.submission or row.event.student_label) in submissions
     ]
-    print_line("\nexported:" if sent else "\nnothing was exported")
-    for line in iterate_audit_log_lines(sent):
+    print_line("\nexported:" if sent_rows else "\nnothing was exported")
+    for line in iterate_audit_log_lines(sent_rows):
         print_line(f"  {line}")
 
 
 def _show_report(
-    opened: OpenedGradedClass,
+    opened_class: OpenedGradedClass,
     submission: str,
     entries: list[StoredSubmissionEntry],
     context: ReportPersonalizationContext,
@@ -130,19 +138,19 @@ def _show_report(
     page: Path | None,
 ) -> None:
     """Show the report of one submission, the latest of a version of the assignment."""
-    entry = next(one for one in entries if escape_name_unambiguously(one.name) == submission)
-    results = opened.store.results.list_result_summaries(
-        entry.submission_identity, opened.stored_class.rules.assignment
+    entry = next(candidate for candidate in entries if escape_name_unambiguously(candidate.name) == submission)
+    results = opened_class.store.results.list_result_summaries(
+        entry.submission_identity, opened_class.stored_class.rules.assignment
     )
-    wanted = version or opened.stored_class.rules.version
-    found = {one.version for one in results if one.version.startswith(wanted)}
-    if len(found) != 1:
-        known = ", ".join(dict.fromkeys(one.version for one in results))
-        which = "results by several versions that begin with" if found else "no result by version"
-        advice = f"choose from {known}" if known else "run `autograder batch` first"
-        raise CallerFault(f"submission {submission} has {which} {wanted}", advice=advice)
-    result = opened.store.results.find_latest_result(
-        entry.submission_identity, opened.stored_class.rules.assignment, found.pop()
+    prefix = version or opened_class.stored_class.rules.version
+    versions = {summary.version for summary in results if summary.version.startswith(prefix)}
+    if len(versions) != 1:
+        choices = ", ".join(dict.fromkeys(summary.version for summary in results))
+        phrase = "results by several versions that begin with" if versions else "no result by version"
+        advice = f"choose from {choices}" if choices else "run `autograder batch` first"
+        raise CallerFault(f"submission {submission} has {phrase} {prefix}", advice=advice)
+    result = opened_class.store.results.find_latest_result(
+        entry.submission_identity, opened_class.stored_class.rules.assignment, versions.pop()
     )
     assert result is not None
     report = personalize_report(unpack_report(result.packed_report), entry.name, context)
@@ -153,5 +161,5 @@ def _show_report(
         print_report(report, make_console_without_markup())
 
 
-def _points(score: float, bonus: float, report: ScoreReport) -> str:
+def _format_points_and_bonus(score: float, bonus: float, report: ScoreReport) -> str:
     return f"{format_points(score)}{f' + {format_points(bonus)}' if report.bonus.max_score else ''}"

@@ -48,35 +48,35 @@ def command(
     The template is taken out, what --given names, and what many of the class have. Prints a list, and writes a page
     with near programs side by side.
     """
-    with options.open_class(dry_run=True) as opened:
-        stored_entries = [*opened.store.classes.iterate_entries(opened.stored_class)]
-        stored, assignment = opened.stored_class, opened.assignment
-    with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
+    with options.open_class(dry_run=True) as opened_class:
+        stored_entries = [*opened_class.store.classes.iterate_entries(opened_class.stored_class)]
+        stored_class, assignment = opened_class.stored_class, opened_class.assignment
+    with _open_entries(submissions or stored_class.submissions_path, stored_class.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
     similar = find_similar_code(programs, [*iterate_given_sources(assignment, given)], unread)
     for line in _iterate_similarity_summary_lines(similar):
         print_line(line)
-    written = page or options.out / SIMILAR
-    write_file_atomically(written, encode_similar_code_page(similar, assignment.title, str(options.out)))
-    print_line(f"wrote {written}")
+    path = page or options.out / SIMILAR
+    write_file_atomically(path, encode_similar_code_page(similar, assignment.title, str(options.out)))
+    print_line(f"wrote {path}")
 
 
 def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:
     """Yield the findings, and what they mean, in lines."""
     yield f"{findings.programs} programs were compared"
-    for what, groups in (
+    for kind, groups in (
         ("the same to the byte", findings.identical),
         ("the same but for names, comments and layout", findings.renamed),
     ):
-        yield f"{what}: {len(groups) or 'none'}"
+        yield f"{kind}: {len(groups) or 'none'}"
         yield from (f"  {format_abbreviated_list([*group])}" for group in groups[:MOST])
         if len(groups) > MOST:
             yield f"  ... and {len(groups) - MOST} more"
     yield f"nearly the same: {len(findings.pairs) or 'none'}"
     for pair in findings.pairs[:MOST]:
-        one, other = (format_abbreviated_list([*names]) for names in pair.names)
+        owners, other_owners = (format_abbreviated_list([*names]) for names in pair.names)
         share = format_percentage(pair.share)
-        yield f"  {one} and {other}: {share} in common, {pair.others} others share as much"
+        yield f"  {owners} and {other_owners}: {share} in common, {pair.others} others share as much"
     if len(findings.pairs) > MOST:
         yield f"  ... and {len(findings.pairs) - MOST} more"
     if findings.unread:
@@ -91,28 +91,28 @@ def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]
         raise CallerFault(
             "the submissions no longer exist at this place", str(source), "name their new place with --submissions"
         )
-    with open_class_submissions(source, platform) as found:
-        yield found.entries
+    with open_class_submissions(source, platform) as class_submissions:
+        yield class_submissions.entries
 
 
 def _read_programs(
     entries: Iterable[SubmissionEntry], stored_entries: Iterable[StoredSubmissionEntry], assignment: Assignment
 ) -> tuple[list[SubmittedProgram], list[str]]:
     """Return the code of the class, and whose could not be read; nothing in it is run."""
-    known = {stored.name: stored for stored in stored_entries}
-    programs, unread = [], []
+    stored_by_name = {stored_entry.name: stored_entry for stored_entry in stored_entries}
+    programs, unreadable_names = [], []
     for entry in entries:
-        stored = known.get(entry.name)
-        if stored is None:
+        stored_entry = stored_by_name.get(entry.name)
+        if stored_entry is None:
             continue
         source = "" if entry.reading_problem else try_read_submission_code(entry.path, assignment)
         if source is None or entry.reading_problem:
-            unread.append(escape_name_unambiguously(entry.name))
+            unreadable_names.append(escape_name_unambiguously(entry.name))
             continue
-        owners = frozenset(name for names in list_names_of_each_student(stored) for name in names)
+        owners = frozenset(name for names in list_names_of_each_student(stored_entry) for name in names)
         programs.append(
             SubmittedProgram(
                 escape_name_unambiguously(entry.name), source, owners or frozenset({f"submission {entry.name}"})
             )
         )
-    return programs, unread
+    return programs, unreadable_names

@@ -26,12 +26,12 @@ class StudentAndSubmissionLookup:
         self._roster = [*roster]
         self._entries = [*entries]
         self._submissions = map_submission_aliases_to_ids(self._entries)
-        self._by_student: dict[str, list[str]] = {}
+        self._ids_by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
         for entry in self._entries:
             for names in list_names_of_each_student(entry):
                 for name in names:
-                    self._by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
+                    self._ids_by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
 
     def get_only_submission_id(self, student_or_submission: str) -> str:
@@ -42,16 +42,18 @@ class StudentAndSubmissionLookup:
         """
         if student_or_submission in self._submissions:
             return self._submissions[student_or_submission]
-        found = [*dict.fromkeys(self._by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))]
-        if len(found) == 1:
-            return found[0]
-        if found:
+        ids = [
+            *dict.fromkeys(self._ids_by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))
+        ]
+        if len(ids) == 1:
+            return ids[0]
+        if ids:
             raise CallerFault(
-                f"{escape_for_display(student_or_submission, 80)} handed in {len(found)} submissions",
-                advice=f"name one: {format_abbreviated_list(found)}",
+                f"{escape_for_display(student_or_submission, 80)} handed in {len(ids)} submissions",
+                advice=f"name one: {format_abbreviated_list(ids)}",
             )
-        near = get_close_matches(student_or_submission, [*self._submissions, *self._by_student], 3)
-        advice = f"did you mean {' or '.join(near)}?" if near else "name it as the gradebook does"
+        close_names = get_close_matches(student_or_submission, [*self._submissions, *self._ids_by_student], 3)
+        advice = f"did you mean {' or '.join(close_names)}?" if close_names else "name it as the gradebook does"
         raise CallerFault(
             f"no submission or student matches '{escape_for_display(student_or_submission, 80)}'", advice=advice
         )
@@ -62,8 +64,10 @@ class StudentAndSubmissionLookup:
         Raises:
             CallerFault: there is none.
         """
-        found = [*dict.fromkeys(self._by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))]
-        return found or [self.get_only_submission_id(student_or_submission)]
+        ids = [
+            *dict.fromkeys(self._ids_by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))
+        ]
+        return ids or [self.get_only_submission_id(student_or_submission)]
 
     def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
         """Return the student with this name, or the students of the submission with this name.
@@ -74,9 +78,9 @@ class StudentAndSubmissionLookup:
         if student in self._students:
             return [self._students[student]]
         if student_or_submission in self._submissions:
-            called = self._submissions[student_or_submission]
+            submission_id = self._submissions[student_or_submission]
             for entry in self._entries:
-                if escape_name_unambiguously(entry.name) == called and list_names_of_each_student(entry):
+                if escape_name_unambiguously(entry.name) == submission_id and list_names_of_each_student(entry):
                     return [names[0] for names in list_names_of_each_student(entry)]
         return [student]
 
@@ -90,21 +94,23 @@ class StudentAndSubmissionLookup:
         Raises:
             CallerFault: no student in the roster or with a hand-in belongs to it.
         """
-        wanted = normalize_student_name_keeping_case(group).casefold()
-        listed = [self._name_of_row(row) for row in self._roster if wanted in _groups_of_row(row)]
-        found = [
+        group_key = normalize_student_name_keeping_case(group).casefold()
+        roster_students = [self._name_of_row(row) for row in self._roster if group_key in _list_groups_of_row(row)]
+        students = [
             names[0]
             for entry in self._entries
-            if wanted in _groups(entry)
+            if group_key in _list_groups(entry)
             for names in list_names_of_each_student(entry)
         ]
-        found += listed
-        if not found:
-            groups = [*map(_groups, self._entries), *map(_groups_of_row, self._roster)]
-            known = sorted(set().union(*groups))
-            advice = f"choose from {format_abbreviated_list(known)}" if known else "name its students instead"
+        students += roster_students
+        if not students:
+            group_sets = [*map(_list_groups, self._entries), *map(_list_groups_of_row, self._roster)]
+            group_names = sorted(set().union(*group_sets))
+            advice = (
+                f"choose from {format_abbreviated_list(group_names)}" if group_names else "name its students instead"
+            )
             raise CallerFault(f"unknown group '{escape_for_display(group, 80)}'", advice=advice)
-        return [*dict.fromkeys(found)]
+        return [*dict.fromkeys(students)]
 
     def _name_of_row(self, row: Mapping[str, str]) -> str:
         """Return the name of a roster's student in submissions; the roster's own name before the first hand-in."""
@@ -124,15 +130,15 @@ def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str,
     )
 
 
-def _groups(entry: StoredSubmissionEntry) -> set[str]:
+def _list_groups(entry: StoredSubmissionEntry) -> set[str]:
     origin = entry.origin
     if origin is None:
         return set()
-    own = {normalize_student_name_keeping_case(origin.group).casefold()} - {""}
-    return own.union(*map(_groups_of_row, origin.roster))
+    own_groups = {normalize_student_name_keeping_case(origin.group).casefold()} - {""}
+    return own_groups.union(*map(_list_groups_of_row, origin.roster))
 
 
-def _groups_of_row(row: Mapping[str, str]) -> set[str]:
+def _list_groups_of_row(row: Mapping[str, str]) -> set[str]:
     """Return the groups in a row of the roster."""
     cells = (value for column, value in row.items() if column.casefold() == "group")
     return {normalize_student_name_keeping_case(cell).casefold() for cell in cells if cell}

@@ -29,22 +29,28 @@ from autograder.template import synchronize_template_folder, write_otter_master_
 @exit_on_fault
 def command(assignment: str | None, otter: Path | None, course: Path | None) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
-    opened = load_course_and_set_output_permissions(course)
-    chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
-    for one in chosen:
+    loaded_course = load_course_and_set_output_permissions(course)
+    assignments = [get_assignment(loaded_course, assignment)] if assignment else list(loaded_course.assignments)
+    for chosen_assignment in assignments:
         if otter is None:
-            touched = synchronize_template_folder(one)
-            print_line(f"{one.template_folder}: {_describe_changes(one, touched)}")
-        elif not assignment and not one.notebook_script_path.exists():
-            print_line(f"{one.name}: left out, since it has no {one.notebook_script_path.name}")
+            changed_names = synchronize_template_folder(chosen_assignment)
+            print_line(f"{chosen_assignment.template_folder}: {_describe_changes(chosen_assignment, changed_names)}")
+        elif not assignment and not chosen_assignment.notebook_script_path.exists():
+            print_line(
+                f"{chosen_assignment.name}: left out, since it has no {chosen_assignment.notebook_script_path.name}"
+            )
         else:
-            write_otter_master_files(one, otter / one.name)
-            print_line(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")
+            write_otter_master_files(chosen_assignment, otter / chosen_assignment.name)
+            print_line(f"{otter / chosen_assignment.name}: now run `otter assign value.ipynb dist` there")
 
 
 def _describe_changes(assignment: Assignment, touched_names: list[str]) -> str:
     """Say which files were written and which removed: ``wrote value.py; removed old.py``."""
-    written = [name for name in touched_names if (assignment.template_folder / name).exists()]
-    removed = [name for name in touched_names if name not in written]
-    parts = [f"{verb} {', '.join(names)}" for verb, names in (("wrote", written), ("removed", removed)) if names]
+    written_names = [name for name in touched_names if (assignment.template_folder / name).exists()]
+    removed_names = [name for name in touched_names if name not in written_names]
+    parts = [
+        f"{verb} {', '.join(names)}"
+        for verb, names in (("wrote", written_names), ("removed", removed_names))
+        if names
+    ]
     return "; ".join(parts) or "up to date"

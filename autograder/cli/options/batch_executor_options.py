@@ -115,9 +115,9 @@ def add_batch_executor_options(function: Callable[..., R]) -> Callable[..., R]:
     )
     @functools.wraps(function)
     def wrapped(
-        *arguments: Any, executor: Name, scheduler: str | None, worker_course: Path | None, **named: Any
+        *arguments: Any, executor: Name, scheduler: str | None, worker_course: Path | None, **keywords: Any
     ) -> R:
-        return function(*arguments, executor=ExecutorOptions(executor, scheduler, worker_course), **named)
+        return function(*arguments, executor=ExecutorOptions(executor, scheduler, worker_course), **keywords)
 
     return wrapped
 

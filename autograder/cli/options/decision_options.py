@@ -36,10 +36,10 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     @click.option("--dry-run", is_flag=True, help="Show which marks would change, and keep nothing.")
     @add_graded_class_options
     @functools.wraps(function)
-    def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **named: Any) -> R:
+    def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **keywords: Any) -> R:
         account = get_os_user_name()
         author_and_time = DecisionContext(escape_for_display(author.strip(), 200) or account, account)
-        return function(*arguments, options=DecisionOptions(options, author_and_time, dry_run), **named)
+        return function(*arguments, options=DecisionOptions(options, author_and_time, dry_run), **keywords)
 
     return wrapped
 

@@ -49,8 +49,8 @@ class GradedClassOptions:
         course = load_course_and_set_output_permissions(self.course)
         with open_graded_class(
             self.batch_location, self.assignment, lambda name: get_assignment(course, name), dry_run=dry_run
-        ) as opened:
-            yield opened
+        ) as opened_class:
+            yield opened_class
 
 
 def add_graded_class_options(function: Callable[..., R]) -> Callable[..., R]:
@@ -62,7 +62,7 @@ def add_graded_class_options(function: Callable[..., R]) -> Callable[..., R]:
     @course_option
     @exit_on_fault
     @functools.wraps(function)
-    def wrapped(*arguments: Any, out: Path, store: str, assignment: str, course: Path | None, **named: Any) -> R:
-        return function(*arguments, options=GradedClassOptions(out, store, assignment, course), **named)
+    def wrapped(*arguments: Any, out: Path, store: str, assignment: str, course: Path | None, **keywords: Any) -> R:
+        return function(*arguments, options=GradedClassOptions(out, store, assignment, course), **keywords)
 
     return wrapped

@@ -59,9 +59,9 @@ def add_isolation_tier_options(function: Callable[..., R]) -> Callable[..., R]:
     )
     @functools.wraps(function)
     def wrapped(
-        *arguments: Any, tier: TierName | None, require_tier: TierName | None, allow_unsafe: bool, **named: Any
+        *arguments: Any, tier: TierName | None, require_tier: TierName | None, allow_unsafe: bool, **keywords: Any
     ) -> R:
-        return function(*arguments, tiers=IsolationTierOptions(tier, require_tier, allow_unsafe), **named)
+        return function(*arguments, tiers=IsolationTierOptions(tier, require_tier, allow_unsafe), **keywords)
 
     return wrapped
 

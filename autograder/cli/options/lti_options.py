@@ -46,8 +46,8 @@ def add_results_location_options(function: Callable[..., Any]) -> Callable[..., 
     )
     @store_option
     @functools.wraps(function)
-    def wrapped(out: Path, store: str, **named: Any) -> Any:
-        return function(options=ServedCourseLocationOptions(BatchLocation(out, store)), **named)
+    def wrapped(out: Path, store: str, **keywords: Any) -> Any:
+        return function(options=ServedCourseLocationOptions(BatchLocation(out, store)), **keywords)
 
     return wrapped
 
@@ -73,8 +73,8 @@ def add_lti_platform_options(function: Callable[..., Any]) -> Callable[..., Any]
         help="Whether its addresses may be plain HTTP or in a private network; they may not by default.",
     )
     @functools.wraps(function)
-    def wrapped(**named: Any) -> Any:
-        fields = {name: named.pop(name) for name in LtiPlatformOptions.__dataclass_fields__}
-        return function(platform_options=LtiPlatformOptions(**fields), **named)
+    def wrapped(**keywords: Any) -> Any:
+        fields = {name: keywords.pop(name) for name in LtiPlatformOptions.__dataclass_fields__}
+        return function(platform_options=LtiPlatformOptions(**fields), **keywords)
 
     return wrapped

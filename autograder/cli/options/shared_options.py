@@ -64,12 +64,12 @@ def load_course_and_set_output_permissions(course_path: Path | None, untrusted_p
         )
     if course_path is not None:
         return _open_config(course_path)
-    found = require_nearest_course_file(Path.cwd())
-    if untrusted_path is not None and found.resolve().is_relative_to(untrusted_path.resolve()):
+    course_file = require_nearest_course_file(Path.cwd())
+    if untrusted_path is not None and course_file.resolve().is_relative_to(untrusted_path.resolve()):
         raise CallerFault(
-            "the course lies among the submissions", where=str(found), advice="name your course with --course"
+            "the course lies among the submissions", where=str(course_file), advice="name your course with --course"
         )
-    return _open_config(found)
+    return _open_config(course_file)
 
 
 def _open_config(config: Path) -> Course:
@@ -87,5 +87,5 @@ def get_assignment(course: Course, assignment_name: str) -> Assignment:
     for assignment in course.assignments:
         if assignment.name == assignment_name:
             return assignment
-    known = ", ".join(assignment.name for assignment in course.assignments)
-    raise CallerFault(f"unknown assignment '{assignment_name}'", advice=f"choose from {known}")
+    names = ", ".join(assignment.name for assignment in course.assignments)
+    raise CallerFault(f"unknown assignment '{assignment_name}'", advice=f"choose from {names}")

@@ -77,10 +77,12 @@ def read_submission_times_option(
             where=str(table_path),
             advice="keep the table of submission times elsewhere",
         )
-    known, now = [*submissions], datetime.now(UTC)
+    known_submissions, now = [*submissions], datetime.now(UTC)
     if worksheet := _read_if_worksheet(table_path):
-        return _read_worksheet_times(worksheet, known, default_zone, now, show_message)
-    return read_submission_times(table_path, map_submission_aliases_to_ids(known), default_zone, now, show_message)
+        return _read_worksheet_times(worksheet, known_submissions, default_zone, now, show_message)
+    return read_submission_times(
+        table_path, map_submission_aliases_to_ids(known_submissions), default_zone, now, show_message
+    )
 
 
 def _read_if_worksheet(table: Path) -> EditableCsv | None:
@@ -101,28 +103,33 @@ def _read_worksheet_times(
     show_message: Callable[[str], None],
 ) -> SubmissionTimes:
     """Return the submission times, as if the download itself contained the worksheet's times."""
-    times = read_worksheet_times(sheet, {one.name: one.origin for one in submissions}, zone, now, show_message)
-    timed = (
-        SubmissionEntry(one.name, one.path, origin=replace(one.origin, handed_in=times[one.name]))
-        for one in submissions
-        if one.origin and one.name in times
+    times = read_worksheet_times(
+        sheet, {submission.name: submission.origin for submission in submissions}, zone, now, show_message
     )
-    return find_submission_times_in_origins(timed, zone) or SubmissionTimes()
+    entries = (
+        SubmissionEntry(
+            submission.name, submission.path, origin=replace(submission.origin, handed_in=times[submission.name])
+        )
+        for submission in submissions
+        if submission.origin and submission.name in times
+    )
+    return find_submission_times_in_origins(entries, zone) or SubmissionTimes()
 
 
 def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
-    ways: tuple[Callable[[SubmissionWithOrigin], str], ...] = (
-        lambda one: one.name,
-        lambda one: escape_name_unambiguously(one.name),
-        lambda one: one.path.name,
-        lambda one: neutralize_formula(escape_name_unambiguously(one.name)),  # as the gradebook calls it
+    alias_makers: tuple[Callable[[SubmissionWithOrigin], str], ...] = (
+        lambda submission: submission.name,
+        lambda submission: escape_name_unambiguously(submission.name),
+        lambda submission: submission.path.name,
+        # as the gradebook calls it
+        lambda submission: neutralize_formula(escape_name_unambiguously(submission.name)),
     )
-    called: dict[str, str] = {}
-    for way in ways:
-        for one in submissions:
-            called.setdefault(way(one), escape_name_unambiguously(one.name))
-    return called
+    id_by_alias: dict[str, str] = {}
+    for make_alias in alias_makers:
+        for submission in submissions:
+            id_by_alias.setdefault(make_alias(submission), escape_name_unambiguously(submission.name))
+    return id_by_alias
 
 
 def find_submission_times_in_origins(

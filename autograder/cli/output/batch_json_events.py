@@ -32,12 +32,12 @@ def print_start_event(assignment: Assignment, submission_count: int, isolation_t
 
 def print_result_event(result: GradingTaskResult) -> None:
     """Print the result of one submission; if the kit failed, there is no score."""
-    failed = bool(result.kit_failure)
+    has_failed = bool(result.kit_failure)
     _print_event(
         "done",
         submission=escape_name_unambiguously(result.name),
-        status=None if failed else result.status,
-        score=None if failed else result.score,
+        status=None if has_failed else result.status,
+        score=None if has_failed else result.score,
         seconds=round(result.seconds, 3),
         reused=result.was_reused,
         provisional=result.is_provisional,
@@ -88,5 +88,5 @@ def print_summary_event(summary: BatchSummary, output_folder: Path, staff_notes:
     )
 
 
-def _print_event(event: str, **what: Any) -> None:
-    click.echo(json.dumps({"event": event, **what}))
+def _print_event(event: str, **fields: Any) -> None:
+    click.echo(json.dumps({"event": event, **fields}))

@@ -48,9 +48,9 @@ def iterate_batch_summary_lines(
             f"lowest {format_points(min(summary.score_counts))}, highest {format_points(max(summary.score_counts))}, "
             f"of {format_points(assignment.max_score)}"
         )
-    odd = {status: count for status, count in sorted(summary.status_counts.items()) if status != GRADED}
-    if odd:
-        yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in odd.items())
+    ungraded_counts = {status: count for status, count in sorted(summary.status_counts.items()) if status != GRADED}
+    if ungraded_counts:
+        yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in ungraded_counts.items())
     yield from _format_lateness_lines(summary, assignment, summary.submission_times)
     yield from _format_misconception_lines(summary)
     if summary.slow_submissions:
@@ -60,17 +60,17 @@ def iterate_batch_summary_lines(
     yield from _format_warnings(summary)
     if summary.other_kit_count:
         count = summary.other_kit_count
-        they, are = format_count(count, "result"), choose_by_count(count, "is", "are")
+        results, verb = format_count(count, "result"), choose_by_count(count, "is", "are")
         yield (
-            f"{they} {are} by an earlier version of the kit "
+            f"{results} {verb} by an earlier version of the kit "
             f"and {choose_by_count(count, 'stays as it is', 'stay as they are')}: "
             f"`autograder regrade {assignment.name} --out {quote(str(output_folder))} --dry-run` "
             "lists what would change"
         )
     if summary.outdated_count:
         count = summary.outdated_count
-        they, are = format_count(count, "result"), choose_by_count(count, "is", "are")
-        yield f"{they} {are} by an earlier version or another setting"
+        results, verb = format_count(count, "result"), choose_by_count(count, "is", "are")
+        yield f"{results} {verb} by an earlier version or another setting"
     yield f"reports in {output_folder / 'reports'}, gradebook in {output_folder / 'gradebook.csv'}"
     if summary.wrote_student_pages:
         yield f"pages for students in {output_folder / PAGES_FOLDER}"
@@ -97,8 +97,8 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
             f"{format_count(summary.grader_error_count, 'test')} ended in a grader error and cost no marks: "
             "run `autograder check`"
         )
-    for done in summary.failures:
-        yield (f"{escape_for_display(done.name, 80)} was not graded: {escape_for_display(done.kit_failure, 500)}")
+    for result in summary.failures:
+        yield (f"{escape_for_display(result.name, 80)} was not graded: {escape_for_display(result.kit_failure, 500)}")
     for name in summary.missing_submissions[:MOST_NAMES]:
         yield f"{escape_for_display(name, 80)} no longer exists as it was handed in: its earlier result stays"
     if len(summary.missing_submissions) > MOST_NAMES:
@@ -138,13 +138,13 @@ def iterate_extension_without_hand_in_lines(students_with_extension_without_hand
 
 
 def _format_misconception_lines(summary: BatchSummary) -> Iterator[str]:
-    common = [pair for pair in summary.mistakes_by_frequency if pair[1] > 1][:MOST_MISCONCEPTIONS]
-    if common:
+    common_mistakes = [pair for pair in summary.mistakes_by_frequency if pair[1] > 1][:MOST_MISCONCEPTIONS]
+    if common_mistakes:
         yield "most common mistakes:"
-    for title, count in common:
+    for title, count in common_mistakes:
         yield f"  {count:4}  {title}"
 
 
 def _abbreviate_names(names: list[str], count: int) -> str:
-    more = f" and {count - len(names)} more" if count > len(names) else ""
-    return ", ".join(escape_for_display(name, 80) for name in names) + more
+    suffix = f" and {count - len(names)} more" if count > len(names) else ""
+    return ", ".join(escape_for_display(name, 80) for name in names) + suffix

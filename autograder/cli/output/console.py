@@ -11,10 +11,10 @@ WIDTH = 1000
 
 def make_console_without_markup(**settings: Any) -> Console:
     """Make a console that never interprets what it prints as markup; its lines are longer in a file or a pipe."""
-    made = Console(markup=False, highlight=False, emoji=False, **settings)
-    if not made.is_terminal:
-        made.width = max(made.width, WIDTH)
-    return made
+    console = Console(markup=False, highlight=False, emoji=False, **settings)
+    if not console.is_terminal:
+        console.width = max(console.width, WIDTH)
+    return console
 
 
 def print_line(

@@ -24,13 +24,13 @@ def print_export_changes_and_notes(
         gathered_results: the class that it was made from.
         show_score_table: whether old and new score of each student are shown.
     """
-    lowered = list_mark_reductions(export.changes)
-    changed = [change for change in export.changes if change.has_new_value or change.note]
-    for line in (*_format_lowered_marks(lowered), *_format_kept_decisions(export)):
+    mark_reductions = list_mark_reductions(export.changes)
+    notable_changes = [change for change in export.changes if change.has_new_value or change.note]
+    for line in (*_format_lowered_marks(mark_reductions), *_format_kept_decisions(export)):
         print_line(escape_for_display(line, 500))
     if show_score_table and export.changes:
         table = Table("student", "old", "new", "", box=None, pad_edge=False)
-        for change in (*lowered, *(change for change in export.changes if change not in lowered)):
+        for change in (*mark_reductions, *(change for change in export.changes if change not in mark_reductions)):
             table.add_row(
                 *(
                     escape_for_display(text, 120)
@@ -40,7 +40,7 @@ def print_export_changes_and_notes(
         print_line(table)
     if export.changes:
         print_line(
-            f"{len(changed)} of {format_count(len(export.changes), 'score')} "
+            f"{len(notable_changes)} of {format_count(len(export.changes), 'score')} "
             f"{choose_by_count(len(export.changes), 'is', 'are')} new, changed or worth a look"
         )
     if export.unmatched:
@@ -68,25 +68,25 @@ def _format_lowered_marks(lowered: Sequence[ExportChange]) -> Iterator[str]:
         yield f"  {change.student}: {change.before} -> {change.after}{replaced}"
 
 
-def _format_kept_decisions(made: ExportResult) -> Iterator[str]:
+def _format_kept_decisions(export: ExportResult) -> Iterator[str]:
     """Yield marks and comments set by people that the export keeps; those above the new results come first."""
-    marks = [change for change in made.changes if change.wanted]
+    marks = [change for change in export.changes if change.wanted]
     if marks:
         yield f"{format_count(len(marks), 'mark')} set by a person {choose_by_count(len(marks), 'stays', 'stay')}:"
-        for change in sorted(marks, key=lambda one: not is_lower_mark(one.wanted, one.before)):
-            lower = ", which is lower" if is_lower_mark(change.wanted, change.before) else ""
-            yield f"  {change.student}: {change.before or 'no mark'} stays, results say {change.wanted}{lower}"
-    comments = [change for change in made.comments if change.wanted]
+        for change in sorted(marks, key=lambda mark: not is_lower_mark(mark.wanted, mark.before)):
+            remark = ", which is lower" if is_lower_mark(change.wanted, change.before) else ""
+            yield f"  {change.student}: {change.before or 'no mark'} stays, results say {change.wanted}{remark}"
+    comments = [change for change in export.comments if change.wanted]
     if comments:
-        stay = choose_by_count(len(comments), "stays", "stay")
-        yield f"{format_count(len(comments), 'comment')} by a person {stay}:"
+        verb = choose_by_count(len(comments), "stays", "stay")
+        yield f"{format_count(len(comments), 'comment')} by a person {verb}:"
         yield from (f"  {change.student}: {change.before[:80]}" for change in comments)
     if marks or comments:
         yield "to replace them, use --overwrite STUDENT or --overwrite all"
 
 
-def _format_bonus_note(made: ExportResult, gathered: ClassResultsWithNotes) -> Iterator[str]:
+def _format_bonus_note(export: ExportResult, gathered_results: ClassResultsWithNotes) -> Iterator[str]:
     """Explain why scores are not those of the gradebook."""
-    richer = sum(row.points > row.report.final.score for row in gathered.results.rows)
-    if made.changes and richer:
-        yield f"the bonus raises {format_count(richer, 'score')}; --set bonus=none leaves it out"
+    raised_count = sum(row.points > row.report.final.score for row in gathered_results.results.rows)
+    if export.changes and raised_count:
+        yield f"the bonus raises {format_count(raised_count, 'score')}; --set bonus=none leaves it out"

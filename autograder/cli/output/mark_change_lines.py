@@ -28,20 +28,21 @@ def iterate_mark_change_lines(
         "go down", "goes down", mark_changes.lowered, max_marks_per_direction, explain=with_reasons
     )
     yield from _format_changes("go up", "goes up", mark_changes.raised, max_marks_per_direction, explain=with_reasons)
-    stay = mark_changes.unchanged_count + marks_not_regraded_count
-    yield f"{format_count(stay, 'mark')} {choose_by_count(stay, 'stays as it is', 'stay as they are')}"
+    unchanged_count = mark_changes.unchanged_count + marks_not_regraded_count
+    verb_phrase = choose_by_count(unchanged_count, "stays as it is", "stay as they are")
+    yield f"{format_count(unchanged_count, 'mark')} {verb_phrase}"
 
 
 def _format_changes(
-    several: str, one: str, changes: Sequence[SubmissionMarkComparison], most: int | None, *, explain: bool
+    plural: str, singular: str, changes: Sequence[SubmissionMarkComparison], max_count: int | None, *, explain: bool
 ) -> Iterator[str]:
     if not changes:
         return
-    yield f"{format_count(len(changes), 'mark')} {choose_by_count(len(changes), one, several)}:"
-    shown = changes[:most]
-    for change in shown:
+    yield f"{format_count(len(changes), 'mark')} {choose_by_count(len(changes), singular, plural)}:"
+    shown_changes = changes[:max_count]
+    for change in shown_changes:
         yield f"  {format_mark_change_line(change)}"
         if explain:
             yield from (f"    {line}" for line in iterate_mark_change_reasons(change))
-    if len(changes) > len(shown):
-        yield f"  ... and {len(changes) - len(shown)} more"
+    if len(changes) > len(shown_changes):
+        yield f"  ... and {len(changes) - len(shown_changes)} more"

@@ -17,9 +17,11 @@ def print_platforms(platforms: Iterable[Platform]) -> None:
     table = Table(
         "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
     )
-    for one in platforms:
-        offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
-        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(describe_settings(one)))
+    for platform in platforms:
+        offers = (platform.reader, platform.class_writer, platform.report_writer, platform.uploader)
+        table.add_row(
+            platform.name, *("yes" if offer else "" for offer in offers), ", ".join(describe_settings(platform))
+        )
     print_line(table)
 
 

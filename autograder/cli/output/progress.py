@@ -40,8 +40,8 @@ def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
-        shown = progress.add_task(task_name, total=None)
-        yield lambda done, total: progress.update(shown, completed=done, total=total)
+        task = progress.add_task(task_name, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 class GradingProgress:
@@ -53,7 +53,7 @@ class GradingProgress:
     def __init__(self, submission_count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._total = submission_count
-        self._started = clock()
+        self._start_time = clock()
         self._recent: deque[float] = deque(maxlen=RECENT)
         self.done = 0
         self.reused = 0
@@ -64,17 +64,17 @@ class GradingProgress:
         if result.was_reused:
             self.reused += 1
             if not self._recent:
-                self._started = self._clock()  # time spent on reused results is not grading
+                self._start_time = self._clock()  # time spent on reused results is not grading
             return
         if len(self._recent) == RECENT:
-            self._started = self._recent[0]
+            self._start_time = self._recent[0]
         self._recent.append(self._clock())
 
     @property
     def submissions_per_second_or_zero(self) -> float:
         """Return the submissions graded per second, lately; 0 if there is none yet."""
-        passed = self._clock() - self._started
-        return len(self._recent) / passed if self._recent and passed > 0 else 0.0
+        elapsed = self._clock() - self._start_time
+        return len(self._recent) / elapsed if self._recent and elapsed > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
@@ -94,12 +94,12 @@ class GradingProgress:
     def speed_and_time_left_suffix(self) -> str:
         """Return the rate and the time left, as far as they are known."""
         rate = f", {self.submissions_per_second_or_zero:.1f} a second" if self.submissions_per_second_or_zero else ""
-        left = (
+        time_left = (
             f", {format_duration_with_colons(self.seconds_left)} left"
             if self.seconds_left is not None and self.done < self._total
             else ""
         )
-        return rate + left
+        return rate + time_left
 
 
 def format_duration_with_colons(seconds: float) -> str:
@@ -108,9 +108,9 @@ def format_duration_with_colons(seconds: float) -> str:
     >>> format_duration_with_colons(7.4), format_duration_with_colons(3723)
     ('0:07', '1:02:03')
     """
-    whole = round(seconds)
-    hours, rest = divmod(whole, 3600)
-    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+    total = round(seconds)
+    hours, remainder = divmod(total, 3600)
+    return f"{hours}:{remainder // 60:02}:{remainder % 60:02}" if hours else f"{remainder // 60}:{remainder % 60:02}"
 
 
 @contextmanager
@@ -122,15 +122,15 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
         seconds_between_lines: seconds between two lines if standard error is not a terminal.
     """
     grading_progress = GradingProgress(submission_count)
-    shown = (
+    display = (
         _show_bar(grading_progress, submission_count)
         if make_console_without_markup(stderr=True).is_terminal
         else _print_lines(grading_progress, seconds_between_lines)
     )
-    with shown as refresh:
+    with display as refresh:
 
-        def add_result_and_refresh(done: GradingTaskResult) -> None:
-            grading_progress.add_result(done)
+        def add_result_and_refresh(result: GradingTaskResult) -> None:
+            grading_progress.add_result(result)
             refresh()
 
         yield add_result_and_refresh
@@ -152,8 +152,8 @@ class _Speed(ProgressColumn):
 def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callable[[], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(grading_progress))
     with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
-        shown = progress.add_task("grading", total=total)
-        yield lambda: progress.update(shown, completed=grading_progress.done)
+        task = progress.add_task("grading", total=total)
+        yield lambda: progress.update(task, completed=grading_progress.done)
 
 
 @contextmanager

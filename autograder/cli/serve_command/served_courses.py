@@ -22,22 +22,22 @@ def load_served_names_and_courses(course_arguments: Sequence[str]) -> list[tuple
     Raises:
         CallerFault: there is no such course, it does not hold together, or two have the same name.
     """
-    found: list[tuple[str, Course]] = []
-    for one in course_arguments or [""]:
-        name, separator, folder = one.rpartition("=")
-        if Path(one).exists():  # a folder's name may contain ``=``
-            name, separator, folder = "", "", one
+    named_courses: list[tuple[str, Course]] = []
+    for argument in course_arguments or [""]:
+        name, separator, folder = argument.rpartition("=")
+        if Path(argument).exists():  # a folder's name may contain ``=``
+            name, separator, folder = "", "", argument
         course = load_course_and_set_output_permissions(Path(folder) if folder else None)
         if not separator and len(course_arguments) > 1:
             name = course.folder.resolve().name
-        found.append((name, course))
-    names = [name for name, _ in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
+        named_courses.append((name, course))
+    names = [name for name, _ in named_courses]
+    repeated_name = next((name for name in names if names.count(name) > 1), None)
+    if repeated_name is not None:
         raise CallerFault(
-            f"two courses have the name '{twice}'", advice="write --course NAME=FOLDER, with a name for each"
+            f"two courses have the name '{repeated_name}'", advice="write --course NAME=FOLDER, with a name for each"
         )
-    return found
+    return named_courses
 
 
 def make_results_location_of_course(output_folder: Path, store_url_pattern: str, course_name: str) -> BatchLocation:

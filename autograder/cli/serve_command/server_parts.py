@@ -50,13 +50,13 @@ def run_grading_worker(
     call_on_parent_exit(stop.set)
     workers = [
         CourseHandInWorker(
-            one,
+            course,
             lambda assignment: choose_sandbox_and_warn_if_weak(assignment, tiers),
             worker_name,
             process_count,
             stop,
         )
-        for one in courses
+        for course in courses
     ]
     grade_courses_in_turns(workers, stop)
 
@@ -79,11 +79,11 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
     if not sys.stdin.isatty():
         call_on_parent_exit(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
-        running = [threads.submit(GradebookSyncWorker(one, worker_name, stop).run) for one in courses]
-        ended, _ = wait(running, return_when=FIRST_EXCEPTION)
+        futures = [threads.submit(GradebookSyncWorker(course, worker_name, stop).run) for course in courses]
+        ended_futures, _ = wait(futures, return_when=FIRST_EXCEPTION)
         stop.set()
-    for one in ended:
-        one.result()
+    for future in ended_futures:
+        future.result()
 
 
 def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers: IsolationTierOptions) -> None:
@@ -96,22 +96,22 @@ def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers:
     from autograder.web.server import require_free_address
     from autograder.web.workers.supervisor import SupervisedProcess, set_event_on_end_signals, supervise
 
-    for one in courses:
-        for assignment in load_course(one.course).assignments:
+    for course in courses:
+        for assignment in load_course(course.course).assignments:
             choose_sandbox_and_warn_if_weak(assignment, tiers)
     require_free_address(courses[0])
-    for one in courses:
-        if one.demo:
-            ensure_demo_class(one)
-        with one.place.open_or_create_store():
+    for course in courses:
+        if course.demo:
+            ensure_demo_class(course)
+        with course.place.open_or_create_store():
             pass  # says at once what is wrong with it
-    same = [sys.executable, "-m", "autograder", *sys.argv[1:]]
+    own_command = [sys.executable, "-m", "autograder", *sys.argv[1:]]
     stop = threading.Event()
     set_event_on_end_signals(stop)
-    served = ", ".join(str(one.course) for one in courses)
-    print_line(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
+    course_paths = ", ".join(str(course.course) for course in courses)
+    print_line(f"{courses[0].server_url} serves {course_paths}; Ctrl-C ends it")
     parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
-    sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
+    sys.exit(supervise([SupervisedProcess([*own_command, "--only", part]) for part in parts], stop))
 
 
 def _end_now() -> None:
