@@ -147,14 +147,15 @@ class AuditLog:
         ids = []
         with self._session.group_statements_and_commit_if_due():
             for event in events:
-                made = self._session.execute(insert(audit).values(**common, **_columns(event)))
-                key = made.inserted_primary_key if made.is_insert else None  # none if a dry run skipped the insert
+                result = self._session.execute(insert(audit).values(**common, **_make_columns(event)))
+                # A dry run skips the insert, so there is no key.
+                key = result.inserted_primary_key if result.is_insert else None
                 ids.append(key[0] if key else 0)
         return ids
 
     def record_outcome(self, row_ids: Sequence[int], state: AuditState, platform_answer: str) -> None:
         """Record the outcome of rows that were being sent, and commit."""
-        values = [{"row": row, "now": state, "said": encode_text(platform_answer)} for row in row_ids]
+        values = [{"row": row_id, "now": state, "said": encode_text(platform_answer)} for row_id in row_ids]
         if values:
             with self._session.group_statements_and_commit_if_due():
                 self._session.execute(COMPLETE_ROW, values)
@@ -166,7 +167,7 @@ class AuditLog:
         An empty assignment does not mean all: it selects rows that belong to no assignment, such as those about LTI.
         """
         values = {"in_class": encode_text(class_name), "of": assignment}
-        return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
+        return [_make_audit_row(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 
     def map_last_platform_writes(
         self, class_name: str, assignment: str, platform: str
@@ -193,7 +194,7 @@ def get_os_user_name() -> str:
         return f"uid {os.getuid()}"
 
 
-def _columns(event: AuditEvent) -> dict[str, str | bool]:
+def _make_columns(event: AuditEvent) -> dict[str, str | bool]:
     return {
         "changed_item": event.changed_item,
         "target": encode_text(event.target),
@@ -208,7 +209,7 @@ def _columns(event: AuditEvent) -> dict[str, str | bool]:
     }
 
 
-def _event(row: Any) -> AuditRow:
+def _make_audit_row(row: Any) -> AuditRow:
     action = AuditContext(
         row.action,
         decode_text(row.account),

@@ -33,8 +33,8 @@ def try_compact_store(url: URL) -> bool:
 def _compact_file(connection: Connection) -> bool:
     connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
     connection.exec_driver_sql("VACUUM")
-    busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
-    return not busy
+    is_busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+    return not is_busy
 
 
 def _compact_tables(connection: Connection) -> bool:

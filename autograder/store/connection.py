@@ -50,8 +50,8 @@ def make_store_url(output_folder: Path, store_option: str = "") -> URL:
 
 def get_database_path_or_none(url: URL) -> Path | None:
     """Return the file that a store is; None if it is on a server, or in memory."""
-    name = url.database if _is_file(url) else None
-    return Path(name) if name and name != ":memory:" and not name.startswith("file:") else None
+    database = url.database if _is_file(url) else None
+    return Path(database) if database and database != ":memory:" and not database.startswith("file:") else None
 
 
 @contextmanager
@@ -101,21 +101,21 @@ def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator
     try:
         yield
     except SQLAlchemyError as error:
-        where = url.render_as_string()
-        what = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()[0]
+        store_url = url.render_as_string()
+        text = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()[0]
         fault: type[Fault] = KitFault
         advice = "run the same command again: what is done stays done"
-        if any(words in what for words in NOT_A_DATABASE_MESSAGES):
-            what = f"this database is not a store of results: {what}"
+        if any(message in text for message in NOT_A_DATABASE_MESSAGES):
+            text = f"this database is not a store of results: {text}"
             fault, advice = CallerFault, "name another with --store or --out"
-        elif is_opening and "disk" not in what:
-            what = f"cannot open the database: {what}"
+        elif is_opening and "disk" not in text:
+            text = f"cannot open the database: {text}"
             fault, advice = CallerFault, "name another with --store or --out"
-        elif "full" in what or "disk" in what:
-            what, advice = f"cannot write to the database: {what}", f"make room, then {advice}"
+        elif "full" in text or "disk" in text:
+            text, advice = f"cannot write to the database: {text}", f"make room, then {advice}"
         else:
-            what = f"the database failed: {what}"
-        raise fault(what, where=where, advice=advice) from error
+            text = f"the database failed: {text}"
+        raise fault(text, where=store_url, advice=advice) from error
 
 
 def _configure_sqlite(connection: Any, record: Any) -> None:

@@ -21,15 +21,15 @@ def defer_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    asked: list[int] = []
-    before = {number: signal.getsignal(number) for number in DEFERRED_SIGNALS}
-    held = [number for number, handler in before.items() if callable(handler)]
+    pending_signals: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in DEFERRED_SIGNALS}
+    handled_numbers = [number for number, handler in handlers.items() if callable(handler)]
     try:
-        for number in held:
-            signal.signal(number, lambda number, frame: asked.append(number))
+        for number in handled_numbers:
+            signal.signal(number, lambda number, frame: pending_signals.append(number))
         yield
     finally:
-        for number in held:
-            signal.signal(number, before[number])
-        if asked:
-            signal.raise_signal(asked[0])
+        for number in handled_numbers:
+            signal.signal(number, handlers[number])
+        if pending_signals:
+            signal.raise_signal(pending_signals[0])

@@ -31,7 +31,7 @@ def delete_results_without_submission(session: StoreSession) -> None:
 
 def _iterate_references(table: Table) -> Iterator[Column[Any]]:
     """Yield the columns that refer to the rows of a table."""
-    for other in metadata.tables.values():
-        for column in other.c:
-            if any(key.column.table is table for key in column.foreign_keys):
+    for other_table in metadata.tables.values():
+        for column in other_table.c:
+            if any(foreign_key.column.table is table for foreign_key in column.foreign_keys):
                 yield column

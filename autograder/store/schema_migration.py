@@ -37,17 +37,17 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-    found = read_last_migration_step_or_empty(connection)  # another run may have done it meanwhile
-    if found > HEAD:
+    step = read_last_migration_step_or_empty(connection)  # another run may have done it meanwhile
+    if step > HEAD:
         raise CallerFault(
-            f"a later version of the kit wrote this store (its tables have version {found}, known here: {HEAD})",
+            f"a later version of the kit wrote this store (its tables have version {step}, known here: {HEAD})",
             where=store_name,
             advice="grade with that version, or name another with --store or --out",
         )
-    if not found:
+    if not step:
         _create_present_tables(connection)
-    elif found < HEAD:
-        _upgrade(connection, found)
+    elif step < HEAD:
+        _upgrade_tables(connection, step)
     connection.commit()
 
 
@@ -57,8 +57,8 @@ def read_last_migration_step_or_empty(connection: Connection) -> str:
     if inspector.has_table(TABLE):
         return str(connection.execute(text(f"SELECT version_num FROM {TABLE}")).scalar() or "")
     if inspector.has_table("autograder_schema"):  # kits up to 0.2.0 counted for themselves
-        found = connection.execute(text("SELECT max(version) FROM autograder_schema")).scalar()
-        return f"{found:04}" if found else ""
+        version = connection.execute(text("SELECT max(version) FROM autograder_schema")).scalar()
+        return f"{version:04}" if version else ""
     return ""
 
 
@@ -72,12 +72,12 @@ def _create_present_tables(connection: Connection) -> None:
     connection.execute(insert(steps).values(version_num=HEAD))
 
 
-def _upgrade(connection: Connection, found: str) -> None:
+def _upgrade_tables(connection: Connection, step: str) -> None:
     from alembic import command  # slow, and seldom needed
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.stamp(config, found)
+    command.stamp(config, step)
     command.upgrade(config, HEAD)

@@ -25,7 +25,7 @@ class StoreSession:
     def __init__(self, connection: Connection, url: URL) -> None:
         self.url = url
         self._connection = connection
-        self._unwritten, self._since = 0, 0.0
+        self._unwritten_rows, self._first_write_time = 0, 0.0
         self._open_groups, self._is_commit_asked_for = 0, False
 
     @property
@@ -55,10 +55,10 @@ class StoreSession:
         A commit within a group waits for the end of the outermost one. An exception in the block rolls back
         everything that is not committed yet.
         """
-        if not self._unwritten:
-            self._since = time.monotonic()
+        if not self._unwritten_rows:
+            self._first_write_time = time.monotonic()
         with defer_signals():
-            self._unwritten += 1
+            self._unwritten_rows += 1
             self._open_groups += 1
             try:
                 yield
@@ -70,7 +70,10 @@ class StoreSession:
                 self._open_groups -= 1
         if self._open_groups:
             return
-        is_due = self._unwritten >= MAX_UNWRITTEN_ROWS or time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS
+        is_due = (
+            self._unwritten_rows >= MAX_UNWRITTEN_ROWS
+            or time.monotonic() - self._first_write_time > MAX_UNWRITTEN_SECONDS
+        )
         if is_due or self._is_commit_asked_for:
             self.commit()
 
@@ -89,17 +92,17 @@ class StoreSession:
                 with suppress(Fault):  # the original exception is raised instead
                     self.rollback()
                 raise
-            self._unwritten, self._is_commit_asked_for = 0, False
+            self._unwritten_rows, self._is_commit_asked_for = 0, False
 
     def rollback(self) -> None:
         """Roll back everything that is not committed yet."""
         with translate_database_errors(self.url), defer_signals():
             self._connection.rollback()
-            self._unwritten, self._is_commit_asked_for = 0, False
+            self._unwritten_rows, self._is_commit_asked_for = 0, False
 
     def commit_if_writes_waited_long_enough(self) -> None:
         """Commit rows that have waited longer than ``MAX_UNWRITTEN_SECONDS``; call this when idle."""
-        if self._unwritten and time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
+        if self._unwritten_rows and time.monotonic() - self._first_write_time > MAX_UNWRITTEN_SECONDS:
             self.commit()
 
 

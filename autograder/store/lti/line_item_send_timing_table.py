@@ -24,8 +24,8 @@ class SendTimingTable:
     def get_send_timing_or_default(self, resource_link_id: int) -> SendWhen:
         """Return when the marks of a line item are sent; the default if nothing was set."""
         row = self._session.fetch_one(select(settings).where(settings.c.line_item == resource_link_id))
-        found: SendWhen = row.send_when if row else DEFAULT
-        return found
+        timing: SendWhen = row.send_when if row else DEFAULT
+        return timing
 
     def save_send_timing(self, resource_link_id: int, send_when: SendWhen) -> None:
         """Say when the marks of a line item are sent."""

@@ -53,40 +53,40 @@ class LtiContextTable:
             course_if_new: the course here, for a new one.
             values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
         """
-        encoded = encode_lti_values(values)
+        columns = encode_lti_values(values)
         with self._session.group_statements_and_commit_if_due():
-            found = self.find(platform_id, deployment, context_on_platform)
-            if found is None:
-                same = {
+            old_context = self.find(platform_id, deployment, context_on_platform)
+            if old_context is None:
+                key = {
                     "platform": platform_id,
                     "deployment": encode_text(deployment),
                     "context": encode_text(context_on_platform),
                 }
-                unknown = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
-                made = {**same, **unknown, "course": encode_text(course_if_new), "is_connected": False}
-                self._session.execute(insert(contexts).values(**{**made, **encoded}, made_at=encode_now()))
-            elif encoded:
-                self._session.execute(update(contexts).where(contexts.c.id == found.id).values(**encoded))
+                defaults = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
+                row = {**key, **defaults, "course": encode_text(course_if_new), "is_connected": False}
+                self._session.execute(insert(contexts).values(**{**row, **columns}, made_at=encode_now()))
+            elif columns:
+                self._session.execute(update(contexts).where(contexts.c.id == old_context.id).values(**columns))
         self._session.commit()
-        saved = self.find(platform_id, deployment, context_on_platform)
-        assert saved is not None
-        return saved
+        context = self.find(platform_id, deployment, context_on_platform)
+        assert context is not None
+        return context
 
     def set_connected(self, context_id: int, *, is_connected: bool) -> None:
         """Accept or refuse launches from a course of a platform."""
-        self._change(context_id, is_connected=is_connected)
+        self._update_context(context_id, is_connected=is_connected)
 
     def mark_members_fetched(self, context_id: int) -> None:
         """Remember that the members of a course were read just now."""
-        self._change(context_id, members_read_at=encode_now())
+        self._update_context(context_id, members_read_at=encode_now())
 
     def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
         """Return a course of a platform; None if it was never seen."""
-        same = (
+        conditions = (
             contexts.c.deployment == encode_text(deployment),
             contexts.c.context == encode_text(context_on_platform),
         )
-        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *same))
+        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *conditions))
         return _make_context(row) if row else None
 
     def find_by_id(self, context_id: int) -> LtiContext | None:
@@ -99,7 +99,7 @@ class LtiContextTable:
         query = select(contexts).where(contexts.c.course == encode_text(course)).order_by(contexts.c.id)
         return [_make_context(row) for row in self._session.fetch_all(query)]
 
-    def _change(self, context_id: int, **values: Any) -> None:
+    def _update_context(self, context_id: int, **values: Any) -> None:
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(contexts).where(contexts.c.id == context_id).values(**values))
         self._session.commit()

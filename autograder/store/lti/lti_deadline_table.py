@@ -49,22 +49,22 @@ class LtiDeadlineTable:
 
     def get_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
         """Return whose deadline counts for an assignment; by default, that of ``grading.yml``."""
-        row = self._session.fetch_one(select(deadline_sources.c.source).where(*_is_of(course, assignment)))
-        found: DeadlineSource = row.source if row else "grading.yml"
-        return found
+        row = self._session.fetch_one(select(deadline_sources.c.source).where(*_make_conditions(course, assignment)))
+        source: DeadlineSource = row.source if row else "grading.yml"
+        return source
 
     def set_deadline_source(
         self, course: str, assignment: str, source: DeadlineSource, decided_by: Enrolment
     ) -> None:
         """Set whose deadline counts; do nothing if it is set already."""
-        before = self.get_deadline_source(course, assignment)
-        if before == source:
+        old_source = self.get_deadline_source(course, assignment)
+        if old_source == source:
             return
         with self._session.group_statements_and_commit_if_due():
-            self._session.execute(delete(deadline_sources).where(*_is_of(course, assignment)))
+            self._session.execute(delete(deadline_sources).where(*_make_conditions(course, assignment)))
             values = {"course": encode_text(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
-            change = make_lti_change_event("whose deadline counts", before, source)
+            change = make_lti_change_event("whose deadline counts", old_source, source)
             add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
 
     def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
@@ -79,7 +79,7 @@ class LtiDeadlineTable:
             .where(line_items.c.assignment == assignment)
             .order_by(deadlines.c.id)
         )
-        return [_make(row) for row in self._session.fetch_all(query)]
+        return [_make_deadline(row) for row in self._session.fetch_all(query)]
 
     def record_platform_deadline_unless_outranked(
         self,
@@ -99,39 +99,42 @@ class LtiDeadlineTable:
             said_by: the source of the deadline.
             only_for_person: the person whose deadline it is; the general one when None.
         """
-        same = (
+        person_conditions = (
             deadlines.c.line_item == link.id,
             deadlines.c.person == (only_for_person.id if only_for_person else None),
         )
-        before = self._session.fetch_one(select(deadlines).where(*same))
+        old_row = self._session.fetch_one(select(deadlines).where(*person_conditions))
         text = deadline_or_none.isoformat() if deadline_or_none else ""
-        if (before.deadline if before else "") == text or (
-            before is not None and (before.said_by, said_by) == ("line item", "launch")
+        if (old_row.deadline if old_row else "") == text or (
+            old_row is not None and (old_row.said_by, said_by) == ("line item", "launch")
         ):
             return
         values = {"deadline": text, "said_by": said_by, "said_at": encode_now()}
-        of_link = (deadlines.c.line_item == link.id, deadlines.c.deadline == (before.deadline if before else ""))
+        link_conditions = (
+            deadlines.c.line_item == link.id,
+            deadlines.c.deadline == (old_row.deadline if old_row else ""),
+        )
         with self._session.group_statements_and_commit_if_due():
-            changed = same if only_for_person else of_link
+            conditions = person_conditions if only_for_person else link_conditions
             if not text:
-                self._session.execute(delete(deadlines).where(*changed))
-            elif before is None:
-                made = {"line_item": link.id, "person": only_for_person.id if only_for_person else None}
-                self._session.execute(insert(deadlines).values(**made, **values))
+                self._session.execute(delete(deadlines).where(*conditions))
+            elif old_row is None:
+                key = {"line_item": link.id, "person": only_for_person.id if only_for_person else None}
+                self._session.execute(insert(deadlines).values(**key, **values))
             else:
-                self._session.execute(update(deadlines).where(*changed).values(**values))
-            self._record_change(link, only_for_person, before.deadline if before else "", text)
+                self._session.execute(update(deadlines).where(*conditions).values(**values))
+            self._record_change(link, only_for_person, old_row.deadline if old_row else "", text)
         self._session.commit()
 
     def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
         query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
-        who = self._session.fetch_one(query)
-        course, place = (decode_text(row.course), decode_text(row.title or row.context)) if row else ("", "")
-        label, login = (decode_text(who.name), decode_text(who.login)) if who else ("everyone", "")
+        account = self._session.fetch_one(query)
+        course, context_title = (decode_text(row.course), decode_text(row.title or row.context)) if row else ("", "")
+        label, login = (decode_text(account.name), decode_text(account.login)) if account else ("everyone", "")
         event = AuditEvent(
             changed_item="deadline there",
-            target=place,
+            target=context_title,
             student=person.subject if person else "",
             student_label=label,
             submission=login,
@@ -141,11 +144,11 @@ class LtiDeadlineTable:
         add_lti_audit_event(self._audit, course, PLATFORM, event, link.assignment, "taken")
 
 
-def _is_of(course: str, assignment: str) -> tuple[Any, ...]:
+def _make_conditions(course: str, assignment: str) -> tuple[Any, ...]:
     return deadline_sources.c.course == encode_text(course), deadline_sources.c.assignment == assignment
 
 
-def _make(row: Any) -> PlatformDeadline:
+def _make_deadline(row: Any) -> PlatformDeadline:
     login = decode_text(row.login) if row.login is not None else ""
     said_at = datetime.fromisoformat(row.said_at)
     return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, said_at)

@@ -47,19 +47,20 @@ class LtiMembershipTable:
 
     def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
-        moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context_id)}
+        moment = encode_now()
+        members = {member.person: member for member in self.list_present_and_former_members(context_id)}
         with self._session.group_statements_and_commit_if_due():
             for person, role in current_role_by_person.items():
-                if person in known:
-                    self._change(context_id, person, role=role, left_at="")
+                if person in members:
+                    self._update_membership(context_id, person, role=role, left_at="")
                 else:
                     values = {"context": context_id, "person": person, "role": role, "left_at": ""}
                     self._session.execute(insert(memberships).values(**values))
-            for person, one in known.items():
-                if person not in current_role_by_person and one.left_at is None:
-                    self._change(context_id, person, left_at=moment)
+            for person, member in members.items():
+                if person not in current_role_by_person and member.left_at is None:
+                    self._update_membership(context_id, person, left_at=moment)
         self._session.commit()
 
-    def _change(self, context: int, person: int, **values: str) -> None:
-        same = (memberships.c.context == context, memberships.c.person == person)
-        self._session.execute(update(memberships).where(*same).values(**values))
+    def _update_membership(self, context: int, person: int, **values: str) -> None:
+        conditions = (memberships.c.context == context, memberships.c.person == person)
+        self._session.execute(update(memberships).where(*conditions).values(**values))

@@ -43,23 +43,23 @@ class LtiPersonTable:
 
     def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
         """Return the person of a platform with this subject; None if they were never seen."""
-        same = (people.c.deployment == encode_text(deployment), people.c.subject == encode_text(subject))
-        return self._find(people.c.platform == platform_id, *same)
+        conditions = (people.c.deployment == encode_text(deployment), people.c.subject == encode_text(subject))
+        return self._find_person(people.c.platform == platform_id, *conditions)
 
     def find_by_id(self, person_id: int) -> LtiPerson | None:
         """Return the person of a number; None if there is none."""
-        return self._find(people.c.id == person_id)
+        return self._find_person(people.c.id == person_id)
 
     def list_people_of_account(self, account: int) -> list[LtiPerson]:
         """Return the people of platforms that an account stands for."""
         query = select(people).where(people.c.account == account).order_by(people.c.id)
-        return [_make(row) for row in self._session.fetch_all(query)]
+        return [_make_person(row) for row in self._session.fetch_all(query)]
 
     def list_all(self, state: LinkState | None = None) -> list[LtiPerson]:
         """Return all persons, or those in one state."""
         query = select(people).order_by(people.c.id)
         rows = self._session.fetch_all(query.where(people.c.state == state) if state else query)
-        return [_make(row) for row in rows]
+        return [_make_person(row) for row in rows]
 
     def add(
         self,
@@ -86,30 +86,30 @@ class LtiPersonTable:
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(insert(people).values(**values))
         self._session.commit()
-        found = self.find(platform_id, deployment, subject)
-        assert found is not None
-        return found
+        person = self.find(platform_id, deployment, subject)
+        assert person is not None
+        return person
 
     def link_to_proposed_account(self, person: LtiPerson) -> None:
         """Link a person to the proposed account, which they use from now on."""
         assert person.proposed_account is not None
-        self._change(person, account=person.proposed_account, state="linked")
+        self._update_person(person, account=person.proposed_account, state="linked")
 
     def refuse_proposed_account(self, person: LtiPerson) -> None:
         """Let a person keep an account of their own."""
-        self._change(person, account=person.own_account, state="own", proposed_account=None)
+        self._update_person(person, account=person.own_account, state="own", proposed_account=None)
 
-    def _change(self, person: LtiPerson, **values: Any) -> None:
+    def _update_person(self, person: LtiPerson, **values: Any) -> None:
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(people).where(people.c.id == person.id).values(**values))
         self._session.commit()
 
-    def _find(self, *conditions: Any) -> LtiPerson | None:
+    def _find_person(self, *conditions: Any) -> LtiPerson | None:
         row = self._session.fetch_one(select(people).where(*conditions))
-        return _make(row) if row else None
+        return _make_person(row) if row else None
 
 
-def _make(row: Any) -> LtiPerson:
+def _make_person(row: Any) -> LtiPerson:
     return LtiPerson(
         row.id, row.platform, decode_text(row.deployment), decode_text(row.subject), row.account, row.own_account,
         row.state, row.proposed_account, row.is_test_user,

@@ -58,41 +58,45 @@ class LtiPlatformTable:
             **{name: encode_text(getattr(platform, name)) for name in TEXTS},
         }
         with self._session.group_statements_and_commit_if_due():
-            found = self.find_active_by_name(platform.name)
-            if found is None and (removed := self._find_removed(platform)):
-                back = {"name": encode_text(platform.name), "removed_at": "", **values}
-                self._session.execute(update(platforms).where(platforms.c.id == removed).values(**back))
-            elif found is None:
-                made = {"name": encode_text(platform.name), "made_at": encode_now(), "removed_at": ""}
-                self._session.execute(insert(platforms).values(**made, **values))
+            old_platform = self.find_active_by_name(platform.name)
+            if old_platform is None and (removed_id := self._find_removed(platform)):
+                restored_columns = {"name": encode_text(platform.name), "removed_at": "", **values}
+                self._session.execute(
+                    update(platforms).where(platforms.c.id == removed_id).values(**restored_columns)
+                )
+            elif old_platform is None:
+                new_columns = {"name": encode_text(platform.name), "made_at": encode_now(), "removed_at": ""}
+                self._session.execute(insert(platforms).values(**new_columns, **values))
             else:
-                self._session.execute(update(platforms).where(platforms.c.id == found.id).values(**values))
-            found = self.find_active_by_name(platform.name)
-            assert found is not None
-            self._session.execute(delete(deployments).where(deployments.c.platform == found.id))
-            for one in sorted({*platform.deployments}):
-                self._session.execute(insert(deployments).values(platform=found.id, deployment=encode_text(one)))
+                self._session.execute(update(platforms).where(platforms.c.id == old_platform.id).values(**values))
+            new_platform = self.find_active_by_name(platform.name)
+            assert new_platform is not None
+            self._session.execute(delete(deployments).where(deployments.c.platform == new_platform.id))
+            for deployment in sorted({*platform.deployments}):
+                self._session.execute(
+                    insert(deployments).values(platform=new_platform.id, deployment=encode_text(deployment))
+                )
         self._session.commit()
-        saved = self.find_active_by_name(platform.name)
-        assert saved is not None
-        return saved
+        new_platform = self.find_active_by_name(platform.name)
+        assert new_platform is not None
+        return new_platform
 
     def find_active_by_name(self, platform_name: str) -> LtiPlatform | None:
         """Return the platform of a name; None if there is none."""
-        return next(iter(self._select(platforms.c.name == encode_text(platform_name))), None)
+        return next(iter(self._select_platforms(platforms.c.name == encode_text(platform_name))), None)
 
     def find_active_by_id(self, platform_id: int) -> LtiPlatform | None:
         """Return the platform of a number; None if there is none, or it was removed."""
-        return next(iter(self._select(platforms.c.id == platform_id)), None)
+        return next(iter(self._select_platforms(platforms.c.id == platform_id)), None)
 
     def list_active_by_issuer(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
         """Return the platforms of an issuer, or those of them that know the tool by a client id."""
-        found = self._select(platforms.c.issuer == encode_text(issuer))
-        return [one for one in found if not client_id or one.client_id == client_id]
+        candidates = self._select_platforms(platforms.c.issuer == encode_text(issuer))
+        return [platform for platform in candidates if not client_id or platform.client_id == client_id]
 
     def list_active(self) -> list[LtiPlatform]:
         """Return every platform that was not removed, by name."""
-        return self._select()
+        return self._select_platforms()
 
     def retire(self, platform: LtiPlatform) -> None:
         """Refuse launches of a platform from now on; keep its people and line items."""
@@ -103,25 +107,25 @@ class LtiPlatformTable:
         self._session.commit()
 
     def _find_removed(self, platform: LtiPlatform) -> int | None:
-        same = (
+        conditions = (
             platforms.c.issuer == encode_text(platform.issuer),
             platforms.c.client_id == encode_text(platform.client_id),
             platforms.c.removed_at != "",
         )
-        row = self._session.fetch_one(select(platforms.c.id).where(*same).order_by(platforms.c.id.desc()))
+        row = self._session.fetch_one(select(platforms.c.id).where(*conditions).order_by(platforms.c.id.desc()))
         return int(row.id) if row else None
 
-    def _select(self, *conditions: Any) -> list[LtiPlatform]:
+    def _select_platforms(self, *conditions: Any) -> list[LtiPlatform]:
         query = select(platforms).where(platforms.c.removed_at == "", *conditions).order_by(platforms.c.name)
-        return [self._make(row) for row in self._session.fetch_all(query)]
+        return [self._make_platform(row) for row in self._session.fetch_all(query)]
 
-    def _make(self, row: Any) -> LtiPlatform:
+    def _make_platform(self, row: Any) -> LtiPlatform:
         query = select(deployments.c.deployment).where(deployments.c.platform == row.id)
-        found = self._session.fetch_all(query.order_by(deployments.c.deployment))
+        rows = self._session.fetch_all(query.order_by(deployments.c.deployment))
         return LtiPlatform(
             decode_text(row.name),
             **{name: decode_text(getattr(row, name)) for name in TEXTS},
-            deployments=tuple(decode_text(one.deployment) for one in found),
+            deployments=tuple(decode_text(deployment_row.deployment) for deployment_row in rows),
             kind=row.kind,
             allow_private=row.allow_private,
             id=row.id,

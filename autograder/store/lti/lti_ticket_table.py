@@ -35,7 +35,7 @@ class LtiOneTimeTicketTable:
 
     def find_ticket_data(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
         """Return what a ticket holds without using it up; None if it is unknown, of another kind or expired."""
-        row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token_sha256)))
+        row = self._session.fetch_one(select(tickets.c.data).where(_is_valid(kind, token_sha256)))
         return json.loads(row.data) if row else None
 
     def take_ticket_data_or_none(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
@@ -44,10 +44,12 @@ class LtiOneTimeTicketTable:
         Of two calls at once, only one gets it.
         """
         with self._session.group_statements_and_commit_if_due():
-            row = self._session.fetch_one(delete(tickets).where(_works(kind, token_sha256)).returning(tickets.c.data))
+            row = self._session.fetch_one(
+                delete(tickets).where(_is_valid(kind, token_sha256)).returning(tickets.c.data)
+            )
         self._session.commit()
         return json.loads(row.data) if row else None
 
 
-def _works(kind: TicketKind, token: str) -> Any:
+def _is_valid(kind: TicketKind, token: str) -> Any:
     return and_(tickets.c.token == token, tickets.c.kind == kind, tickets.c.expires_at > encode_now())

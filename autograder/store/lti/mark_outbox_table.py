@@ -58,33 +58,35 @@ class MarkOutboxTable:
             mark_state: ``queued``, or ``skipped`` with a reason.
             reason_not_sent: why it is skipped.
         """
-        same = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
-        fresh = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
-        wanted = {"url": encode_text(line_item_url), "value": encode_mark_values(mark_value), **fresh}
+        conditions = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
+        state_columns = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
+        columns = {"url": encode_text(line_item_url), "value": encode_mark_values(mark_value), **state_columns}
         with self._session.group_statements_and_commit_if_due():
-            found = self._session.fetch_one(select(marks).where(*same))
-            if found is None:
-                nothing = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
-                values = {**wanted, **nothing, "version": 1, "state": mark_state, "worker": "", "lease_until": ""}
+            row = self._session.fetch_one(select(marks).where(*conditions))
+            if row is None:
+                defaults = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
+                values = {**columns, **defaults, "version": 1, "state": mark_state, "worker": "", "lease_until": ""}
                 self._session.execute(
                     insert(marks).values(line_item=resource_link_id, person=lti_person_id, **values)
                 )
             else:
-                elsewhere = found.url != wanted["url"]
-                forgotten = {"confirmed": "", "in_doubt": "", "last_timestamp": ""} if elsewhere else {}
-                held = and_(marks.c.state == "sending", marks.c.lease_until > encode_now())
-                next_state = case((held, "sending"), else_=mark_state)
+                is_moved = row.url != columns["url"]
+                reset_columns = {"confirmed": "", "in_doubt": "", "last_timestamp": ""} if is_moved else {}
+                is_claimed = and_(marks.c.state == "sending", marks.c.lease_until > encode_now())
+                next_state = case((is_claimed, "sending"), else_=mark_state)
                 self._session.execute(
                     update(marks)
-                    .where(marks.c.id == found.id)
-                    .values(**wanted, **forgotten, version=marks.c.version + 1, overwrites=False, state=next_state)
+                    .where(marks.c.id == row.id)
+                    .values(
+                        **columns, **reset_columns, version=marks.c.version + 1, overwrites=False, state=next_state
+                    )
                 )
         self._session.commit()
 
     def set_state_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
         """Set the state of a mark unless it is being sent; in that case a later call has to do it."""
-        waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
-        self._update(waiting, state=new_state, answer=reason_not_sent, changed_at=encode_now())
+        condition = and_(marks.c.id == mark.id, marks.c.state != "sending")
+        self._update_marks(condition, state=new_state, answer=reason_not_sent, changed_at=encode_now())
 
     def try_claim_next_mark(
         self, worker_name: str, skipped_resource_link_ids: Collection[int] = ()
@@ -96,38 +98,42 @@ class MarkOutboxTable:
             skipped_resource_link_ids: line items that are paused now.
         """
         now = datetime.now(UTC)
-        waits = or_(
+        is_due = or_(
             and_(marks.c.state == "queued", marks.c.next_try <= encode_time(now)),
             and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
         )
-        query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_resource_link_ids]))
+        query = select(marks).where(is_due, marks.c.line_item.not_in([*skipped_resource_link_ids]))
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
-            claimed = None
+            mark = None
             if row:
                 values = {
                     "state": "sending", "worker": encode_text(worker_name), "lease_until": encode_time(now + LEASE),
                 }  # fmt: skip
-                done = self._session.execute(update(marks).where(marks.c.id == row.id, waits).values(**values))
-                claimed = _make(row) if done.rowcount else None
+                result = self._session.execute(update(marks).where(marks.c.id == row.id, is_due).values(**values))
+                mark = _make_mark(row) if result.rowcount else None
         self._session.commit()
-        return claimed
+        return mark
 
     def record_pending_send(self, mark: OutboxMark) -> None:
         """Commit a note of the value that is about to be sent, and of its timestamp."""
         assert mark.last_timestamp is not None
-        last = encode_time(mark.last_timestamp)
-        self._update(marks.c.id == mark.id, in_doubt=encode_mark_values(mark.in_doubt), last_timestamp=last)
+        timestamp = encode_time(mark.last_timestamp)
+        self._update_marks(
+            marks.c.id == mark.id, in_doubt=encode_mark_values(mark.in_doubt), last_timestamp=timestamp
+        )
 
     def save_claimed_progress_and_requeue_if_changed(self, mark: OutboxMark, worker_name: str) -> None:
         """Save the progress of a claimed mark; if the mark changed meanwhile, queue it again.
 
         If the lease expired and another worker took the mark over, nothing is saved.
         """
-        own = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
+        is_claimed = and_(
+            marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_text(worker_name)
+        )
         is_same = marks.c.version == mark.version
-        self._update(
-            and_(own, marks.c.url == encode_text(mark.url)),
+        self._update_marks(
+            and_(is_claimed, marks.c.url == encode_text(mark.url)),
             state=case((is_same, mark.state), else_="queued"),
             tries=case((is_same, mark.tries), else_=0),
             next_try=case((is_same, encode_time(mark.next_try)), else_=encode_now()),
@@ -139,12 +145,12 @@ class MarkOutboxTable:
             lease_until="",
             changed_at=encode_now(),
         )
-        self._update(own, state="queued", lease_until="")  # its line item's URL changed meanwhile
+        self._update_marks(is_claimed, state="queued", lease_until="")  # its line item's URL changed meanwhile
 
     def expire_leases_of_worker(self, worker_name: str) -> None:
         """Expire the leases of a worker's marks at once, so that any worker may take them."""
-        own = and_(marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
-        self._update(own, worker="", lease_until="")
+        is_claimed = and_(marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
+        self._update_marks(is_claimed, worker="", lease_until="")
 
     def requeue_rejected_kept_or_delayed(self, *mark_ids: int, may_overwrite_mark_of_person: bool = False) -> None:
         """Queue marks again that were rejected, wait for another try, or were kept.
@@ -153,8 +159,10 @@ class MarkOutboxTable:
             mark_ids: the marks.
             may_overwrite_mark_of_person: whether a person's mark on the platform may be replaced.
         """
-        stopped = and_(marks.c.id.in_([*mark_ids]), marks.c.state.in_(["rejected", "queued", "kept"]))
-        self._update(stopped, state="queued", tries=0, next_try=encode_now(), overwrites=may_overwrite_mark_of_person)
+        is_stopped = and_(marks.c.id.in_([*mark_ids]), marks.c.state.in_(["rejected", "queued", "kept"]))
+        self._update_marks(
+            is_stopped, state="queued", tries=0, next_try=encode_now(), overwrites=may_overwrite_mark_of_person
+        )
 
     def list_marks(self, course: str, assignment: str = "") -> list[OutboxMark]:
         """Return the marks of a course, or of one of its assignments."""
@@ -162,15 +170,15 @@ class MarkOutboxTable:
         query = query.join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == encode_text(course))
         query = query.where(line_items.c.assignment == assignment) if assignment else query
-        return [_make(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
+        return [_make_mark(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
 
-    def _update(self, condition: Any, **values: Any) -> None:
+    def _update_marks(self, condition: Any, **values: Any) -> None:
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(marks).where(condition).values(**values))
         self._session.commit()
 
 
-def _make(row: Any) -> OutboxMark:
+def _make_mark(row: Any) -> OutboxMark:
     value = decode_mark_value_or_none(row.value)
     assert value is not None
     return OutboxMark(

@@ -38,55 +38,55 @@ class CourseRecords:
 
     def list_assignments_with_data(self, course: str) -> list[str]:
         """Return the assignments with stored data."""
-        graded = select(batches.c.assignment).where(batches.c.name == encode_text(course))
-        handed_in = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_text(course))
-        rows = self._session.fetch_all(graded.union(handed_in))
+        graded_query = select(batches.c.assignment).where(batches.c.name == encode_text(course))
+        hand_in_query = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_text(course))
+        rows = self._session.fetch_all(graded_query.union(hand_in_query))
         return sorted(row.assignment for row in rows)
 
     def list_pending_submission_names(self, course: str) -> list[str]:
         """Return the names of hand-ins that wait to be graded, or are graded now."""
-        of_course = and_(hand_ins.c.course == encode_text(course), hand_ins.c.state.in_(["queued", "grading"]))
-        return [row.submission for row in self._session.fetch_all(select(hand_ins.c.submission).where(of_course))]
+        is_pending = and_(hand_ins.c.course == encode_text(course), hand_ins.c.state.in_(["queued", "grading"]))
+        return [row.submission for row in self._session.fetch_all(select(hand_ins.c.submission).where(is_pending))]
 
     def export_people(self, course: str) -> list[dict[str, Any]]:
         """Return everybody in a course."""
         query = select(accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
-        joined = query.join(enrolments, enrolments.c.account == accounts.c.id)
-        found = joined.where(enrolments.c.course == encode_text(course)).order_by(accounts.c.login)
-        return [make_export_record(row) for row in self._session.fetch_all(found)]
+        query = query.join(enrolments, enrolments.c.account == accounts.c.id)
+        query = query.where(enrolments.c.course == encode_text(course)).order_by(accounts.c.login)
+        return [make_export_record(row) for row in self._session.fetch_all(query)]
 
     def list_inquiry_records(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return the inquiries about an assignment in their order, each with its history."""
         query = select(inquiries, hand_ins.c.submission).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
         query = query.where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
-        described = []
+        records = []
         for row in self._session.fetch_all(query.order_by(inquiries.c.id)):
-            history = select(accounts.c.login, accounts.c.name, inquiry_entries).join(
+            history_query = select(accounts.c.login, accounts.c.name, inquiry_entries).join(
                 accounts, accounts.c.id == inquiry_entries.c.account
             )
-            steps = self._session.fetch_all(
-                history.where(inquiry_entries.c.inquiry == row.id).order_by(inquiry_entries.c.id)
+            entries = self._session.fetch_all(
+                history_query.where(inquiry_entries.c.inquiry == row.id).order_by(inquiry_entries.c.id)
             )
-            described.append(
+            records.append(
                 {
                     **make_export_record(row),
-                    "history": [make_export_record(one) for one in steps],
+                    "history": [make_export_record(entry) for entry in entries],
                 }
             )
-        return described
+        return records
 
     def export_decisions(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return what people decided about an assignment, in its order."""
-        of_class = and_(batches.c.name == encode_text(course), batches.c.assignment == assignment)
-        query = select(decisions).join(batches, batches.c.id == decisions.c.batch).where(of_class)
+        is_of_class = and_(batches.c.name == encode_text(course), batches.c.assignment == assignment)
+        query = select(decisions).join(batches, batches.c.id == decisions.c.batch).where(is_of_class)
         return [make_export_record(row) for row in self._session.fetch_all(query.order_by(decisions.c.id))]
 
     def list_audit_records_for_export(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return everything that changed or sent a mark of an assignment, in its order."""
-        of_class = and_(audit.c.class_name == encode_text(course), audit.c.assignment == assignment)
+        is_of_class = and_(audit.c.class_name == encode_text(course), audit.c.assignment == assignment)
         return [
             make_export_record(row)
-            for row in self._session.fetch_all(select(audit).where(of_class).order_by(audit.c.id))
+            for row in self._session.fetch_all(select(audit).where(is_of_class).order_by(audit.c.id))
         ]
 
     def erase_course_except_staff_and_lms_links(self, course: str) -> None:
@@ -95,25 +95,25 @@ class CourseRecords:
         Raises:
             CallerFault: a hand-in waits to be graded.
         """
-        named = encode_text(course)
+        encoded_course = encode_text(course)
         with self._session.group_statements_and_commit_if_due():
-            lock = update(enrolments).where(enrolments.c.course == named)
+            lock = update(enrolments).where(enrolments.c.course == encoded_course)
             self._session.execute(lock.values(course=enrolments.c.course))  # blocks hand-ins until the commit
-            waiting = self.list_pending_submission_names(course)
-            if waiting:
+            pending_names = self.list_pending_submission_names(course)
+            if pending_names:
                 raise CallerFault(
-                    f"submission {decode_text(waiting[0])} still waits to be graded",
+                    f"submission {decode_text(pending_names[0])} still waits to be graded",
                     advice="wait until everything is graded",
                 )
             for table in OF_A_COURSE:
-                delete_rows_cascading(self._session, table, table.c.course == named)
-            delete_rows_cascading(self._session, batches, batches.c.name == named)
-            self._session.execute(delete(audit).where(audit.c.class_name == named))
-            students = and_(enrolments.c.course == named, enrolments.c.role == "student")
-            gone = select(enrolments.c.account).where(students)
-            numbers = [row.account for row in self._session.fetch_all(gone)]
-            self._session.execute(delete(enrolments).where(students))
-            nowhere = accounts.c.id.not_in(select(enrolments.c.account))
-            delete_rows_cascading(self._session, accounts, and_(accounts.c.id.in_(numbers), nowhere))
+                delete_rows_cascading(self._session, table, table.c.course == encoded_course)
+            delete_rows_cascading(self._session, batches, batches.c.name == encoded_course)
+            self._session.execute(delete(audit).where(audit.c.class_name == encoded_course))
+            is_student = and_(enrolments.c.course == encoded_course, enrolments.c.role == "student")
+            account_query = select(enrolments.c.account).where(is_student)
+            account_ids = [row.account for row in self._session.fetch_all(account_query)]
+            self._session.execute(delete(enrolments).where(is_student))
+            is_not_enrolled = accounts.c.id.not_in(select(enrolments.c.account))
+            delete_rows_cascading(self._session, accounts, and_(accounts.c.id.in_(account_ids), is_not_enrolled))
             delete_results_without_submission(self._session)
         self._session.commit()

@@ -45,8 +45,8 @@ class PersonPseudonymizer:
 
     def make_neutral_file_name_if_needed(self, file_name: str) -> str:
         """Return a name for a file that others own, too: a neutral one if it contains one of the person's names."""
-        lowered = file_name.casefold()
-        if not any(text.casefold() in lowered for text in self.texts):
+        folded_name = file_name.casefold()
+        if not any(text.casefold() in folded_name for text in self.texts):
             return file_name
         return f"submission{file_name[file_name.rfind('.') :] if '.' in file_name else ''}"
 
@@ -56,18 +56,20 @@ class PersonPseudonymizer:
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(rf"(?<!\w){re.escape(one)}(?!\w)") for one in _longest_first(self.texts - {self.login})]
+        return [
+            re.compile(rf"(?<!\w){re.escape(text)}(?!\w)") for text in _sort_longest_first(self.texts - {self.login})
+        ]
 
-    def _replace_token(self, found: re.Match[str]) -> str:
-        token = found[0]
-        bare = token.rstrip(".-")
-        if bare in self.other_logins or not bare.startswith(self.login):
+    def _replace_token(self, match: re.Match[str]) -> str:
+        token = match[0]
+        word = token.rstrip(".-")
+        if word in self.other_logins or not word.startswith(self.login):
             return token
-        rest = bare[len(self.login) :]
-        if not re.fullmatch(r"(-\d+)?(~\d+)?(\.(py|ipynb|zip|json|html))?", rest):
+        suffix = word[len(self.login) :]
+        if not re.fullmatch(r"(-\d+)?(~\d+)?(\.(py|ipynb|zip|json|html))?", suffix):
             return token
         return f"{self.pseudonym}{token[len(self.login) :]}"
 
 
-def _longest_first(texts: Iterable[str]) -> list[str]:
-    return sorted(texts, key=lambda one: (-len(one), one))
+def _sort_longest_first(texts: Iterable[str]) -> list[str]:
+    return sorted(texts, key=lambda text: (-len(text), text))

@@ -53,31 +53,35 @@ class StoredPersonReader:
         entries = tuple(self._iterate_entries(course, login))
         if account is None and not entries:
             return None
-        number = account.account if account else -1
-        joined = select(*COLUMNS).join(hand_in_members, hand_in_members.c.hand_in == hand_ins.c.id)
-        mine = joined.where(hand_in_members.c.account == number, hand_ins.c.course == encode_text(course))
-        others = select(enrolments.c.course).where(
-            enrolments.c.account == number, enrolments.c.course != encode_text(course)
+        account_id = account.account if account else -1
+        hand_in_query = select(*COLUMNS).join(hand_in_members, hand_in_members.c.hand_in == hand_ins.c.id)
+        hand_in_query = hand_in_query.where(
+            hand_in_members.c.account == account_id, hand_ins.c.course == encode_text(course)
+        )
+        course_query = select(enrolments.c.course).where(
+            enrolments.c.account == account_id, enrolments.c.course != encode_text(course)
         )
         return StoredStudent(
             course,
             login,
             account,
             self._collect_texts(course, login, account, entries),
-            tuple(convert_row_to_hand_in(row) for row in self._session.fetch_all(mine.order_by(hand_ins.c.id))),
+            tuple(
+                convert_row_to_hand_in(row) for row in self._session.fetch_all(hand_in_query.order_by(hand_ins.c.id))
+            ),
             entries,
-            tuple(decode_text(row.course) for row in self._session.fetch_all(others)),
+            tuple(decode_text(row.course) for row in self._session.fetch_all(course_query)),
         )
 
     def export_account(self, person: StoredStudent) -> dict[str, Any]:
         """Return the account of a student with what signs them in, without any secret."""
         if person.account is None:
             return {"login": person.login, "names": sorted(person.texts)}
-        number = person.account.account
-        row = self._session.fetch_one(select(accounts).where(accounts.c.id == number))
-        mail = self._session.fetch_one(select(mail_settings).where(mail_settings.c.account == number))
+        account_id = person.account.account
+        row = self._session.fetch_one(select(accounts).where(accounts.c.id == account_id))
+        mail = self._session.fetch_one(select(mail_settings).where(mail_settings.c.account == account_id))
         links, browsers = (
-            self._session.fetch_all(select(table).where(table.c.account == number))
+            self._session.fetch_all(select(table).where(table.c.account == account_id))
             for table in (invitations, sign_ins)
         )
         return {
@@ -86,67 +90,74 @@ class StoredPersonReader:
             "role": person.account.role,
             "team": person.account.team,
             "mail": None if mail is None else make_export_record(mail),
-            "links": [make_export_record(one) for one in links],
-            "browsers": [make_export_record(one) for one in browsers],
+            "links": [make_export_record(link) for link in links],
+            "browsers": [make_export_record(browser) for browser in browsers],
         }
 
     def list_hand_in_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the student's submissions, from the web and from batches, without the files."""
-        numbers = [one.id for one in person.hand_ins]
-        rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
-        from_web = [make_export_record(row) for row in rows]
-        known = {one["submission"] for one in from_web}
+        hand_in_ids = [hand_in.id for hand_in in person.hand_ins]
+        rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(hand_in_ids)).order_by(hand_ins.c.id))
+        web_records = [make_export_record(row) for row in rows]
+        web_names = {record["submission"] for record in web_records}
         return [
-            *from_web,
+            *web_records,
             *(
-                {"assignment": one.assignment, **_describe_entry(one.entry)}
-                for one in person.entries
-                if one.entry.name not in known
+                {"assignment": submission.assignment, **_describe_entry(submission.entry)}
+                for submission in person.entries
+                if submission.entry.name not in web_names
             ),
         ]
 
     def list_inquiry_records(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the inquiries about the student's hand-ins, each with its history, without names of staff."""
-        described = []
+        records = []
         for hand_in in person.hand_ins:
-            found = self._session.fetch_all(select(inquiries).where(inquiries.c.hand_in == hand_in.id))
-            for inquiry in found:
+            inquiry_rows = self._session.fetch_all(select(inquiries).where(inquiries.c.hand_in == hand_in.id))
+            for inquiry in inquiry_rows:
                 query = select(accounts.c.login, inquiry_entries).join(
                     accounts, accounts.c.id == inquiry_entries.c.account
                 )
                 history = self._session.fetch_all(
                     query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
                 )
-                steps = [
-                    {**make_export_record(one), "login": _hide_staff(one.login, hand_in.owner)} for one in history
+                entries = [
+                    {**make_export_record(entry), "login": _hide_staff(entry.login, hand_in.owner)}
+                    for entry in history
                 ]
-                described.append({**make_export_record(inquiry), "hand_in": hand_in.submission, "history": steps})
-        return described
+                records.append({**make_export_record(inquiry), "hand_in": hand_in.submission, "history": entries})
+        return records
 
     def export_decisions(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
         names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
-        classes = {one.class_id: one.assignment for one in person.entries}
-        query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.submission_or_student.in_(names))
+        assignment_by_class = {submission.class_id: submission.assignment for submission in person.entries}
+        query = select(decisions).where(
+            decisions.c.batch.in_(assignment_by_class), decisions.c.submission_or_student.in_(names)
+        )
         return [
-            {"assignment": classes[row.batch], **make_export_record(row)}
+            {"assignment": assignment_by_class[row.batch], **make_export_record(row)}
             for row in self._session.fetch_all(query.order_by(decisions.c.id))
         ]
 
     def list_audit_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
         names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
-        about = or_(
+        is_about_person = or_(
             *(audit.c[column].in_(names) for column in ("submission", "student_label")),
             audit.c.account == encode_text(f"web:{person.login}"),
         )
-        query = select(audit).where(audit.c.class_name == encode_text(person.course), about).order_by(audit.c.id)
+        query = (
+            select(audit)
+            .where(audit.c.class_name == encode_text(person.course), is_about_person)
+            .order_by(audit.c.id)
+        )
         return [make_export_record(row) for row in self._session.fetch_all(query)]
 
     def list_roster_rows(self, person: StoredStudent) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
         query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
-        rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
+        rows = [row for batch in self._session.fetch_all(query) for row in json.loads(batch.roster)]
         return [row for row in rows if roster_row_contains_login(row, person.login)]
 
     def _find_account(self, course: str, login: str) -> Enrolment | None:
@@ -179,35 +190,41 @@ class StoredPersonReader:
             )
             for row in self._session.fetch_all(query.where(lti_people.c.account == account.account)):
                 texts.update((row.login, decode_text(row.name)))
-        for one in entries:
-            origin = one.entry.origin
-            texts.update(*(names for names in _list_student_names_of_entry(one.entry) if login in names))
+        for submission in entries:
+            origin = submission.entry.origin
+            texts.update(*(names for names in _list_student_names_of_entry(submission.entry) if login in names))
             people = origin.people if origin else ()
-            mine = people if len(people) == 1 else [each for each in people if login in (each.login, each.email)]
-            texts.update(text for each in mine for text in (each.name, each.email, each.login))
-        listed = select(batches.c.roster).where(batches.c.name == encode_text(course), batches.c.roster != "")
-        for row in self._session.fetch_all(listed):
-            for student in json.loads(row.roster):
-                if roster_row_contains_login(student, login):
+            own_people = (
+                people if len(people) == 1 else [person for person in people if login in (person.login, person.email)]
+            )
+            texts.update(text for person in own_people for text in (person.name, person.email, person.login))
+        roster_query = select(batches.c.roster).where(batches.c.name == encode_text(course), batches.c.roster != "")
+        for row in self._session.fetch_all(roster_query):
+            for roster_row in json.loads(row.roster):
+                if roster_row_contains_login(roster_row, login):
                     texts.update(
-                        cell for column, cell in student.items() if _is_roster_column_other_than_group(column)
+                        cell for column, cell in roster_row.items() if _is_roster_column_other_than_group(column)
                     )
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
 
 def _list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
     """Return who handed in a submission, each by all their names; nobody where it is not known."""
-    timed = entry.timed_submission
-    if timed:
-        return timed.members or ((timed.student,),)
+    timed_submission = entry.timed_submission
+    if timed_submission:
+        return timed_submission.members or ((timed_submission.student,),)
     names = entry.origin.student_identifiers if entry.origin else ()
     return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
 
 def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:
     """Return all names under which rows may be about a student: of submissions, of teams, and the login."""
-    owners = {one.owner for one in person.hand_ins}
-    students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
+    owners = {hand_in.owner for hand_in in person.hand_ins}
+    students = {
+        submission.entry.timed_submission.student
+        for submission in person.entries
+        if submission.entry.timed_submission
+    }
     return {person.login, *person.unshared_submission_names, *person.shared_submission_names, *owners, *students}
 
 
@@ -231,12 +248,12 @@ def make_export_record(database_row: Any) -> dict[str, Any]:
 
 
 def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
-    timed = entry.timed_submission
+    timed_submission = entry.timed_submission
     return {
         "submission": entry.name,
         "path": str(entry.path),
         "problem": entry.problem,
-        "handed_in": timed.handed_in.isoformat() if timed else "",
+        "handed_in": timed_submission.handed_in.isoformat() if timed_submission else "",
         "origin": msgspec.to_builtins(entry.origin) if entry.origin else None,
     }
 

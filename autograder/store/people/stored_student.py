@@ -41,24 +41,24 @@ class StoredStudent:
     @property
     def solo_hand_ins(self) -> list[HandIn]:
         """Return the hand-ins that the student made alone."""
-        return [one for one in self.hand_ins if not _is_shared(one)]
+        return [hand_in for hand_in in self.hand_ins if not _is_shared(hand_in)]
 
     @property
     def shared_hand_ins(self) -> list[HandIn]:
         """Return the hand-ins of the student's team, which belong to the other members, too."""
-        return [one for one in self.hand_ins if _is_shared(one)]
+        return [hand_in for hand_in in self.hand_ins if _is_shared(hand_in)]
 
     @property
     def unshared_submission_names(self) -> frozenset[str]:
         """Return the names of what the student handed in alone."""
-        own = {one.entry.name for one in self.entries if not one.is_shared}
-        return frozenset(own | {one.submission for one in self.solo_hand_ins})
+        names = {submission.entry.name for submission in self.entries if not submission.is_shared}
+        return frozenset(names | {hand_in.submission for hand_in in self.solo_hand_ins})
 
     @property
     def shared_submission_names(self) -> frozenset[str]:
         """Return the names of what a team handed in."""
-        shared = {one.entry.name for one in self.entries if one.is_shared}
-        return frozenset(shared | {one.submission for one in self.shared_hand_ins})
+        names = {submission.entry.name for submission in self.entries if submission.is_shared}
+        return frozenset(names | {hand_in.submission for hand_in in self.shared_hand_ins})
 
 
 def _is_shared(hand_in: HandIn) -> bool:

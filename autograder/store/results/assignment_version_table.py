@@ -22,7 +22,7 @@ class AssignmentVersionTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
         dialect = import_module(f"sqlalchemy.dialects.{session.url.get_backend_name()}")
-        self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
+        self._insert_query: Any = dialect.insert(versions).on_conflict_do_nothing()
 
     def get_manifest_json_or_empty(
         self, assignment_name: str, assignment_version: str, misconceptions_state: str
@@ -39,8 +39,8 @@ class AssignmentVersionTable:
             if misconceptions_state == ANY_MISCONCEPTIONS_STATE
             else MANIFEST.where(versions.c.misconceptions_state == misconceptions_state)
         )
-        found = self._session.fetch_one(query, {"assignment": assignment_name, "version": assignment_version})
-        return found.manifest if found else ""
+        row = self._session.fetch_one(query, {"assignment": assignment_name, "version": assignment_version})
+        return row.manifest if row else ""
 
     def save_manifest_if_new(self, grading_rules: GradingRules, manifest_json: str) -> None:
         """Keep the manifest of this version; one that was kept before is the same, and stays."""
@@ -50,5 +50,5 @@ class AssignmentVersionTable:
             "misconceptions_state": grading_rules.misconceptions_state,
         }
         with self._session.group_statements_and_commit_if_due():
-            self._session.execute(self._keep_version, {**key, "manifest": manifest_json})
+            self._session.execute(self._insert_query, {**key, "manifest": manifest_json})
         self._session.commit()

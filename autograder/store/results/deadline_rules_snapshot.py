@@ -37,20 +37,20 @@ class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     def restore(self, student_names: Iterable[str]) -> DeadlineRules:
         """Return the rules, with the extensions of the students who are named."""
         moments = dict(self.extensions)
-        named = {name: moments[digest] for name in student_names if (digest := _digest(name)) in moments}
+        extensions = {name: moments[digest] for name in student_names if (digest := _compute_digest(name)) in moments}
         return DeadlineRules(
             deadline=_restore_moment(self.deadline) if self.deadline else None,
             late_policy=self.late_policy,
-            extensions=tuple((name, _restore_moment(moment)) for name, moment in sorted(named.items())),
+            extensions=tuple((name, _restore_moment(moment)) for name, moment in sorted(extensions.items())),
             which_attempt_counts=self.which_attempt_counts,
             default_zone=_find_zone(self.timezone),
         )
 
     def without_extensions_of(self, student_names: Iterable[str]) -> StoredDeadlineRules:
         """Return the rules without the extensions of the students who are named."""
-        gone = {_digest(normalize_student_name_keeping_case(name)) for name in student_names}
-        left = tuple((digest, moment) for digest, moment in self.extensions if digest not in gone)
-        return msgspec.structs.replace(self, extensions=left)
+        digests = {_compute_digest(normalize_student_name_keeping_case(name)) for name in student_names}
+        extensions = tuple((digest, moment) for digest, moment in self.extensions if digest not in digests)
+        return msgspec.structs.replace(self, extensions=extensions)
 
 
 def make_stored_deadline_rules(rules: DeadlineRules) -> StoredDeadlineRules:
@@ -58,7 +58,7 @@ def make_stored_deadline_rules(rules: DeadlineRules) -> StoredDeadlineRules:
     return StoredDeadlineRules(
         deadline=_store_moment(rules.deadline) if rules.deadline else None,
         late_policy=rules.late_policy,
-        extensions=tuple(sorted((_digest(name), _store_moment(moment)) for name, moment in rules.extensions)),
+        extensions=tuple(sorted((_compute_digest(name), _store_moment(moment)) for name, moment in rules.extensions)),
         which_attempt_counts=rules.which_attempt_counts,
         timezone=_get_zone_name(rules.default_zone),
     )
@@ -92,14 +92,14 @@ def iterate_rule_differences(before: StoredDeadlineRules, now: StoredDeadlineRul
         yield "late", _format_policy(before.late_policy), _format_policy(now.late_policy)
     old, new = dict(before.extensions), dict(now.extensions)
     if old != new:
-        moved = sum(old[digest] != new[digest] for digest in old.keys() & new.keys())
-        change = f"{len(new.keys() - old.keys())} added, {moved} moved, {len(old.keys() - new.keys())} removed"
+        moved_count = sum(old[digest] != new[digest] for digest in old.keys() & new.keys())
+        change = f"{len(new.keys() - old.keys())} added, {moved_count} moved, {len(old.keys() - new.keys())} removed"
         yield "extensions", str(len(old)), f"{len(new)} ({change})"
     if before.which_attempt_counts != now.which_attempt_counts:
         yield "attempts", before.which_attempt_counts, now.which_attempt_counts
 
 
-def _digest(student_name: str) -> str:
+def _compute_digest(student_name: str) -> str:
     return hashlib.sha256(student_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -117,20 +117,20 @@ def _find_zone(name: str) -> tzinfo | None:
 def _store_moment(moment: datetime) -> StoredMoment:
     # An ambiguous local time (at the end of summer time) compares unequal to the same moment in another zone, so
     # moments with a named zone are stored in UTC.
-    stays = not isinstance(moment.tzinfo, ZoneInfo)
-    return StoredMoment(moment if stays else moment.astimezone(UTC), str(moment.tzinfo))
+    has_fixed_zone = not isinstance(moment.tzinfo, ZoneInfo)
+    return StoredMoment(moment if has_fixed_zone else moment.astimezone(UTC), str(moment.tzinfo))
 
 
-def _restore_moment(stored: StoredMoment) -> datetime:
-    zone = _find_zone(stored.zone)
-    return stored.moment.astimezone(zone) if zone else stored.moment
+def _restore_moment(stored_moment: StoredMoment) -> datetime:
+    zone = _find_zone(stored_moment.zone)
+    return stored_moment.moment.astimezone(zone) if zone else stored_moment.moment
 
 
-def _format_moment(stored: StoredMoment | None) -> str:
-    return format_time_for_people(_restore_moment(stored)) if stored else ""
+def _format_moment(stored_moment: StoredMoment | None) -> str:
+    return format_time_for_people(_restore_moment(stored_moment)) if stored_moment else ""
 
 
 def _format_policy(policy: LatePolicy) -> str:
-    usual = msgspec.to_builtins(LatePolicy())
-    said = {name: value for name, value in msgspec.to_builtins(policy).items() if value != usual[name]}
-    return msgspec.json.encode(said).decode()
+    defaults = msgspec.to_builtins(LatePolicy())
+    changes = {name: value for name, value in msgspec.to_builtins(policy).items() if value != defaults[name]}
+    return msgspec.json.encode(changes).decode()

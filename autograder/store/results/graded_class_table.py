@@ -72,25 +72,25 @@ class GradedClassTables:
             "submissions_path": encode_text(str(submissions_path.resolve())),
             "platform": platform_name, "ran_at": encode_now(),
         }  # fmt: skip
-        where = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
+        condition = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
         with self._session.group_statements_and_commit_if_due():
-            found = self._session.execute(select(batches.c.id).where(where)).scalar()
-            if found is None:
-                made = self._session.execute(insert(batches).values(name=encode_text(class_name), **values))
-                found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
+            class_id = self._session.execute(select(batches.c.id).where(condition)).scalar()
+            if class_id is None:
+                result = self._session.execute(insert(batches).values(name=encode_text(class_name), **values))
+                class_id = result.inserted_primary_key[0] if result.inserted_primary_key else 0
             else:
-                self._session.execute(update(batches).where(batches.c.id == found).values(**values))
-            before = self._session.fetch_all(select(members).where(members.c.batch == found))
-            known = {row.name: row for row in before}
-            self._session.execute(delete(members).where(members.c.batch == found))
+                self._session.execute(update(batches).where(batches.c.id == class_id).values(**values))
+            old_rows = self._session.fetch_all(select(members).where(members.c.batch == class_id))
+            row_by_name = {row.name: row for row in old_rows}
+            self._session.execute(delete(members).where(members.c.batch == class_id))
             rows = [
-                convert_entry_to_row(found, place, entry, known.get(encode_text(entry.name)))
-                for place, entry in enumerate(entries)
+                convert_entry_to_row(class_id, position, entry, row_by_name.get(encode_text(entry.name)))
+                for position, entry in enumerate(entries)
             ]
             if rows:
                 self._session.execute(insert(members), rows)
         self._session.commit()
-        return StoredGradedClass(found, submissions_path, grading_rules, platform_name, class_name)
+        return StoredGradedClass(class_id, submissions_path, grading_rules, platform_name, class_name)
 
     def record_growing_class(
         self, class_name: str, submissions_path_if_new: Path, grading_rules: GradingRules
@@ -100,24 +100,26 @@ class GradedClassTables:
         A known class keeps its entries and its stored path, and gets these rules. The returned class always has the
         given path.
         """
-        found = self.find_last_graded_class(class_name, grading_rules.assignment)
-        if found is None:
+        last_class = self.find_last_graded_class(class_name, grading_rules.assignment)
+        if last_class is None:
             return self.record_class_and_replace_entries(class_name, submissions_path_if_new, grading_rules, [])
         with self._session.group_statements_and_commit_if_due():
             values = {**convert_rules_to_columns(grading_rules), "ran_at": encode_now()}
-            self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
+            self._session.execute(update(batches).where(batches.c.id == last_class.id).values(**values))
         self._session.commit()
-        return StoredGradedClass(found.id, submissions_path_if_new, grading_rules, found.platform_name, class_name)
+        return StoredGradedClass(
+            last_class.id, submissions_path_if_new, grading_rules, last_class.platform_name, class_name
+        )
 
     def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
         """Add an entry to a class; a known entry gets the new path, and keeps its position and other data."""
-        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(entry.name))
+        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(entry.name))
         with self._session.group_statements_and_commit_if_due():
-            moved = update(members).where(same).values(path=encode_text(str(entry.path)))
-            if not self._session.execute(moved).rowcount:
-                last = select(func.max(members.c.position)).where(members.c.batch == stored_class.id)
-                place = self._session.execute(last).scalar()
-                row = convert_entry_to_row(stored_class.id, 0 if place is None else place + 1, entry)
+            update_query = update(members).where(condition).values(path=encode_text(str(entry.path)))
+            if not self._session.execute(update_query).rowcount:
+                position_query = select(func.max(members.c.position)).where(members.c.batch == stored_class.id)
+                last_position = self._session.execute(position_query).scalar()
+                row = convert_entry_to_row(stored_class.id, 0 if last_position is None else last_position + 1, entry)
                 self._session.execute(insert(members).values(**row))
 
     def record_submission_key(
@@ -135,9 +137,9 @@ class GradedClassTables:
 
     def record_counted_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
         """Record which result of a submission counts, for runs that find none by later rules."""
-        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
         with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(members).where(same).values(last_result=result_id))
+            self._session.execute(update(members).where(condition).values(last_result=result_id))
 
     def find_last_graded_class(self, class_name: str, assignment: str = "") -> StoredGradedClass | None:
         """Return a class by name, the one that was graded last; None if there is none.
@@ -158,12 +160,12 @@ class GradedClassTables:
         rows = [
             {
                 "of": stored_class.id,
-                "who": encode_text(one.name),
+                "who": encode_text(entry.name),
                 **convert_timed_submission_to_columns(
-                    submission_times.find_timed_submission(escape_name_unambiguously(one.name))
+                    submission_times.find_timed_submission(escape_name_unambiguously(entry.name))
                 ),
             }
-            for one in self.iterate_entries(stored_class)
+            for entry in self.iterate_entries(stored_class)
         ]
         if rows:
             with self._session.group_statements_and_commit_if_due():
@@ -191,15 +193,15 @@ class GradedClassTables:
         self, stored_class: StoredGradedClass, rules_json: str, *, expected_before: str
     ) -> bool:
         """Replace the deadlines of a class; return False if another process has changed them since they were read."""
-        same = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == expected_before)
+        condition = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == expected_before)
         with self._session.group_statements_and_commit_if_due():
-            found = self._session.execute(update(batches).where(same).values(deadline_rules=rules_json))
-        return bool(found.rowcount)
+            result = self._session.execute(update(batches).where(condition).values(deadline_rules=rules_json))
+        return bool(result.rowcount)
 
     def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:
         """Return the entry of this name; None if there is none."""
-        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
-        row = self._session.fetch_one(select(members).where(same))
+        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        row = self._session.fetch_one(select(members).where(condition))
         return convert_row_to_entry(row) if row else None
 
     def iterate_entries(self, stored_class: StoredGradedClass) -> Iterator[StoredSubmissionEntry]:

@@ -44,10 +44,10 @@ class PackedResult:
 
 def make_observations_for_regrade(graded: GradedSubmission) -> ObservationsForRegrade:
     """Return what is kept of a graded submission beside its report."""
-    observed = {
+    observations = {
         result.spec.id: result.observed_behavior for result in graded.test_results if result.observed_behavior
     }
-    return ObservationsForRegrade(observed, tuple(sorted(graded.implemented_names)), graded.ran_each_test_fresh)
+    return ObservationsForRegrade(observations, tuple(sorted(graded.implemented_names)), graded.ran_each_test_fresh)
 
 
 def pack_anonymous_result(
@@ -100,8 +100,8 @@ def pack_pytest_record(pytest_record: dict[str, Any]) -> bytes:
 
 def unpack_pytest_record_or_empty(packed_pytest_record: bytes) -> dict[str, Any]:
     """Return the record in ``packed_pytest_record``."""
-    raw: dict[str, Any] = json.loads(zlib.decompress(packed_pytest_record)) if packed_pytest_record else {}
-    return raw
+    record: dict[str, Any] = json.loads(zlib.decompress(packed_pytest_record)) if packed_pytest_record else {}
+    return record
 
 
 def encode_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:

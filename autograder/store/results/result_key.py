@@ -56,14 +56,16 @@ def compute_submission_key(submission_path: Path, reading_problem: str, max_byte
         max_bytes: bytes that a submission may have.
     """
     if reading_problem:
-        return SubmissionContentKey(_hash("problem", reading_problem), "")
+        return SubmissionContentKey(_compute_hash("problem", reading_problem), "")
     try:
         files = list_submitted_files(submission_path, max_bytes)
     except UngradableSubmission as error:
-        return SubmissionContentKey(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
+        return SubmissionContentKey(
+            _compute_hash("unreadable", error.reason, error.message, error.sha256), error.sha256
+        )
     sha256 = hash_files(files)
     kind = "folder" if submission_path.is_dir() else "file"
-    return SubmissionContentKey(_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
+    return SubmissionContentKey(_compute_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
 
 
 def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
@@ -73,8 +75,10 @@ def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
         assignment: the assignment.
         tier: the tier of isolation of submissions.
     """
-    packages = {name: _installed(name) for name in sorted(assignment.packages)}
-    environment = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
+    packages = {name: _find_installed_version(name) for name in sorted(assignment.packages)}
+    environment = _compute_hash(
+        tier, platform.python_version(), SCHEMA_VERSION, *(f"{name} {number}" for name, number in packages.items())
+    )
     return GradingRules(
         assignment.name,
         assignment.version,
@@ -89,12 +93,12 @@ def convert_rules_to_columns(rules: GradingRules) -> dict[str, str]:
     return {name: getattr(rules, name) for name in GradingRules.__slots__}
 
 
-def _installed(package: str) -> str:
+def _find_installed_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
         return ""
 
 
-def _hash(*parts: str) -> str:
+def _compute_hash(*parts: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()  # in ASCII: a name may be no text

@@ -53,7 +53,7 @@ class ResultTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
         dialect = import_module(f"sqlalchemy.dialects.{session.url.get_backend_name()}")
-        self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
+        self._insert_query: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
 
     def find_result(self, submission_identity: str, grading_rules: GradingRules) -> StoredResult | None:
         """Return the result of what was handed in, by these rules; None if there is none yet.
@@ -65,12 +65,12 @@ class ResultTable:
         row = self._session.fetch_one(
             FIND, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
         )
-        return _found(row) if row else None
+        return _make_result(row) if row else None
 
     def list_recent_results(self, submission_identity: str, grading_rules: GradingRules) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
-            _found(row)
+            _make_result(row)
             for row in self._session.fetch_all(
                 EARLIER, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
             )
@@ -88,7 +88,7 @@ class ResultTable:
         """
         query = LATEST.where(results.c.version == assignment_version) if assignment_version else LATEST
         row = self._session.fetch_one(query, {"identity": submission_identity, "assignment": assignment_name})
-        return _found(row) if row else None
+        return _make_result(row) if row else None
 
     def find_last_counted_result(
         self, submission_identity: str, assignment_name: str, last_counted_result_id: int | None
@@ -101,9 +101,9 @@ class ResultTable:
             last_counted_result_id: the row of the result that counted last in the class. If it is None, deleted, or a
                 result of something else that was handed in, the latest result counts.
         """
-        same = {"row": last_counted_result_id, "identity": submission_identity, "assignment": assignment_name}
-        row = self._session.fetch_one(LAST_COUNTED, same) if last_counted_result_id is not None else None
-        return _found(row) if row else self.find_latest_result(submission_identity, assignment_name)
+        bind_values = {"row": last_counted_result_id, "identity": submission_identity, "assignment": assignment_name}
+        row = self._session.fetch_one(LAST_COUNTED, bind_values) if last_counted_result_id is not None else None
+        return _make_result(row) if row else self.find_latest_result(submission_identity, assignment_name)
 
     def list_result_summaries(self, submission_identity: str, assignment: str) -> list[StoredResultSummary]:
         """Return every result of what was handed in, the oldest first, without its report."""
@@ -144,8 +144,8 @@ class ResultTable:
         }  # fmt: skip
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(FORGET, key)
-            kept = self._session.fetch_one(self._keep_first, row)
-        return kept.id if kept else None
+            saved_row = self._session.fetch_one(self._insert_query, row)
+        return saved_row.id if saved_row else None
 
     def list_versions_with_results(self, assignment_name: str) -> list[str]:
         """Return the versions that have results, in the order of their first results."""
@@ -153,7 +153,7 @@ class ResultTable:
         return [row.version for row in self._session.fetch_all(query.order_by(func.min(results.c.id)))]
 
 
-def _found(row: Row[Any]) -> StoredResult:
+def _make_result(row: Row[Any]) -> StoredResult:
     values: Any = tuple(row)
     return StoredResult(*values)
 

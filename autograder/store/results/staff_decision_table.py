@@ -28,7 +28,7 @@ class StaffDecisionTable:
 
     def list_all_decisions(self, stored_class: StoredGradedClass) -> list[Decision]:
         """Return all decisions about a class in their order, those that were undone too."""
-        return [_decision(row) for row in self._session.fetch_all(OF_A_CLASS, {"of": stored_class.id})]
+        return [_make_decision(row) for row in self._session.fetch_all(OF_A_CLASS, {"of": stored_class.id})]
 
     def add_decisions(
         self,
@@ -46,14 +46,17 @@ class StaffDecisionTable:
             previous_value_by_kind_and_who: the values until now, by kind and the student or submission; for the audit
                 table.
         """
-        numbered = []
+        saved_decisions = []
         with self._session.group_statements_and_commit_if_due():
-            for one in new_decisions:
-                done = self._session.execute(insert(decisions).values(batch=stored_class.id, **_columns(one)))
-                key = done.inserted_primary_key if done.is_insert else None  # none if a dry run skipped the insert
-                numbered.append(replace(one, id=key[0] if key else 0))
-            self._note("decide", stored_class, class_name, numbered, previous_value_by_kind_and_who)
-        return numbered
+            for decision in new_decisions:
+                result = self._session.execute(
+                    insert(decisions).values(batch=stored_class.id, **_make_columns(decision))
+                )
+                # A dry run skips the insert, so there is no key.
+                key = result.inserted_primary_key if result.is_insert else None
+                saved_decisions.append(replace(decision, id=key[0] if key else 0))
+            self._add_audit_rows("decide", stored_class, class_name, saved_decisions, previous_value_by_kind_and_who)
+        return saved_decisions
 
     def undo_decisions(
         self,
@@ -73,62 +76,70 @@ class StaffDecisionTable:
             reason: the reason; for the audit table.
         """
         values = [
-            {"row": one.id, "then": undone_by.decided_at, "by": encode_text(undone_by.author)} for one in decisions
+            {"row": decision.id, "then": undone_by.decided_at, "by": encode_text(undone_by.author)}
+            for decision in decisions
         ]
-        ends = [
+        reversals = [
             replace(
-                one, value="", reason=reason, author=undone_by.author, account=undone_by.account, run=undone_by.run
+                decision,
+                value="",
+                reason=reason,
+                author=undone_by.author,
+                account=undone_by.account,
+                run=undone_by.run,
             )
-            for one in decisions
+            for decision in decisions
         ]
         with self._session.group_statements_and_commit_if_due():
             if values:
                 self._session.execute(UNDO, values)
-            self._note(
+            self._add_audit_rows(
                 "undo",
                 stored_class,
                 class_name,
-                ends,
-                {(one.kind, one.who): one.value or one.kind for one in decisions},
+                reversals,
+                {(decision.kind, decision.who): decision.value or decision.kind for decision in decisions},
             )
 
-    def _note(
+    def _add_audit_rows(
         self,
         action: AuditAction,
         stored_class: StoredGradedClass,
         class_name: str,
-        made: Sequence[Decision],
-        before: Mapping[tuple[str, str], str],
+        decisions: Sequence[Decision],
+        old_values: Mapping[tuple[str, str], str],
     ) -> None:
         """Add a row to the audit table for each decision, and commit."""
-        if not made:
+        if not decisions:
             return
-        first = made[0]
-        common = AuditContext(action, first.account, "", class_name, stored_class.rules.assignment, first.run)
+        first_decision = decisions[0]
+        common = AuditContext(
+            action, first_decision.account, "", class_name, stored_class.rules.assignment, first_decision.run
+        )
         events = [
             AuditEvent(
-                changed_item=one.kind,
-                target=one.subject,
+                changed_item=decision.kind,
+                target=decision.subject,
                 student="",
-                student_label=one.who or "everyone",
-                submission=one.who,
-                before=before.get((one.kind, one.who), ""),
-                after=one.value if action == "undo" else one.value or one.kind,
-                platform_state_before=f"decision {one.id}",
-                reason=one.reason,
+                student_label=decision.who or "everyone",
+                submission=decision.who,
+                before=old_values.get((decision.kind, decision.who), ""),
+                after=decision.value if action == "undo" else decision.value or decision.kind,
+                platform_state_before=f"decision {decision.id}",
+                reason=decision.reason,
             )
-            for one in made
+            for decision in decisions
         ]
-        self._audit.add_events(common, events, "decided", first.author)
+        self._audit.add_events(common, events, "decided", first_decision.author)
 
 
-def _columns(decision: Decision) -> dict[str, str]:
+def _make_columns(decision: Decision) -> dict[str, str]:
     texts = {name: encode_text(getattr(decision, name)) for name in TEXTS}
     texts["submission_or_student"] = encode_text(decision.who)
     return {**texts, **{name: getattr(decision, name) for name in PLAIN}}
 
 
-def _decision(row: Any) -> Decision:
+def _make_decision(row: Any) -> Decision:
     texts: dict[str, Any] = {name: decode_text(getattr(row, name)) for name in TEXTS}
     who = decode_text(row.submission_or_student)
     return Decision(who=who, **texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)

@@ -54,19 +54,19 @@ class AccountTables:
                     update(accounts).where(accounts.c.login == login).values(name=encode_text(person_name_if_known))
                 )
             account = self._session.execute(select(accounts.c.id).where(accounts.c.login == login)).scalar_one()
-            same = and_(enrolments.c.account == account, enrolments.c.course == encode_text(course))
-            self._session.execute(delete(enrolments).where(same))
+            condition = and_(enrolments.c.account == account, enrolments.c.course == encode_text(course))
+            self._session.execute(delete(enrolments).where(condition))
             values = {"account": account, "course": encode_text(course), "role": role, "team": encode_text(team)}
             self._session.execute(insert(enrolments).values(**values))
         self._session.commit()
-        found = self.find_enrolment(course, login)
-        assert found is not None
-        return found
+        enrolment = self.find_enrolment(course, login)
+        assert enrolment is not None
+        return enrolment
 
     def find_enrolment(self, course: str, login: str) -> Enrolment | None:
         """Return an account's enrolment in a course by its login; None if it is not enrolled there."""
-        row = self._session.fetch_one(_enrolled(course).where(accounts.c.login == login))
-        return _enrolment(row) if row else None
+        row = self._session.fetch_one(_make_enrolment_query(course).where(accounts.c.login == login))
+        return _make_enrolment(row) if row else None
 
     def get_login_or_empty(self, account: int) -> str:
         """Return the login of an account; empty if there is no such account."""
@@ -79,9 +79,9 @@ class AccountTables:
 
     def list_enrolments(self, course: str, team: str = "") -> list[Enrolment]:
         """Return everybody in a course, or in one of its teams, by login."""
-        query = _enrolled(course).order_by(accounts.c.login)
+        query = _make_enrolment_query(course).order_by(accounts.c.login)
         rows = self._session.fetch_all(query.where(enrolments.c.team == encode_text(team)) if team else query)
-        return [_enrolment(row) for row in rows]
+        return [_make_enrolment(row) for row in rows]
 
     def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
         """Save the personal link of an account, and revoke an earlier one that is unused."""
@@ -99,7 +99,7 @@ class AccountTables:
 
     def find_invited_account(self, token_sha256: str) -> int | None:
         """Return the account of a link that still works; None if there is none."""
-        row = self._session.fetch_one(select(invitations.c.account).where(_works(token_sha256)))
+        row = self._session.fetch_one(select(invitations.c.account).where(_is_usable(token_sha256)))
         return int(row.account) if row else None
 
     def try_use_up_invitation(self, token_sha256: str) -> int | None:
@@ -107,7 +107,7 @@ class AccountTables:
         with self._session.group_statements_and_commit_if_due():
             query = (
                 update(invitations)
-                .where(_works(token_sha256))
+                .where(_is_usable(token_sha256))
                 .values(used_at=encode_now())
                 .returning(invitations.c.account)
             )
@@ -138,11 +138,11 @@ class AccountTables:
 
     def find_signed_in_enrolment(self, course: str, token_sha256: str) -> Enrolment | None:
         """Return the enrolment in a course of the account that a token signs in; None if there is none."""
-        query = _enrolled(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
+        query = _make_enrolment_query(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
         row = self._session.fetch_one(
             query.where(sign_ins.c.token == token_sha256, sign_ins.c.expires_at > encode_now())
         )
-        return _enrolment(row) if row else None
+        return _make_enrolment(row) if row else None
 
     def sign_out(self, token_sha256: str) -> None:
         """Delete the sign-in with this token, if there is one: its browser is signed out."""
@@ -152,31 +152,33 @@ class AccountTables:
 
     def find_enrolment_by_account(self, course: str, account: int) -> Enrolment | None:
         """Return an account's enrolment in a course by its number; None if it is not enrolled there."""
-        row = self._session.fetch_one(_enrolled(course).where(accounts.c.id == account))
-        return _enrolment(row) if row else None
+        row = self._session.fetch_one(_make_enrolment_query(course).where(accounts.c.id == account))
+        return _make_enrolment(row) if row else None
 
     def list_team_members(self, course: str, student: Enrolment) -> Sequence[Enrolment]:
         """Return the students with whom a student hands in, by login: the whole team, or the student alone."""
         if not student.team:
             return [student]
-        return [one for one in self.list_enrolments(course, student.team) if one.role == "student"]
+        return [member for member in self.list_enrolments(course, student.team) if member.role == "student"]
 
     def _revoke_links(self, account: int) -> None:
-        unused = and_(invitations.c.account == account, invitations.c.used_at == "", invitations.c.revoked_at == "")
-        self._session.execute(update(invitations).where(unused).values(revoked_at=encode_now()))
+        is_unused = and_(
+            invitations.c.account == account, invitations.c.used_at == "", invitations.c.revoked_at == ""
+        )
+        self._session.execute(update(invitations).where(is_unused).values(revoked_at=encode_now()))
 
 
-def _enrolled(course: str) -> Any:
+def _make_enrolment_query(course: str) -> Any:
     columns = (accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
-    joined = select(*columns).join(enrolments, enrolments.c.account == accounts.c.id)
-    return joined.where(enrolments.c.course == encode_text(course))
+    query = select(*columns).join(enrolments, enrolments.c.account == accounts.c.id)
+    return query.where(enrolments.c.course == encode_text(course))
 
 
-def _enrolment(row: Any) -> Enrolment:
+def _make_enrolment(row: Any) -> Enrolment:
     return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team))
 
 
-def _works(token: str) -> Any:
+def _is_usable(token: str) -> Any:
     columns = invitations.c
-    unused = and_(columns.used_at == "", columns.revoked_at == "", columns.expires_at > encode_now())
-    return and_(columns.token == token, unused)
+    is_unused = and_(columns.used_at == "", columns.revoked_at == "", columns.expires_at > encode_now())
+    return and_(columns.token == token, is_unused)

@@ -46,34 +46,34 @@ class GradingQueue:
         """
         with self._session.group_statements_and_commit_if_due():
             now = datetime.now(UTC)
-            given_up = and_(_lapsed(now), hand_ins.c.tries >= MOST_TRIES)
-            self._session.execute(update(hand_ins).where(given_up).values(state="failed", problem=LOST))
-            row = self._session.fetch_one(_next(course, now))
-            claimed = None
+            is_given_up = and_(_is_lapsed(now), hand_ins.c.tries >= MOST_TRIES)
+            self._session.execute(update(hand_ins).where(is_given_up).values(state="failed", problem=LOST))
+            row = self._session.fetch_one(_make_next_query(course, now))
+            hand_in = None
             if row and only_if_assignment in ("", row.assignment):
-                taken = update(hand_ins).where(hand_ins.c.id == row.id, _waits(now))
+                query = update(hand_ins).where(hand_ins.c.id == row.id, _is_waiting(now))
                 values: dict[str, Any] = {
                     "state": "grading",
                     "worker": worker_name,
                     "lease_until": encode_time(now + LEASE),
                 }
-                done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
-                claimed = convert_row_to_hand_in(row) if done.rowcount else None
+                result = self._session.execute(query.values(tries=hand_ins.c.tries + 1, **values))
+                hand_in = convert_row_to_hand_in(row) if result.rowcount else None
         self._session.commit()
-        return claimed
+        return hand_in
 
     def get_next_assignment_or_empty(self, course: str) -> str:
         """Return the assignment of the hand-in that is next; empty if there is none."""
-        row = self._session.fetch_one(_next(course, datetime.now(UTC)))
+        row = self._session.fetch_one(_make_next_query(course, datetime.now(UTC)))
         return str(row.assignment) if row else ""
 
     def count_hand_ins_ahead(self, hand_in: HandIn) -> int:
         """Return how many hand-ins are ahead of this one, including those being graded."""
         this, now = hand_ins.alias("this"), datetime.now(UTC)
-        earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
-        before = or_(_is_held(hand_ins, now), and_(_waits(now), earlier))
-        others = and_(this.c.id == hand_in.id, hand_ins.c.id != this.c.id, ~_is_held(this, now))
-        query = select(func.count()).select_from(hand_ins, this).where(others, before)
+        is_earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
+        is_ahead = or_(_is_held(hand_ins, now), and_(_is_waiting(now), is_earlier))
+        is_other = and_(this.c.id == hand_in.id, hand_ins.c.id != this.c.id, ~_is_held(this, now))
+        query = select(func.count()).select_from(hand_ins, this).where(is_other, is_ahead)
         return int(self._session.execute(query).scalar_one())
 
     def record_outcome(self, hand_in: HandIn, problem: str = "") -> None:
@@ -86,10 +86,10 @@ class GradingQueue:
 
     def extend_leases(self, worker_name: str) -> None:
         """Extend the leases of a worker's claimed hand-ins."""
-        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(
-                update(hand_ins).where(own).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
+                update(hand_ins).where(is_claimed).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
             )
         self._session.commit()
 
@@ -98,30 +98,30 @@ class GradingQueue:
 
         Each counts as a try.
         """
-        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(hand_ins).where(own).values(worker="", lease_until=""))
+            self._session.execute(update(hand_ins).where(is_claimed).values(worker="", lease_until=""))
         self._session.commit()
 
     def requeue_claims_without_counting_try(self, worker_name: str) -> None:
         """Requeue a worker's claimed hand-ins after a fault that no hand-in caused; this does not count as a try."""
-        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
         with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(hand_ins).where(own).values(**values))
+            self._session.execute(update(hand_ins).where(is_claimed).values(**values))
         self._session.commit()
 
     def requeue_graded_or_failed(self, *chosen_hand_ins: HandIn) -> None:
         """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
-        ended = and_(
-            hand_ins.c.id.in_([one.id for one in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
+        is_ended = and_(
+            hand_ins.c.id.in_([hand_in.id for hand_in in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
         )
         with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(hand_ins).where(ended).values(state="queued", tries=0, problem=""))
+            self._session.execute(update(hand_ins).where(is_ended).values(state="queued", tries=0, problem=""))
         self._session.commit()
 
 
-def _next(course: str, now: datetime) -> Any:
+def _make_next_query(course: str, now: datetime) -> Any:
     """Return the query for the next hand-in: one that waits or lost its worker.
 
     Hand-ins with fewer tries come first; among these, the earliest.
@@ -131,7 +131,7 @@ def _next(course: str, now: datetime) -> Any:
         *(other.c[name] == hand_ins.c[name] for name in ("course", "assignment", "owner")),
         other.c.id != hand_ins.c.id,
     )
-    query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), _waits(now))
+    query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), _is_waiting(now))
     query = query.where(~exists().where(same_owner, _is_held(other, now)))
     return query.order_by(hand_ins.c.tries, hand_ins.c.id).limit(1)
 
@@ -140,9 +140,9 @@ def _is_held(table: Any, now: datetime) -> Any:
     return and_(table.c.state == "grading", table.c.lease_until > encode_time(now))
 
 
-def _waits(now: datetime) -> Any:
-    return or_(hand_ins.c.state == "queued", _lapsed(now))
+def _is_waiting(now: datetime) -> Any:
+    return or_(hand_ins.c.state == "queued", _is_lapsed(now))
 
 
-def _lapsed(now: datetime) -> Any:
+def _is_lapsed(now: datetime) -> Any:
     return and_(hand_ins.c.state == "grading", hand_ins.c.lease_until <= encode_time(now))

@@ -76,7 +76,7 @@ class NewHandIn:
 
 def make_owner_name(members: Iterable[Enrolment]) -> str:
     """Return what a hand-in of a student or a team stands under: ``ada``, ``ada+bob``."""
-    return "+".join(sorted(one.login for one in members))
+    return "+".join(sorted(member.login for member in members))
 
 
 class AttemptLimitReached(Exception):
@@ -122,31 +122,35 @@ class HandInTable:
             AttemptLimitReached: no further attempt is allowed now; nothing was saved.
             KitFault: the disk or the database fails; nothing was saved.
         """
-        of_owner = and_(
+        is_of_owner = and_(
             hand_ins.c.course == encode_text(new_hand_in.course),
             hand_ins.c.assignment == new_hand_in.assignment,
             hand_ins.c.owner == new_hand_in.owner,
         )
-        newest = select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
+        newest_query = select(*COLUMNS).where(is_of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
         with self._session.group_statements_and_commit_if_due():
-            numbers = sorted(one.account for one in new_hand_in.members)
-            lock = update(enrolments).where(enrolments.c.account.in_(numbers)).values(course=enrolments.c.course)
+            account_ids = sorted(member.account for member in new_hand_in.members)
+            lock = update(enrolments).where(enrolments.c.account.in_(account_ids)).values(course=enrolments.c.course)
             self._session.execute(lock)  # serializes the attempts of one owner
-            last = self._session.fetch_one(newest)
+            last_row = self._session.fetch_one(newest_query)
             is_repeated = (
-                last is not None and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading")
+                last_row is not None
+                and last_row.sha256 == new_hand_in.sha256
+                and last_row.state in ("queued", "grading")
             )
-            allowance = self._compute_allowance(of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
+            allowance = self._compute_allowance(
+                is_of_owner, attempt_limit_rules or DeadlineRules(), reopened_at
+            )
             if not is_repeated and allowance.may_hand_in_now:
-                made = self._session.execute(
-                    insert(hand_ins).values(**_columns(new_hand_in, last.attempt + 1 if last else 1))
+                result = self._session.execute(
+                    insert(hand_ins).values(**_make_columns(new_hand_in, last_row.attempt + 1 if last_row else 1))
                 )
-                key = made.inserted_primary_key
+                key = result.inserted_primary_key
                 assert key is not None
-                rows = [{"hand_in": key[0], "account": number} for number in numbers]
+                rows = [{"hand_in": key[0], "account": account_id} for account_id in account_ids]
                 self._session.execute(insert(hand_in_members), rows)
                 self._mails.queue_hand_in_mails(new_hand_in.course, key[0], new_hand_in.mails)
-            row = self._session.fetch_one(newest)
+            row = self._session.fetch_one(newest_query)
         self._session.commit()
         if not is_repeated and not allowance.may_hand_in_now:
             raise AttemptLimitReached(allowance)
@@ -178,9 +182,9 @@ class HandInTable:
         ]
 
     def _compute_allowance(
-        self, of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
+        self, is_of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
     ) -> AttemptAllowance:
-        query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
+        query = select(hand_ins.c.handed_in).where(is_of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
         times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
         return compute_attempt_allowance(deadline_rules, times, reopened_at, datetime.now(UTC))
 
@@ -191,13 +195,17 @@ class HandInTable:
 
     def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
         """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
-        of_course = hand_ins.c.course == encode_text(course)
-        counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
-        oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
-        first = self._session.execute(oldest).scalar()
+        is_of_course = hand_ins.c.course == encode_text(course)
+        count_query = (
+            select(hand_ins.c.state, func.count().label("number")).where(is_of_course).group_by(hand_ins.c.state)
+        )
+        oldest_query = select(func.min(hand_ins.c.handed_in)).where(
+            is_of_course, hand_ins.c.state.in_(["queued", "grading"])
+        )
+        oldest_time = self._session.execute(oldest_query).scalar()
         return HandInQueueSummary(
-            {row.state: row.number for row in self._session.fetch_all(counted)},
-            datetime.fromisoformat(first) if first else None,
+            {row.state: row.number for row in self._session.fetch_all(count_query)},
+            datetime.fromisoformat(oldest_time) if oldest_time else None,
         )
 
 
@@ -205,14 +213,14 @@ def _is_member(account: int) -> Any:
     return exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
 
 
-def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
-    handed_in = encode_time(new.handed_in.astimezone(UTC)) if new.handed_in else encode_now()
+def _make_columns(hand_in: NewHandIn, attempt: int) -> dict[str, Any]:
+    handed_in = encode_time(hand_in.handed_in.astimezone(UTC)) if hand_in.handed_in else encode_now()
     return {
-        "key": secrets.token_urlsafe(18), "course": encode_text(new.course), "assignment": new.assignment,
-        "owner": new.owner, "attempt": attempt, "submission": f"{new.owner}-{attempt}",
-        "account": new.members[0].account, "file_name": encode_text(new.file_name), "size": len(new.content),
-        "sha256": new.sha256, "handed_in": handed_in, "state": "queued", "tries": 0, "worker": "",
-        "lease_until": "", "problem": "", "content": new.content,
+        "key": secrets.token_urlsafe(18), "course": encode_text(hand_in.course), "assignment": hand_in.assignment,
+        "owner": hand_in.owner, "attempt": attempt, "submission": f"{hand_in.owner}-{attempt}",
+        "account": hand_in.members[0].account, "file_name": encode_text(hand_in.file_name),
+        "size": len(hand_in.content), "sha256": hand_in.sha256, "handed_in": handed_in, "state": "queued", "tries": 0,
+        "worker": "", "lease_until": "", "problem": "", "content": hand_in.content,
     }  # fmt: skip
 
 

@@ -48,23 +48,23 @@ class InquiryTable:
             asked_by: who asks.
             question: the text.
         """
-        same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_text(test_id_or_empty))
+        condition = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_text(test_id_or_empty))
         with self._session.group_statements_and_commit_if_due():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
             self._session.execute(lock)  # serializes simultaneous questions, so that the second joins the first
-            found = self._find_row(hand_in.course, None, same)
-            if found is None:
+            row = self._find_row(hand_in.course, None, condition)
+            if row is None:
                 values = {
                     "key": secrets.token_urlsafe(18),
                     "hand_in": hand_in.id,
                     "test": encode_text(test_id_or_empty),
                 }
                 self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
-                found = self._find_row(hand_in.course, None, same)
-            self._add(hand_in.course, _inquiry(found), asked_by, "question", question)
-            found = self._find_row(hand_in.course, None, same)
+                row = self._find_row(hand_in.course, None, condition)
+            self._add_entry(hand_in.course, _make_inquiry(row), asked_by, "question", question)
+            row = self._find_row(hand_in.course, None, condition)
         self._session.commit()
-        return _inquiry(found)
+        return _make_inquiry(row)
 
     def add_entry_unless_outdated(
         self,
@@ -88,12 +88,12 @@ class InquiryTable:
             Whether it was kept; False if somebody else wrote meanwhile.
         """
         with self._session.group_statements_and_commit_if_due():
-            self._lock(inquiry)
+            self._lock_inquiry(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
-            now = _inquiry(row)
-            is_kept = now.last_entry == entry.last_seen_entry_id
+            current_inquiry = _make_inquiry(row)
+            is_kept = current_inquiry.last_entry == entry.last_seen_entry_id
             if is_kept:
-                self._add(course, now, written_by, entry.kind, entry.text)
+                self._add_entry(course, current_inquiry, written_by, entry.kind, entry.text)
                 if with_mail_to_students:
                     self._mails.queue_inquiry_answer_mails(course, inquiry.id)
         self._session.commit()
@@ -108,7 +108,7 @@ class InquiryTable:
             account_id: whose hand-in it must be about; anybody's when None.
         """
         row = self._find_row(course, account_id, inquiries.c.key == inquiry_key)
-        return _inquiry(row) if row else None
+        return _make_inquiry(row) if row else None
 
     def list_inquiries(
         self, course: str, account_id: int | None = None, hand_in_key: str = ""
@@ -120,13 +120,17 @@ class InquiryTable:
             account_id: whose hand-ins they are about; anybody's when None.
             hand_in_key: the key of the only hand-in that is wanted.
         """
-        query = _select(account_id is not None)
+        query = _make_query(account_id is not None)
         query = query.where(hand_ins.c.key == hand_in_key) if hand_in_key else query
         rows = self._session.fetch_all(query, {"of": encode_text(course), "reader": account_id})
-        found = [_inquiry(row) for row in rows]
-        waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
-        rest = [one for one in found if one.state != "open"]
-        return waiting + sorted(rest, key=lambda one: (one.state == "answered", one.changed_at), reverse=True)
+        summaries = [_make_inquiry(row) for row in rows]
+        open_inquiries = sorted(
+            (inquiry for inquiry in summaries if inquiry.state == "open"), key=lambda inquiry: inquiry.changed_at
+        )
+        other_inquiries = [inquiry for inquiry in summaries if inquiry.state != "open"]
+        return open_inquiries + sorted(
+            other_inquiries, key=lambda inquiry: (inquiry.state == "answered", inquiry.changed_at), reverse=True
+        )
 
     def load_entries(self, inquiry: InquirySummary) -> list[InquiryEvent]:
         """Return the history of an inquiry in its order."""
@@ -145,47 +149,51 @@ class InquiryTable:
 
     def record_read_by_student(self, inquiry: InquirySummary, account: int) -> None:
         """Record that a student has read the whole of an inquiry."""
-        same = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
-        read = self._session.fetch_one(select(inquiry_readers.c.last_read).where(same))
-        if read is not None and read.last_read >= inquiry.last_entry:
+        condition = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
+        row = self._session.fetch_one(select(inquiry_readers.c.last_read).where(condition))
+        if row is not None and row.last_read >= inquiry.last_entry:
             return
         with self._session.group_statements_and_commit_if_due():
-            self._lock(inquiry)
+            self._lock_inquiry(inquiry)
             self._mark_read(inquiry.id, account, inquiry.last_entry)
         self._session.commit()
 
     def count_open_inquiries(self, course: str) -> int:
         """Return how many inquiries wait for the staff."""
-        joined = select(func.count()).select_from(inquiries).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-        query = joined.where(hand_ins.c.course == encode_text(course), inquiries.c.state == "open")
+        query = select(func.count()).select_from(inquiries).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
+        query = query.where(hand_ins.c.course == encode_text(course), inquiries.c.state == "open")
         return int(self._session.execute(query).scalar_one())
 
     def count_unread_answers(self, course: str, account: int) -> int:
         """Return how many inquiries have an answer that a student has not read yet."""
-        return sum(one.unread for one in self.list_inquiries(course, account))
+        return sum(inquiry.unread for inquiry in self.list_inquiries(course, account))
 
     def _find_row(self, course: str, account: int | None, condition: Any) -> Any:
-        query = _select(account is not None).where(condition)
+        query = _make_query(account is not None).where(condition)
         return self._session.fetch_one(query, {"of": encode_text(course), "reader": account})
 
-    def _lock(self, inquiry: InquirySummary) -> None:
+    def _lock_inquiry(self, inquiry: InquirySummary) -> None:
         """Lock an inquiry, so that other writers wait for the end of this transaction."""
         self._session.execute(update(inquiries).where(inquiries.c.id == inquiry.id).values(state=inquiries.c.state))
 
-    def _add(self, course: str, inquiry: InquirySummary, person: Enrolment, kind: EntryKind, text: str) -> None:
+    def _add_entry(self, course: str, inquiry: InquirySummary, person: Enrolment, kind: EntryKind, text: str) -> None:
         """Write an entry, the state after it, and the row of the audit table, in the caller's transaction."""
-        last = self._session.fetch_one(
+        last_entry = self._session.fetch_one(
             select(inquiry_entries)
             .where(inquiry_entries.c.inquiry == inquiry.id)
             .order_by(inquiry_entries.c.id.desc())
             .limit(1)
         )
-        if last and (last.account, last.kind, last.text) == (person.account, kind, encode_text(text)):
+        if last_entry and (last_entry.account, last_entry.kind, last_entry.text) == (
+            person.account,
+            kind,
+            encode_text(text),
+        ):
             return  # a double click
         now, state = encode_now(), STATE_AFTER[kind]
         values = {"account": person.account, "kind": kind, "text": encode_text(text), "written_at": now}
-        made = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
-        key = made.inserted_primary_key
+        result = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
+        key = result.inserted_primary_key
         assert key is not None
         self._session.execute(
             update(inquiries).where(inquiries.c.id == inquiry.id).values(state=state, changed_at=now)
@@ -198,7 +206,7 @@ class InquiryTable:
             student="",
             student_label=inquiry.submission,
             submission=inquiry.submission,
-            before=inquiry.state if last else "",
+            before=inquiry.state if last_entry else "",
             after=state,
             platform_state_before=f"inquiry {inquiry.id}",
             reason=text,
@@ -206,14 +214,14 @@ class InquiryTable:
         self._audit.add_events(action, [event], "decided", person.name)
 
     def _mark_read(self, inquiry: int, account: int, entry: int) -> None:
-        same = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)
-        done = self._session.execute(update(inquiry_readers).where(same).values(last_read=entry))
-        if not done.rowcount:
+        condition = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)
+        result = self._session.execute(update(inquiry_readers).where(condition).values(last_read=entry))
+        if not result.rowcount:
             self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=entry))
 
 
 @cache
-def _select(is_of_reader: bool) -> Any:
+def _make_query(is_of_reader: bool) -> Any:
     """Return the query for inquiries, with what was last written in each and up to where an account has read it.
 
     The query is built once and cached: every page runs it, and building takes longer than running.
@@ -222,34 +230,36 @@ def _select(is_of_reader: bool) -> Any:
         is_of_reader: whether only those about hand-ins of the account ``reader`` are wanted.
     """
     reader = bindparam("reader", type_=Integer)
-    last = select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
-    answer = (
+    last_entry = (
+        select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
+    )
+    last_answer = (
         select(func.max(inquiry_entries.c.id))
         .where(inquiry_entries.c.inquiry == inquiries.c.id, inquiry_entries.c.kind != "question")
         .scalar_subquery()
     )
-    read = (
+    last_read = (
         select(inquiry_readers.c.last_read)
         .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == reader)
         .scalar_subquery()
     )
-    unread = case((func.coalesce(answer, 0) > func.coalesce(read, 0), 1), else_=0)
+    unread = case((func.coalesce(last_answer, 0) > func.coalesce(last_read, 0), 1), else_=0)
     query = select(
         *inquiries.c,
         *(hand_ins.c[name] for name in ("assignment", "owner", "attempt", "submission")),
         hand_ins.c.key.label("hand_in_key"),
-        func.coalesce(last, 0).label("last_entry"),
+        func.coalesce(last_entry, 0).label("last_entry"),
         unread.label("unread"),
     )
     query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
     query = query.where(hand_ins.c.course == bindparam("of"))
     if not is_of_reader:
         return query
-    shares = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == reader)
-    return query.where(shares)
+    is_shared = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == reader)
+    return query.where(is_shared)
 
 
-def _inquiry(row: Any) -> InquirySummary:
+def _make_inquiry(row: Any) -> InquirySummary:
     return InquirySummary(
         row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
         decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),

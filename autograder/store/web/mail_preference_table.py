@@ -34,22 +34,22 @@ class MailSettingsTable:
     def load_recipient_settings(self, account: int) -> MailRecipientSettings:
         """Return where an account gets mail, and which."""
         query = select(accounts.c.login, mail_settings.c.address, mail_settings.c.unwanted)
-        joined = query.join(mail_settings, mail_settings.c.account == accounts.c.id, isouter=True)
-        row = self._session.fetch_one(joined.where(accounts.c.id == account))
+        query = query.join(mail_settings, mail_settings.c.account == accounts.c.id, isouter=True)
+        row = self._session.fetch_one(query.where(accounts.c.id == account))
         return make_recipient_settings(row) if row else MailRecipientSettings("")
 
     def save_address(self, account: int, address: str) -> None:
         """Say where an account gets mail."""
-        self._save(account, address=encode_text(address))
+        self._save_settings(account, address=encode_text(address))
 
     def save_unwanted_mail_kinds(self, account: int, kinds: Collection[str]) -> None:
         """Say which mails an account does not want."""
-        self._save(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
+        self._save_settings(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
 
-    def _save(self, account: int, **values: str) -> None:
+    def _save_settings(self, account: int, **values: str) -> None:
         with self._session.group_statements_and_commit_if_due():
-            same = mail_settings.c.account == account
-            if not self._session.execute(update(mail_settings).where(same).values(**values)).rowcount:
+            condition = mail_settings.c.account == account
+            if not self._session.execute(update(mail_settings).where(condition).values(**values)).rowcount:
                 row = {"address": "", "unwanted": "", **values}
                 self._session.execute(insert(mail_settings).values(account=account, **row))
         self._session.commit()
@@ -57,5 +57,7 @@ class MailSettingsTable:
 
 def make_recipient_settings(row: Any) -> MailRecipientSettings:
     """Return settings from a row with ``login``, ``address`` and ``unwanted``; a login may be an address itself."""
-    own = row.login if "@" in row.login else ""
-    return MailRecipientSettings(decode_text(row.address or "") or own, frozenset((row.unwanted or "").split()))
+    login_address = row.login if "@" in row.login else ""
+    return MailRecipientSettings(
+        decode_text(row.address or "") or login_address, frozenset((row.unwanted or "").split())
+    )

@@ -68,36 +68,36 @@ class MailTable:
 
         Those are dropped when they are due. This is part of the caller's transaction: nothing is committed here.
         """
-        self._queue(course, hand_in_id, None, kinds)
+        self._queue_mails(course, hand_in_id, None, kinds)
 
     def queue_inquiry_answer_mails(self, course: str, inquiry_id: int) -> None:
         """Queue mails that an inquiry has an answer, in the caller's transaction."""
         row = self._session.fetch_one(select(inquiries.c.hand_in).where(inquiries.c.id == inquiry_id))
         if row:
-            self._queue(course, row.hand_in, inquiry_id, ["answer"])
+            self._queue_mails(course, row.hand_in, inquiry_id, ["answer"])
 
     def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
         """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""
         is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
-        query = _select().where(mails.c.course == encode_text(course), is_due, is_ready)
+        query = _make_query().where(mails.c.course == encode_text(course), is_due, is_ready)
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
-            claimed = None
+            mail_row = None
             if row:
-                later = update(mails).where(mails.c.id == row.id, is_due)
+                claim_query = update(mails).where(mails.c.id == row.id, is_due)
                 values = {"due_at": encode_time(now + SENDING), "tries": mails.c.tries + 1}
-                claimed = row if self._session.execute(later.values(**values)).rowcount else None
+                mail_row = row if self._session.execute(claim_query.values(**values)).rowcount else None
         self._session.commit()
-        return _mail(claimed) if claimed else None
+        return _make_mail(mail_row) if mail_row else None
 
     def record_mail_outcome(
         self, mail: QueuedMail, state: Literal["sent", "dropped", "failed"], problem: str = ""
     ) -> None:
         """Record what became of a mail."""
         with self._session.group_statements_and_commit_if_due():
-            done = update(mails).where(mails.c.id == mail.id)
-            self._session.execute(done.values(state=state, problem=encode_text(problem)))
+            query = update(mails).where(mails.c.id == mail.id)
+            self._session.execute(query.values(state=state, problem=encode_text(problem)))
         self._session.commit()
 
     def put_off(self, mail: QueuedMail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
@@ -121,24 +121,24 @@ class MailTable:
         query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_text(course))
         return {row.state: row.number for row in self._session.fetch_all(query.group_by(mails.c.state))}
 
-    def _queue(self, course: str, hand_in: int, inquiry: int | None, kinds: Iterable[MailKind]) -> None:
-        people = self._session.fetch_all(
+    def _queue_mails(self, course: str, hand_in: int, inquiry: int | None, kinds: Iterable[MailKind]) -> None:
+        members = self._session.fetch_all(
             select(hand_in_members.c.account).where(hand_in_members.c.hand_in == hand_in)
         )
         rows = [
             {
-                "key": secrets.token_urlsafe(18), "course": encode_text(course), "account": one.account,
+                "key": secrets.token_urlsafe(18), "course": encode_text(course), "account": member.account,
                 "hand_in": hand_in, "inquiry": inquiry, "kind": kind, "state": "waiting", "tries": 0,
                 "due_at": encode_now(), "problem": "",
             }
-            for one in people
+            for member in members
             for kind in kinds
         ]  # fmt: skip
         if rows:
             self._session.execute(insert(mails), rows)
 
 
-def _select() -> Any:
+def _make_query() -> Any:
     query = select(
         mails.c.id, mails.c.key, mails.c.kind, mails.c.tries, accounts.c.login, mail_settings.c.address,
         mail_settings.c.unwanted, hand_ins.c.key.label("hand_in_key"), inquiries.c.key.label("inquiry_key"),
@@ -150,7 +150,7 @@ def _select() -> Any:
     return query.join(inquiries, inquiries.c.id == mails.c.inquiry, isouter=True)
 
 
-def _mail(row: Any) -> QueuedMail:
+def _make_mail(row: Any) -> QueuedMail:
     settings = make_recipient_settings(row)
     return QueuedMail(
         row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,

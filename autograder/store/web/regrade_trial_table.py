@@ -73,31 +73,31 @@ class RegradeTrialTable:
             "account": begun_by.account, "begun_at": now, "carried_out_at": "",
         }  # fmt: skip
         with self._session.group_statements_and_commit_if_due():
-            made = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
-            assert made is not None
+            primary_key = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
+            assert primary_key is not None
             rows = [
-                {"trial": made[0], "hand_in": one.id, "state": "waiting"}
+                {"trial": primary_key[0], "hand_in": hand_in.id, "state": "waiting"}
                 | {"difference": 0.0, "is_lowered": False, "lines": "[]"}
-                for one in chosen_hand_ins
+                for hand_in in chosen_hand_ins
             ]
             self._session.execute(insert(regrade_trial_marks), rows)
         self._session.commit()
-        found = self.find_trial(course, key)
-        assert found is not None
-        return found
+        trial = self.find_trial(course, key)
+        assert trial is not None
+        return trial
 
     def find_trial(self, course: str, trial_key: str) -> RegradeTrial | None:
         """Return a trial by its key; None if there is none."""
-        row = self._session.fetch_one(_trials(course).where(regrade_trials.c.key == trial_key))
-        return _trial(row) if row else None
+        row = self._session.fetch_one(_make_query(course).where(regrade_trials.c.key == trial_key))
+        return _make_trial(row) if row else None
 
     def find_oldest_unfinished_trial(self, course: str) -> RegradeTrial | None:
         """Return the trial that a worker goes on with; None if there is none."""
-        waits = exists().where(
+        is_waiting = exists().where(
             regrade_trial_marks.c.trial == regrade_trials.c.id, regrade_trial_marks.c.state == "waiting"
         )
-        row = self._session.fetch_one(_trials(course).where(waits).order_by(regrade_trials.c.id).limit(1))
-        return _trial(row) if row else None
+        row = self._session.fetch_one(_make_query(course).where(is_waiting).order_by(regrade_trials.c.id).limit(1))
+        return _make_trial(row) if row else None
 
     def list_hand_in_outcomes(
         self, trial: RegradeTrial, only_in_state: TrialState | None = None, limit: int = -1
@@ -128,15 +128,15 @@ class RegradeTrialTable:
     def record_outcomes(self, trial: RegradeTrial, outcomes: Iterable[HandInTrialOutcome]) -> None:
         """Record the outcomes that a worker found; if two workers grade the same hand-in, the first one counts."""
         with self._session.group_statements_and_commit_if_due():
-            for one in outcomes:
-                waits = and_(
+            for outcome in outcomes:
+                is_waiting = and_(
                     regrade_trial_marks.c.trial == trial.id,
-                    regrade_trial_marks.c.hand_in == one.hand_in.id,
+                    regrade_trial_marks.c.hand_in == outcome.hand_in.id,
                     regrade_trial_marks.c.state == "waiting",
                 )
-                values = {"state": one.state, "difference": one.difference, "is_lowered": one.is_lowered}
-                lines = json.dumps([encode_text(line) for line in one.lines])
-                self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
+                values = {"state": outcome.state, "difference": outcome.difference, "is_lowered": outcome.is_lowered}
+                lines = json.dumps([encode_text(line) for line in outcome.lines])
+                self._session.execute(update(regrade_trial_marks).where(is_waiting).values(**values, lines=lines))
         self._session.commit()
 
     def try_mark_carried_out(self, trial: RegradeTrial) -> bool:
@@ -144,24 +144,24 @@ class RegradeTrialTable:
 
         Hand-ins that still wait are not tried any more.
         """
-        fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
+        is_open = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()
         with self._session.group_statements_and_commit_if_due():
-            done = self._session.execute(update(regrade_trials).where(fresh).values(carried_out_at=now))
-            waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
-            self._session.execute(update(regrade_trial_marks).where(waiting).values(state="tried"))
+            result = self._session.execute(update(regrade_trials).where(is_open).values(carried_out_at=now))
+            is_waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
+            self._session.execute(update(regrade_trial_marks).where(is_waiting).values(state="tried"))
         self._session.commit()
-        return bool(done.rowcount)
+        return bool(result.rowcount)
 
 
-def _trials(course: str) -> Any:
+def _make_query(course: str) -> Any:
     query = select(*regrade_trials.c, accounts.c.name.label("by"))
     query = query.join(accounts, accounts.c.id == regrade_trials.c.account)
     return query.where(regrade_trials.c.course == encode_text(course))
 
 
-def _trial(row: Any) -> RegradeTrial:
-    moments = [datetime.fromisoformat(one) if one else None for one in (row.begun_at, row.carried_out_at)]
+def _make_trial(row: Any) -> RegradeTrial:
+    moments = [datetime.fromisoformat(text) if text else None for text in (row.begun_at, row.carried_out_at)]
     assert moments[0] is not None
     return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_text(row.by), moments[0], moments[1])
 
