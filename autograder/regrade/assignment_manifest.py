@@ -56,14 +56,14 @@ def collect_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
         CourseFault: the suite cannot be used.
     """
     with HiddenSuiteSession(assignment) as suite:
-        specs, places = suite.test_specs, suite.location_by_test_id
-    tests, shared = digest_suite(assignment.hidden_suite_folder, places)
-    template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
+        specs, location_by_test_id = suite.test_specs, suite.location_by_test_id
+    tests, shared_digest = digest_suite(assignment.hidden_suite_folder, location_by_test_id)
+    template_files = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
     manifest = AssignmentManifest(
         tests=tests,
-        shared=shared,
-        solution=_digest([assignment.solution_file]),
-        template=_digest(template),
+        shared=shared_digest,
+        solution=_compute_digest([assignment.solution_file]),
+        template=_compute_digest(template_files),
         conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
         defines=assignment.defines,
         packages=tuple(sorted(assignment.packages)),
@@ -73,7 +73,9 @@ def collect_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
         mistakes=_digest_misconceptions(assignment),
         concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
     )
-    return ManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
+    return ManifestWithTests(
+        manifest, specs, {name: location.pytest_id for name, location in location_by_test_id.items()}
+    )
 
 
 def serialize_manifest(manifest: AssignmentManifest) -> str:
@@ -91,17 +93,17 @@ def try_parse_manifest(manifest_json: str) -> AssignmentManifest | None:
 
 def _digest_misconceptions(assignment: Assignment) -> str:
     try:
-        known = read_observations_if_current(assignment)
+        observations = read_observations_if_current(assignment)
     except CourseFault:
-        known = None
-    if known is None:
+        observations = None
+    if observations is None:
         return ""
-    ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
-    content = msgspec.json.encode(ordered).decode()
-    return _digest(list_misconception_files(assignment), content)
+    sorted_observations = {name: sorted(tests.items()) for name, tests in sorted(observations.items())}
+    content = msgspec.json.encode(sorted_observations).decode()
+    return _compute_digest(list_misconception_files(assignment), content)
 
 
-def _digest(paths: Iterable[Path], *texts: str) -> str:
+def _compute_digest(paths: Iterable[Path], *texts: str) -> str:
     digest = hashlib.sha256()
     for path in paths:
         try:

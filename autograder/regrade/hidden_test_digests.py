@@ -54,71 +54,80 @@ def digest_suite(
     >>> digest_own("def test_a(): assert 1 == 1") == digest_own("def test_a(): assert 1 == 2")
     False
     """
-    files = {path: _read(path) for path in list_files_without_tool_caches(suite_folder)}
+    files = {path: _read_file(path) for path in list_files_without_tool_caches(suite_folder)}
     modules = {
-        path: ast.parse(files[path]) for path in {place.file for place in location_by_test.values()} if path in files
+        path: ast.parse(files[path])
+        for path in {location.file for location in location_by_test.values()}
+        if path in files
     }
-    imported = {name for module in modules.values() for name in _imported(module)}
-    alone = {path: module for path, module in modules.items() if path.stem not in imported}
-    shared = [
+    imported_names = {name for module in modules.values() for name in _iterate_imports(module)}
+    unshared_modules = {path: module for path, module in modules.items() if path.stem not in imported_names}
+    shared_parts = [
         part
         for path in files
-        if path not in alone
+        if path not in unshared_modules
         for part in (str(path.relative_to(suite_folder)).encode(), files[path])
     ]
-    parts = {path: _parts(module) for path, module in modules.items()}
+    dumps_by_file = {path: _dump_module(module) for path, module in modules.items()}
     tests = {}
-    for name, place in location_by_test.items():
-        functions, rest = parts.get(place.file, ({}, ""))
-        own = functions.get(place.function_name, "").encode()
-        own = own or _read(place.file)  # not a plain function: digest the whole file
-        tests[name] = HiddenTestFingerprint(_digest([own]), _digest([rest.encode()]))
-    return tests, _digest(shared)
+    for name, location in location_by_test.items():
+        function_dumps, rest_dump = dumps_by_file.get(location.file, ({}, ""))
+        content = function_dumps.get(location.function_name, "").encode()
+        content = content or _read_file(location.file)  # not a plain function: digest the whole file
+        tests[name] = HiddenTestFingerprint(_compute_digest([content]), _compute_digest([rest_dump.encode()]))
+    return tests, _compute_digest(shared_parts)
 
 
-def _parts(module: ast.Module) -> tuple[dict[str, str], str]:
+def _dump_module(module: ast.Module) -> tuple[dict[str, str], str]:
     """Return dumps of a module's tests by their qualified names, and a dump of everything else in it."""
-    found = dict(_tests(module))
-    dumps = {name: ast.dump(_strip_docstring(function)) for name, function in found.items()}
-    plain = {name.rpartition(".")[2]: name for name in found}
-    whole = {
-        name: "\n".join([dumps[name], *(dumps[plain[used]] for used in _names(function) if used in plain)])
-        for name, function in found.items()
+    functions = dict(_iterate_tests(module))
+    dumps = {name: ast.dump(_strip_docstring(function)) for name, function in functions.items()}
+    full_names = {name.rpartition(".")[2]: name for name in functions}
+    function_dumps = {
+        name: "\n".join(
+            [
+                dumps[name],
+                *(dumps[full_names[used_name]] for used_name in _list_names(function) if used_name in full_names),
+            ]
+        )
+        for name, function in functions.items()
     }
-    taken = _TestRemover({id(function) for function in found.values()})
-    return whole, ast.dump(taken.visit(module))
+    remover = _TestRemover({id(function) for function in functions.values()})
+    return function_dumps, ast.dump(remover.visit(module))
 
 
-def _tests(node: ast.Module | ast.ClassDef, above: str = "") -> Iterator[tuple[str, Function]]:
+def _iterate_tests(node: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[str, Function]]:
     for child in node.body:
         if isinstance(child, Function) and child.name.startswith("test"):
-            yield f"{above}{child.name}", child
+            yield f"{prefix}{child.name}", child
         elif isinstance(child, ast.ClassDef):
-            yield from _tests(child, f"{above}{child.name}.")
+            yield from _iterate_tests(child, f"{prefix}{child.name}.")
 
 
 def _strip_docstring(function: Function) -> Function:
     """Return a function without its docstring, which a student reads, and without marks that decide no verdict."""
-    copied = copy.copy(function)
-    copied.decorator_list = [one for one in copied.decorator_list if _get_mark_name(one) not in IGNORED_MARKERS]
-    if ast.get_docstring(copied, clean=False) is not None:
-        copied.body = copied.body[1:] or [ast.Pass()]
-    return copied
+    bare_function = copy.copy(function)
+    bare_function.decorator_list = [
+        decorator for decorator in bare_function.decorator_list if _get_mark_name(decorator) not in IGNORED_MARKERS
+    ]
+    if ast.get_docstring(bare_function, clean=False) is not None:
+        bare_function.body = bare_function.body[1:] or [ast.Pass()]
+    return bare_function
 
 
 def _get_mark_name(decorator: ast.expr) -> str:
     """Return the name of the mark in a decorator such as ``@pytest.mark.weight(2)``; empty for any other."""
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Attribute) and called.value.attr == "mark":
-        return called.attr
+    marker = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(marker, ast.Attribute) and isinstance(marker.value, ast.Attribute) and marker.value.attr == "mark":
+        return marker.attr
     return ""
 
 
-def _names(node: ast.AST) -> list[str]:
+def _list_names(node: ast.AST) -> list[str]:
     return sorted({child.id for child in ast.walk(node) if isinstance(child, ast.Name)})
 
 
-def _imported(module: ast.Module) -> Iterator[str]:
+def _iterate_imports(module: ast.Module) -> Iterator[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
             yield from (alias.name.rpartition(".")[2] for alias in node.names)
@@ -130,24 +139,24 @@ def _imported(module: ast.Module) -> Iterator[str]:
 class _TestRemover(ast.NodeTransformer):
     """Removes the tests from a module."""
 
-    def __init__(self, tests: set[int]) -> None:
-        self._tests = tests
+    def __init__(self, test_ids: set[int]) -> None:
+        self._test_ids = test_ids
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field, value in ast.iter_fields(node):
             if isinstance(value, list):
-                setattr(node, field, [child for child in value if id(child) not in self._tests])
+                setattr(node, field, [child for child in value if id(child) not in self._test_ids])
         return super().generic_visit(node)
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise make_file_fault(error, path, fault_class=CourseFault) from error
 
 
-def _digest(parts: Iterable[bytes]) -> str:
+def _compute_digest(parts: Iterable[bytes]) -> str:
     digest = hashlib.sha256()
     for part in parts:
         digest.update(f"{len(part)}:".encode() + part)

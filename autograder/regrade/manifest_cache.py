@@ -32,6 +32,6 @@ def save_cached_manifest_if_possible(grading_rules: GradingRules, manifest: Assi
 
 
 def _find_file(rules: GradingRules) -> Path:
-    everything = (rules.assignment, rules.version, rules.kit, rules.misconceptions_state, sys.version)
-    digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
+    key_parts = (rules.assignment, rules.version, rules.kit, rules.misconceptions_state, sys.version)
+    digest = hashlib.sha256("\0".join(key_parts).encode()).hexdigest()[:16]
     return get_cache_file_path(f"{rules.assignment}-{digest}{SUFFIX}")

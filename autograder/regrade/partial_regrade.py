@@ -49,10 +49,10 @@ class PartlyValidResult:
 
     def unpack_report_and_observations(self) -> tuple[ScoreReport, ObservationsForRegrade]:
         """Return the earlier report, and the observations that were stored with it."""
-        packed = self.packed_result
+        packed_result = self.packed_result
         return (
-            unpack_report(packed.packed_report),
-            unpack_observations_or_empty(packed.packed_observations_for_regrade),
+            unpack_report(packed_result.packed_report),
+            unpack_observations_or_empty(packed_result.packed_observations_for_regrade),
         )
 
     def unpack_pytest_record(self) -> dict[str, Any]:
@@ -68,22 +68,22 @@ def try_rescore(
     Returns:
         The result; None if something must be run.
     """
-    report, kept = partly_valid_result.unpack_report_and_observations()
+    report, observations = partly_valid_result.unpack_report_and_observations()
     if report.status.outcome == GRADED:
-        held = _map_still_valid_test_results(
-            report, kept, manifest_with_tests.test_specs, partly_valid_result.tests_to_run
+        valid_results = _map_still_valid_test_results(
+            report, observations, manifest_with_tests.test_specs, partly_valid_result.tests_to_run
         )
-        if len(held) < len(manifest_with_tests.test_specs):
+        if len(valid_results) < len(manifest_with_tests.test_specs):
             return None
-        results = tuple(held.values())
-        if not _does_diagnosis_hold(report, kept, results, partly_valid_result):
+        results = tuple(valid_results.values())
+        if not _does_diagnosis_hold(report, observations, results, partly_valid_result):
             return None
     else:
         results = tuple(
             HiddenTestResult(spec, "blocked", report.status.message) for spec in manifest_with_tests.test_specs
         )
     points = share_points_among_tests(manifest_with_tests.test_specs, assignment)
-    graded = GradedSubmission(
+    graded_submission = GradedSubmission(
         submission_id="",
         sha256=report.submission.sha256,
         files=tuple(report.submission.files),
@@ -96,17 +96,19 @@ def try_rescore(
         tier=report.isolation.tier,
         process_count=report.timing.processes,
         seconds_by_stage=report.timing.seconds,
-        implemented_names=frozenset(kept.implemented_names),
-        ran_each_test_fresh=kept.ran_each_test_fresh,
+        implemented_names=frozenset(observations.implemented_names),
+        ran_each_test_fresh=observations.ran_each_test_fresh,
     )
-    new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
-    new = structs.replace(new, python=report.python, notes=report.notes)
-    raw = _merge_pytest_records(
+    new_report = make_score_report(
+        graded_submission, assignment, _make_diagnosis(report, results, partly_valid_result.misconceptions_state)
+    )
+    new_report = structs.replace(new_report, python=report.python, notes=report.notes)
+    pytest_record = _merge_pytest_records(
         partly_valid_result.unpack_pytest_record(),
         {},
         manifest_with_tests.pytest_id_by_test_id.values(),
     )
-    return pack_anonymous_result(new, raw, make_observations_for_regrade(graded))
+    return pack_anonymous_result(new_report, pytest_record, make_observations_for_regrade(graded_submission))
 
 
 def try_partial_regrade(
@@ -120,28 +122,34 @@ def try_partial_regrade(
     Raises:
         KitFault: the kit or the machine failed; there is no verdict on the submission.
     """
-    report, kept = partly_valid_result.unpack_report_and_observations()
-    graded = grader.try_grade_remaining_tests(
-        submission, _map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
+    report, observations = partly_valid_result.unpack_report_and_observations()
+    graded_submission = grader.try_grade_remaining_tests(
+        submission,
+        _map_still_valid_test_results(report, observations, grader.test_specs, partly_valid_result.tests_to_run),
     )
-    if graded is None:
+    if graded_submission is None:
         return None
-    if _does_diagnosis_hold(report, kept, graded.test_results, partly_valid_result):
-        diagnosis, seconds = _diagnosis(report, graded.test_results, partly_valid_result.misconceptions_state), 0.0
+    if _does_diagnosis_hold(report, observations, graded_submission.test_results, partly_valid_result):
+        diagnosis, seconds = (
+            _make_diagnosis(report, graded_submission.test_results, partly_valid_result.misconceptions_state),
+            0.0,
+        )
     else:
-        diagnosis, seconds = diagnose_with_duration(diagnoser, graded)
-    new = make_score_report(graded, grader.assignment, diagnosis, seconds)
-    raw = _merge_pytest_records(
+        diagnosis, seconds = diagnose_with_duration(diagnoser, graded_submission)
+    new_report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)
+    pytest_record = _merge_pytest_records(
         partly_valid_result.unpack_pytest_record(),
-        graded.pytest_record,
+        graded_submission.pytest_record,
         grader.pytest_id_by_test_id.values(),
     )
-    return new, pack_anonymous_result(new, raw, make_observations_for_regrade(graded))
+    return new_report, pack_anonymous_result(
+        new_report, pytest_record, make_observations_for_regrade(graded_submission)
+    )
 
 
 def _map_still_valid_test_results(
     report: ScoreReport,
-    regrade_data: ObservationsForRegrade,
+    observations: ObservationsForRegrade,
     test_specs: Sequence[HiddenTestSpec],
     tests_to_run: Collection[str],
 ) -> dict[str, HiddenTestResult]:
@@ -149,22 +157,24 @@ def _map_still_valid_test_results(
 
     Args:
         report: the report.
-        regrade_data: the observations stored with it.
+        observations: the observations stored with it.
         test_specs: the tests that exist now.
         tests_to_run: ids of tests whose results no longer hold.
     """
-    parts = {part.id: part for part in report.tests}
-    held = [(spec, parts[spec.id]) for spec in test_specs if spec.id in parts and spec.id not in tests_to_run]
+    test_by_id = {test.id: test for test in report.tests}
+    pairs = [
+        (spec, test_by_id[spec.id]) for spec in test_specs if spec.id in test_by_id and spec.id not in tests_to_run
+    ]
     return {
         spec.id: HiddenTestResult(
-            replace(spec, hint=part.hint) if part.hint else spec,
-            part.outcome,
-            part.message,
-            part.cause,
+            replace(spec, hint=test.hint) if test.hint else spec,
+            test.outcome,
+            test.message,
+            test.cause,
             report.timing.tests.get(spec.id, 0.0),
-            regrade_data.observation_by_test_id.get(spec.id, ""),
+            observations.observation_by_test_id.get(spec.id, ""),
         )
-        for spec, part in held
+        for spec, test in pairs
     }
 
 
@@ -176,7 +186,7 @@ def _merge_pytest_records(
     Only the tests of ``current_pytest_ids`` are in the result, in that order.
     """
     entries = {test["nodeid"]: test for record in (old_record, new_record) for test in record.get("tests", ())}
-    tests = [entries[node] for node in current_pytest_ids if node in entries]
+    tests = [entries[pytest_id] for pytest_id in current_pytest_ids if pytest_id in entries]
     if not tests:
         return {}
     outcomes = Counter(test["outcome"] for test in tests)
@@ -185,27 +195,36 @@ def _merge_pytest_records(
 
 
 def _does_diagnosis_hold(
-    report: ScoreReport, kept: ObservationsForRegrade, results: Sequence[HiddenTestResult], earlier: PartlyValidResult
+    report: ScoreReport,
+    observations: ObservationsForRegrade,
+    results: Sequence[HiddenTestResult],
+    partly_valid_result: PartlyValidResult,
 ) -> bool:
     """Return whether the old diagnosis holds: all tests saw the same as before, and those run again passed."""
     if not _shows_mistake(results):
         return True
-    if earlier.redoes_diagnosis or report.diagnosis.reason in (BUSY, FAULT):
+    if partly_valid_result.redoes_diagnosis or report.diagnosis.reason in (BUSY, FAULT):
         return False
-    before = {part.id: (part.outcome, kept.observation_by_test_id.get(part.id, "")) for part in report.tests}
-    after = {result.spec.id: (result.outcome, result.observed_behavior) for result in results}
-    anew: Mapping[str, tuple[str, str]] = {name: after[name] for name in earlier.tests_to_run if name in after}
-    return before == after and all(outcome == "passed" for outcome, _ in anew.values())
+    old_outcomes = {
+        test.id: (test.outcome, observations.observation_by_test_id.get(test.id, "")) for test in report.tests
+    }
+    new_outcomes = {result.spec.id: (result.outcome, result.observed_behavior) for result in results}
+    rerun_outcomes: Mapping[str, tuple[str, str]] = {
+        name: new_outcomes[name] for name in partly_valid_result.tests_to_run if name in new_outcomes
+    }
+    return old_outcomes == new_outcomes and all(outcome == "passed" for outcome, _ in rerun_outcomes.values())
 
 
 def _shows_mistake(results: Sequence[HiddenTestResult]) -> bool:
     """Return whether any result shows a mistake of the submission."""
-    return any(r.outcome not in ("passed", *UNTRIED) and not r.spec.asks_beyond_contract for r in results)
+    return any(
+        result.outcome not in ("passed", *UNTRIED) and not result.spec.asks_beyond_contract for result in results
+    )
 
 
-def _diagnosis(report: ScoreReport, results: Sequence[HiddenTestResult], known: str) -> Diagnosis:
-    part = report.diagnosis
-    if part.verdict == "none" or not _shows_mistake(results):
+def _make_diagnosis(report: ScoreReport, results: Sequence[HiddenTestResult], misconceptions_state: str) -> Diagnosis:
+    diagnosis = report.diagnosis
+    if diagnosis.verdict == "none" or not _shows_mistake(results):
         return NONE
-    fields = {name: getattr(part, name) for name in Diagnosis.__struct_fields__}
-    return Diagnosis(**{**fields, "compared_with": known})
+    fields = {name: getattr(diagnosis, name) for name in Diagnosis.__struct_fields__}
+    return Diagnosis(**{**fields, "compared_with": misconceptions_state})

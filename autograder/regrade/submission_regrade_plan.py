@@ -74,16 +74,18 @@ def compare_manifests(
     old_manifest: AssignmentManifest, new_manifest: AssignmentManifest
 ) -> AssignmentVersionDifference:
     """Return what is different in ``new_manifest``, as far as a verdict may depend on it."""
-    for name, why in REASONS_NOTHING_HOLDS.items():
+    for name, reason in REASONS_NOTHING_HOLDS.items():
         if getattr(old_manifest, name) != getattr(new_manifest, name):
-            return AssignmentVersionDifference(reason_nothing_holds=why)
-    lowered = [name for name, limit in new_manifest.limits.items() if limit < old_manifest.limits.get(name, limit)]
-    if lowered or old_manifest.limits.keys() != new_manifest.limits.keys():
+            return AssignmentVersionDifference(reason_nothing_holds=reason)
+    lowered_limits = [
+        name for name, limit in new_manifest.limits.items() if limit < old_manifest.limits.get(name, limit)
+    ]
+    if lowered_limits or old_manifest.limits.keys() != new_manifest.limits.keys():
         return AssignmentVersionDifference(
-            reason_nothing_holds=f"{lowered[0]} went down" if lowered else "there are other limits"
+            reason_nothing_holds=f"{lowered_limits[0]} went down" if lowered_limits else "there are other limits"
         )
     return AssignmentVersionDifference(
-        reason_by_test_to_run=dict(_changed_tests(old_manifest, new_manifest)),
+        reason_by_test_to_run=dict(_iterate_changed_tests(old_manifest, new_manifest)),
         removed_tests=frozenset(old_manifest.tests.keys() - new_manifest.tests.keys()),
         raised_limits=frozenset(
             name for name, limit in new_manifest.limits.items() if limit > old_manifest.limits[name]
@@ -94,14 +96,16 @@ def compare_manifests(
     )
 
 
-def _changed_tests(old: AssignmentManifest, new: AssignmentManifest) -> Iterator[tuple[str, str]]:
-    for name, source in new.tests.items():
-        before = old.tests.get(name)
-        if before is None:
+def _iterate_changed_tests(
+    old_manifest: AssignmentManifest, new_manifest: AssignmentManifest
+) -> Iterator[tuple[str, str]]:
+    for name, source in new_manifest.tests.items():
+        old_source = old_manifest.tests.get(name)
+        if old_source is None:
             yield name, "it is new"
-        elif before.own != source.own:
+        elif old_source.own != source.own:
             yield name, "it changed"
-        elif before.rest != source.rest:
+        elif old_source.rest != source.rest:
             yield name, "its module changed"
 
 
@@ -119,49 +123,58 @@ def plan_submission_regrade(
         return RerunPlanForOneSubmission(version_difference.reason_nothing_holds)
     if old_report.status.provisional:
         return RerunPlanForOneSubmission(PROVISIONAL)
-    loading = version_difference.raised_limits.intersection(WHILE_LOADING)
-    loaded_badly = (
+    loading_limits = version_difference.raised_limits.intersection(WHILE_LOADING)
+    has_loading_problem = (
         old_report.notes if old_report.status.outcome == GRADED else old_report.status.outcome in NOT_LOADED
     )
-    if loading and loaded_badly:
-        return RerunPlanForOneSubmission(f"{min(loading)} went up, and not all of it could be loaded")
+    if loading_limits and has_loading_problem:
+        return RerunPlanForOneSubmission(f"{min(loading_limits)} went up, and not all of it could be loaded")
     if version_difference.raised_limits.intersection(BEFORE_LOADING) and old_report.status.outcome == "too-large":
         return RerunPlanForOneSubmission(
             f"{min(version_difference.raised_limits.intersection(BEFORE_LOADING))} went up"
         )
     if old_report.status.outcome != GRADED:
         return RerunPlanForOneSubmission()
-    tests = dict(version_difference.reason_by_test_to_run)
+    reason_by_test = dict(version_difference.reason_by_test_to_run)
     for test in old_report.tests:
-        why = _find_reason_to_run(version_difference, test, old_regrade_data)
-        if why:
-            tests.setdefault(test.id, why)
-    stopped = any(test.cause for test in old_report.tests)
-    bound = old_regrade_data.ran_each_test_fresh or may_timeouts_affect_other_tests(
+        reason = _find_reason_to_run(version_difference, test, old_regrade_data)
+        if reason:
+            reason_by_test.setdefault(test.id, reason)
+    has_stopped_test = any(test.cause for test in old_report.tests)
+    are_tests_dependent = old_regrade_data.ran_each_test_fresh or may_timeouts_affect_other_tests(
         (test.outcome, test.cause) for test in old_report.tests
     )
-    lost_a_stop = any(test.cause and test.id in version_difference.removed_tests for test in old_report.tests)
-    if bound and (tests or lost_a_stop or (version_difference.raised_limits and stopped)):
+    is_stopped_test_removed = any(
+        test.cause and test.id in version_difference.removed_tests for test in old_report.tests
+    )
+    if are_tests_dependent and (
+        reason_by_test or is_stopped_test_removed or (version_difference.raised_limits and has_stopped_test)
+    ):
         return RerunPlanForOneSubmission(
             "its tests depend on each other: one was stopped, or a fresh process gave another answer"
         )
     return RerunPlanForOneSubmission(
-        reason_by_test_to_run=tests,
+        reason_by_test_to_run=reason_by_test,
         redoes_diagnosis=version_difference.are_misconceptions_changed
         or version_difference.are_texts_changed
-        or bool(version_difference.raised_limits and stopped),
+        or bool(version_difference.raised_limits and has_stopped_test),
     )
 
 
-def _find_reason_to_run(change: AssignmentVersionDifference, test: ReportedTest, kept: ObservationsForRegrade) -> str:
+def _find_reason_to_run(
+    version_difference: AssignmentVersionDifference, test: ReportedTest, observations: ObservationsForRegrade
+) -> str:
     """Return why a test that did not change must be run again all the same; empty if it need not."""
     if test.outcome == "grader error":
         return "it did not work when it was run"
-    if change.are_texts_changed and test.outcome == "failed":
+    if version_difference.are_texts_changed and test.outcome == "failed":
         return "what it says of a wrong number changed"
-    for limit in sorted(change.raised_limits):
+    for limit in sorted(version_difference.raised_limits):
         if test.cause in STOPPED_BY.get(limit, ()):
             return f"{limit} went up, and it was stopped by that"
-    if "memory_mb" in change.raised_limits and kept.observation_by_test_id.get(test.id) == "raises MemoryError":
+    if (
+        "memory_mb" in version_difference.raised_limits
+        and observations.observation_by_test_id.get(test.id) == "raises MemoryError"
+    ):
         return "memory_mb went up, and it had too little"
     return ""
