@@ -45,8 +45,8 @@ def serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: bool
         except (EOFError, OSError):  # the pipe is closed, perhaps in the midst of a call
             return
         try:
-            function, arguments, named = pickle.loads(message)
-            outcome = True, function(*arguments, **named)
+            function, arguments, keywords = pickle.loads(message)
+            outcome = True, function(*arguments, **keywords)
         except Exception as error:
             error.add_note(f"in a worker process:\n{traceback.format_exc()}")
             outcome = False, error

@@ -91,7 +91,8 @@ def make_task_result(
         report.status.outcome,
         report.grader_error_count,
         tuple(
-            " or ".join(dict.fromkeys(one.title for one in cause.misconceptions)) for cause in report.diagnosis.causes
+            " or ".join(dict.fromkeys(misconception.title for misconception in cause.misconceptions))
+            for cause in report.diagnosis.causes
         ),
         seconds,
         was_reused,

@@ -65,23 +65,27 @@ def _get_diagnoser() -> SubmissionDiagnoser:
 
 def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
     """Grade one submission; if a part of an earlier result holds, do only the remaining work."""
-    again = _regrade(grader, task, task.partly_valid_result) if task.partly_valid_result else None
-    if again:
-        return again
-    started = time.perf_counter()
+    partial_result = _try_regrade(grader, task, task.partly_valid_result) if task.partly_valid_result else None
+    if partial_result:
+        return partial_result
+    start_time = time.perf_counter()
     try:
-        graded = grader.grade_submission(_read_submission(grader, task), started)
+        graded_submission = grader.grade_submission(_read_submission(grader, task), start_time)
     except UngradableSubmission as error:
-        graded = grader.make_ungradable_result(task.name, error, started)
-    report = make_score_report(graded, grader.assignment, *diagnose_with_duration(_get_diagnoser(), graded))
-    return report, pack_anonymous_result(report, graded.pytest_record, make_observations_for_regrade(graded))
+        graded_submission = grader.make_ungradable_result(task.name, error, start_time)
+    report = make_score_report(
+        graded_submission, grader.assignment, *diagnose_with_duration(_get_diagnoser(), graded_submission)
+    )
+    return report, pack_anonymous_result(
+        report, graded_submission.pytest_record, make_observations_for_regrade(graded_submission)
+    )
 
 
-def _regrade(
-    grader: Grader, task: GradingTask, earlier: PartlyValidResult
+def _try_regrade(
+    grader: Grader, task: GradingTask, partly_valid_result: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
     try:
-        return try_partial_regrade(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
+        return try_partial_regrade(grader, _get_diagnoser(), _read_submission(grader, task), partly_valid_result)
     except UngradableSubmission:
         return None
 
@@ -104,7 +108,7 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
         KitFault: this process was not opened.
     """
     grader = get_worker_grader()
-    started = time.monotonic()
+    start_time = time.monotonic()
     try:
         report, packed_result = _grade_or_regrade(grader, task)
     except KitFault:
@@ -113,5 +117,5 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
                 grader, task
             )  # one retry: a full process table may have room again
         except KitFault as fault:
-            return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - started)
-    return make_task_result(task.name, report, time.monotonic() - started, packed_result)
+            return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - start_time)
+    return make_task_result(task.name, report, time.monotonic() - start_time, packed_result)

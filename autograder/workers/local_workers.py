@@ -34,7 +34,7 @@ def prefork_workers(worker_count: int | None) -> list[PreforkedFirstWorkerStarte
         A starter for each worker. The caller must close them.
     """
     processors = count_available_processors()
-    return [PreforkedFirstWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
+    return [PreforkedFirstWorkerStarter(forks_now=index < processors) for index in range(worker_count or processors)]
 
 
 def make_grading_process_executor(
@@ -51,13 +51,13 @@ def make_grading_process_executor(
         sandbox: the sandbox of submissions.
         worker_starters: one for each worker.
     """
-    places: list[int | None] = [None] * len(worker_starters)
-    if hasattr(os, "sched_setaffinity") and len(places) == count_available_processors():
-        places = [*sorted(os.sched_getaffinity(0))[: len(places)]]
+    pinned_processors: list[int | None] = [None] * len(worker_starters)
+    if hasattr(os, "sched_setaffinity") and len(pinned_processors) == count_available_processors():
+        pinned_processors = [*sorted(os.sched_getaffinity(0))[: len(pinned_processors)]]
     return WorkerProcessExecutor(
         [
-            RestartingWorkerProcess(start, partial(initialize_worker, assignment, sandbox, place))
-            for start, place in zip(worker_starters, places, strict=True)
+            RestartingWorkerProcess(starter, partial(initialize_worker, assignment, sandbox, processor))
+            for starter, processor in zip(worker_starters, pinned_processors, strict=True)
         ]
     )
 
@@ -82,11 +82,11 @@ def open_local_workers(
     Yields:
         The processes, which end with the block.
     """
-    most = None if sandbox.lets_processes_overlap else 1
-    starters = worker_starters or prefork_workers(most or worker_count)
-    executor = make_grading_process_executor(assignment, sandbox, starters[:most])
+    max_workers = None if sandbox.lets_processes_overlap else 1
+    starters = worker_starters or prefork_workers(max_workers or worker_count)
+    executor = make_grading_process_executor(assignment, sandbox, starters[:max_workers])
     try:
-        yield GradingExecutor(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))
+        yield GradingExecutor(executor, lambda: len(starters[:max_workers]) * (1 + TASKS_QUEUED_PER_WORKER))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
         for starter in starters:

@@ -23,14 +23,14 @@ class WorkerProcessExecutor(Executor):
             workers: the workers, each for one call at a time. ``shutdown`` closes them.
         """
         self._workers = workers
-        self._free: queue.SimpleQueue[RestartingWorkerProcess] = queue.SimpleQueue()
+        self._free_workers: queue.SimpleQueue[RestartingWorkerProcess] = queue.SimpleQueue()
         for worker in workers:
-            self._free.put(worker)
+            self._free_workers.put(worker)
         self._threads = ThreadPoolExecutor(len(workers), "worker")
 
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
         """Call a module-level function in a worker; see ``Executor.submit``."""
-        return self._threads.submit(self._call, function, arguments, named)
+        return self._threads.submit(self._call_worker, function, arguments, keywords)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Wait for the running calls, then end the workers; see ``Executor.shutdown``.
@@ -45,9 +45,9 @@ class WorkerProcessExecutor(Executor):
             with ThreadPoolExecutor(len(self._workers)) as threads:  # each may take a moment to end
                 list(threads.map(RestartingWorkerProcess.close, self._workers))
 
-    def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        worker = self._free.get()
+    def _call_worker(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        worker = self._free_workers.get()
         try:
-            return worker.call(function, *arguments, **named)
+            return worker.call(function, *arguments, **keywords)
         finally:
-            self._free.put(worker)
+            self._free_workers.put(worker)

@@ -40,13 +40,13 @@ class RestartingWorkerProcess:
             initialize: called in each new process before anything else. It can be pickled.
             max_call_seconds: seconds after which a call is given up; None to wait as long as the process lives.
         """
-        self._start = start_worker
+        self._start_worker = start_worker
         self._initialize = initialize
         self._max_call_seconds = max_call_seconds
         self._lock = threading.Lock()
         self._process: ProcessHandle | None = None
         self._connection: Connection[Call, Outcome] | None = None
-        self._closed = False
+        self._is_closed = False
 
     def start_if_needed(self) -> None:
         """Start and initialize the process, unless there is one already.
@@ -58,7 +58,7 @@ class RestartingWorkerProcess:
         with self._lock:
             self._start_and_initialize()
 
-    def call(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+    def call(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
         """Call a function in the process, and return what it returned.
 
         A process that ends before it has begun the call is replaced: the call is not to blame for that.
@@ -73,16 +73,16 @@ class RestartingWorkerProcess:
                 tries += 1
                 try:
                     self._start_and_initialize()
-                    return self._ask((function, arguments, named), self._max_call_seconds)
+                    return self._send_call((function, arguments, keywords), self._max_call_seconds)
                 except _CallNotBegun:
-                    if tries == MOST_STARTS or self._closed:
+                    if tries == MOST_STARTS or self._is_closed:
                         raise
 
     def close(self) -> None:
         """End the process for good. A thread that waits for an answer gets ``WorkerEnded``."""
-        self._closed = True
+        self._is_closed = True
         if not self._lock.acquire(blocking=False):
-            self._kill()
+            self._kill_process()
             self._lock.acquire()
         try:
             self._close_and_join()
@@ -94,41 +94,41 @@ class RestartingWorkerProcess:
             return
         self._close_and_join()
         try:
-            self._process, self._connection = self._start()
+            self._process, self._connection = self._start_worker()
         except OSError as error:
             raise WorkerEnded(f"cannot start the process: {error}") from error
-        if self._closed:
+        if self._is_closed:
             self._close_and_join()
             raise WorkerEnded("the process was closed")
         try:
-            self._ask((self._initialize, (), {}), OPENING_SECONDS)
-        except WorkerEnded as ended:
-            raise _CallNotBegun(*ended.args) from ended
+            self._send_call((self._initialize, (), {}), OPENING_SECONDS)
+        except WorkerEnded as error:
+            raise _CallNotBegun(*error.args) from error
         except BaseException:
             self._close_and_join()
             raise
 
-    def _ask(self, call: Call, seconds: float | None) -> Any:
+    def _send_call(self, call: Call, seconds: float | None) -> Any:
         assert self._connection is not None
         assert self._process is not None
         try:
             self._connection.send(call)
             if not self._connection.poll(seconds):
-                self._kill()
+                self._kill_process()
                 self._close_and_join()
                 raise WorkerEnded(f"no answer in {seconds:g} s")
-            returned, value = self._connection.recv()
+            has_returned, value = self._connection.recv()
         except (EOFError, OSError) as error:  # an incomplete answer, too
             process = self._process
             self._close_and_join()
             # A reset connection means that the process ended before it read the call.
-            kind = _CallNotBegun if isinstance(error, ConnectionError) else WorkerEnded
-            raise kind(f"exit code {process.exitcode}") from error
-        if returned:
+            error_class = _CallNotBegun if isinstance(error, ConnectionError) else WorkerEnded
+            raise error_class(f"exit code {process.exitcode}") from error
+        if has_returned:
             return value
         raise value
 
-    def _kill(self) -> None:
+    def _kill_process(self) -> None:
         process = self._process
         if process is not None:
             with suppress(OSError, ValueError):

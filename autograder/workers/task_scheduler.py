@@ -46,21 +46,21 @@ def run_tasks(
         KitFault: workers end for several submissions in a row.
         KeyboardInterrupt: a signal asked the process to end.
     """
-    first = next(tasks, None)
-    if first is None:
+    first_task = next(tasks, None)
+    if first_task is None:
         return
     with open_workers() as workers:
-        queue = _TaskQueue(chain([first], tasks))
+        queue = _TaskQueue(chain([first_task], tasks))
         while True:
             raise_if_interrupted()
-            while len(queue.pending) < max(1, workers.get_concurrency()) and (chosen := queue.next()):
-                queue.pending[workers.executor.submit(grade_task, chosen[0])] = chosen
+            while len(queue.pending) < max(1, workers.get_concurrency()) and (entry := queue.next()):
+                queue.pending[workers.executor.submit(grade_task, entry[0])] = entry
             if not queue.pending:
                 return
-            finished, _ = wait(queue.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
-            if not finished:
+            finished_futures, _ = wait(queue.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
+            if not finished_futures:
                 on_idle()
-            yield from filter(None, map(queue.finish_or_requeue, finished))
+            yield from filter(None, map(queue.finish_or_requeue, finished_futures))
 
 
 class _TaskQueue:
@@ -73,28 +73,28 @@ class _TaskQueue:
     def __init__(self, tasks: Iterator[GradingTask]) -> None:
         self.pending: dict[Future[GradingTaskResult], tuple[GradingTask, int]] = {}
         self._tasks = tasks
-        self._lost: deque[tuple[GradingTask, int]] = deque()
-        self._last: deque[GradingTask] = deque()
-        self._given_up = 0
+        self._lost_tasks: deque[tuple[GradingTask, int]] = deque()
+        self._last_tasks: deque[GradingTask] = deque()
+        self._gave_up_count = 0
 
     def next(self) -> tuple[GradingTask, int] | None:
         """Return the next task, lost ones first; None if there is none, or if a running task must end first.
 
         A task that was lost twice runs alone. A task with ``runs_last_and_alone`` runs alone, after all others.
         """
-        if any(_is_alone(*one) for one in self.pending.values()):
+        if any(_is_alone(*entry) for entry in self.pending.values()):
             return None
-        if self._lost:
-            lost = max(self._lost, key=lambda one: one[1])
-            if _is_alone(*lost) and self.pending:
+        if self._lost_tasks:
+            lost_entry = max(self._lost_tasks, key=lambda entry: entry[1])
+            if _is_alone(*lost_entry) and self.pending:
                 return None
-            self._lost.remove(lost)
-            return lost
+            self._lost_tasks.remove(lost_entry)
+            return lost_entry
         while task := next(self._tasks, None):
             if not task.runs_last_and_alone:
                 return task, 0
-            self._last.append(task)
-        return (self._last.popleft(), 0) if self._last and not self.pending else None
+            self._last_tasks.append(task)
+        return (self._last_tasks.popleft(), 0) if self._last_tasks and not self.pending else None
 
     def finish_or_requeue(self, future: Future[GradingTaskResult]) -> GradingTaskResult | None:
         """Return the result of a task; None if its worker ended and the task is queued again.
@@ -108,22 +108,22 @@ class _TaskQueue:
         task, kills = self.pending.pop(future)
         error = future.exception()
         if not isinstance(error, BrokenExecutor):
-            self._given_up = 0
+            self._gave_up_count = 0
             if isinstance(error, Exception) and not isinstance(error, Fault):
                 log.error("%s: internal error", task.name, exc_info=error)
                 return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
             return self._requeue_if_provisional(task, future.result())
         if kills + 1 == MOST_KILLS:
             return self._make_gave_up_result(task)
-        self._lost.append((task, kills + 1))
+        self._lost_tasks.append((task, kills + 1))
         return None
 
-    def _requeue_if_provisional(self, task: GradingTask, done: GradingTaskResult) -> GradingTaskResult:
+    def _requeue_if_provisional(self, task: GradingTask, result: GradingTaskResult) -> GradingTaskResult:
         """Return the result of a task; if it is provisional, queue the task once more, to run last and alone."""
-        if task.runs_last_and_alone or not done.is_provisional:
-            return done
-        self._last.append(replace(task, runs_last_and_alone=True))
-        return replace(done, will_be_retried=True)
+        if task.runs_last_and_alone or not result.is_provisional:
+            return result
+        self._last_tasks.append(replace(task, runs_last_and_alone=True))
+        return replace(result, will_be_retried=True)
 
     def _make_gave_up_result(self, task: GradingTask) -> GradingTaskResult:
         """Return the result of a task that ended too many workers.
@@ -131,8 +131,8 @@ class _TaskQueue:
         Raises:
             KitFault: the tasks before it did, too, so no submission is the cause.
         """
-        self._given_up += 1
-        if self._given_up == MOST_IN_A_ROW:
+        self._gave_up_count += 1
+        if self._gave_up_count == MOST_IN_A_ROW:
             raise KitFault(
                 "worker processes keep ending, whatever they grade",
                 advice="check the memory of this machine, then run the same command again: what is done stays done",

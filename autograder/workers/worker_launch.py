@@ -58,10 +58,10 @@ class PreforkedFirstWorkerStarter:
 
     def __init__(self, *, forks_now: bool = True) -> None:
         """Fork a worker, if requested and safe."""
-        self._forked: StartedWorker | None = None
+        self._forked_worker: StartedWorker | None = None
         if forks_now and threading.active_count() == 1 and hasattr(os, "fork"):
             with suppress(OSError):  # too many processes or files; reported when a worker is needed
-                self._forked = fork_worker()
+                self._forked_worker = fork_worker()
 
     def __call__(self) -> StartedWorker:
         """Return the forked worker at the first call, and a new interpreter at later calls.
@@ -69,17 +69,18 @@ class PreforkedFirstWorkerStarter:
         Raises:
             OSError: no process can be started.
         """
-        if self._forked is not None and not self._forked[1].poll():  # if it had ended, this would be readable
-            forked, self._forked = self._forked, None
-            return forked
+        # If it had ended, its pipe would be readable.
+        if self._forked_worker is not None and not self._forked_worker[1].poll():
+            worker, self._forked_worker = self._forked_worker, None
+            return worker
         self.close()
         return start_worker_interpreter()
 
     def close(self) -> None:
         """End the worker that was forked, unless it was handed out."""
-        forked, self._forked = self._forked, None
-        if forked is not None:
-            process, connection = forked
+        worker, self._forked_worker = self._forked_worker, None
+        if worker is not None:
+            process, connection = worker
             connection.close()
             process.join()
 
@@ -90,25 +91,25 @@ def fork_worker() -> StartedWorker:
     Raises:
         OSError: no process can be started.
     """
-    ours, theirs = Pipe()
+    own_end, worker_end = Pipe()
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # otherwise the fork would print the buffered output, too
             stream.flush()
-    blocked, collects = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS), gc.isenabled()
+    old_mask, is_gc_enabled = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS), gc.isenabled()
     gc.disable()  # in the fork, collecting the parent's garbage could close files
     try:
         pid = os.fork()
         if pid == 0:
-            _serve_in_fork(theirs)
+            _serve_in_fork(worker_end)
     except OSError:
-        ours.close()
+        own_end.close()
         raise
     finally:
-        if collects:
+        if is_gc_enabled:
             gc.enable()
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        theirs.close()
-    return _ForkHandle(pid), ours
+        signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
+        worker_end.close()
+    return _ForkHandle(pid), own_end
 
 
 def _serve_in_fork(connection: Connection[Outcome, Call]) -> NoReturn:
@@ -140,14 +141,14 @@ def _replace_inherited_files(kept_descriptor: int) -> None:
     Objects of the parent still refer to the descriptors. If these were closed, such an object could write to or close
     a later file with the same number.
     """
-    nothing = os.open(os.devnull, os.O_RDWR)
+    null_device = os.open(os.devnull, os.O_RDWR)
     for name in os.listdir("/dev/fd"):
-        if int(name) not in (1, 2, kept_descriptor, nothing):
+        if int(name) not in (1, 2, kept_descriptor, null_device):
             with suppress(OSError):  # the descriptor by which the list was read
                 os.fstat(int(name))
-                os.dup2(nothing, int(name), inheritable=False)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+                os.dup2(null_device, int(name), inheritable=False)
+    os.dup2(null_device, 0)
+    os.close(null_device)
 
 
 class _ForkHandle:
@@ -182,15 +183,15 @@ def start_worker_interpreter() -> StartedWorker:
     Raises:
         OSError: no process can be started.
     """
-    ours, theirs = Pipe()
-    with theirs:
-        number = theirs.fileno()
-        command = [sys.executable, "-m", "autograder.workers.call_server", str(number)]
+    own_end, worker_end = Pipe()
+    with worker_end:
+        descriptor = worker_end.fileno()
+        command = [sys.executable, "-m", "autograder.workers.call_server", str(descriptor)]
         if threading.current_thread() is threading.main_thread():  # any other thread may end before the worker should
             command.append(ENDS_WITH_PARENT)
         environment = {**os.environ, SAFE_PATH: "1"}
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[number], env=environment)
-    return _InterpreterHandle(process), ours
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[descriptor], env=environment)
+    return _InterpreterHandle(process), own_end
 
 
 class _InterpreterHandle:

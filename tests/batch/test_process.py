@@ -295,8 +295,8 @@ def is_running(process: ProcessHandle) -> bool:
 
 
 def forked(starter: PreforkedFirstWorkerStarter) -> StartedWorker:
-    assert starter._forked is not None
-    return starter._forked
+    assert starter._forked_worker is not None
+    return starter._forked_worker
 
 
 @both_ways

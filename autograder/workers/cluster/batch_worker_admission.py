@@ -59,8 +59,8 @@ class BatchWorkerAdmission:
         self._plugin_arguments = (requirements, seconds_until_stuck)
         self._show_message = show_message
         self._on_workers_replaced = on_workers_replaced
-        self._before: set[str] = set()
-        self._over = threading.Event()
+        self._last_workers: set[str] = set()
+        self._stop_event = threading.Event()
 
     def count_grading_slots(self) -> int:
         """Return how many submissions the admitted workers grade at once."""
@@ -68,20 +68,26 @@ class BatchWorkerAdmission:
 
     def _discover_and_prepare_workers(self) -> None:
         """Find the present workers, prepare new ones, and report refused ones."""
-        there = self._client.nthreads()
-        new = [one for one in there if one not in self.slots_by_worker and one not in self.refused_workers]
-        answers = self._ask_for_refusals(new) if new else {}
-        for worker, verdict in answers.items():
+        thread_counts = self._client.nthreads()
+        new_workers = [
+            worker
+            for worker in thread_counts
+            if worker not in self.slots_by_worker and worker not in self.refused_workers
+        ]
+        verdicts = self._ask_for_refusals(new_workers) if new_workers else {}
+        for worker, verdict in verdicts.items():
             if verdict:
                 self.refused_workers[worker] = verdict
                 self._show_message(f"worker {worker} was rejected: {verdict}")
-        may = {worker for worker, verdict in answers.items() if verdict == ""}
+        admitted_workers = {worker for worker, verdict in verdicts.items() if verdict == ""}
         self.slots_by_worker = {
-            one: count for one, count in there.items() if one in self.slots_by_worker or one in may
+            worker: count
+            for worker, count in thread_counts.items()
+            if worker in self.slots_by_worker or worker in admitted_workers
         }
         if self.slots_by_worker:
-            before, self._before = self._before, {*self.slots_by_worker}
-            if before and not before & self._before:
+            old_workers, self._last_workers = self._last_workers, {*self.slots_by_worker}
+            if old_workers and not old_workers & self._last_workers:
                 self._on_workers_replaced()
 
     def _ask_for_refusals(self, workers: list[str]) -> dict[str, str | None]:
@@ -112,49 +118,49 @@ class BatchWorkerAdmission:
         Raises:
             CallerFault: workers are present, and all of them are refused.
         """
-        soon = time.monotonic() + TELL_SECONDS
+        next_message_at = time.monotonic() + TELL_SECONDS
         while True:
             self._discover_and_prepare_workers()
-            there = set(self._client.nthreads())
+            present_workers = set(self._client.nthreads())
             if self.slots_by_worker:
                 return
-            if there and there <= {*self.refused_workers}:
-                worker, why = next(iter(self.refused_workers.items()))
+            if present_workers and present_workers <= {*self.refused_workers}:
+                worker, reason = next(iter(self.refused_workers.items()))
                 raise CallerFault(
-                    f"every worker was rejected: {why}",
+                    f"every worker was rejected: {reason}",
                     where=f"worker {worker}",
                     advice="start workers that match this machine",
                 )
-            if time.monotonic() > soon:
-                soon = math.inf
+            if time.monotonic() > next_message_at:
+                next_message_at = math.inf
                 self._show_message("waiting for a worker")
             time.sleep(FIRST_LOOK_SECONDS)
 
     @contextmanager
     def discover_in_background(self) -> Iterator[None]:
         """Discover workers in a thread until the block exits."""
-        thread = threading.Thread(target=self._watch, name="worker-admission", daemon=True)
+        thread = threading.Thread(target=self._watch_workers, name="worker-admission", daemon=True)
         thread.start()
         try:
             yield
         finally:
-            self._over.set()
+            self._stop_event.set()
             thread.join()
 
-    def _watch(self) -> None:
-        seen, told = time.monotonic(), ""
-        while not self._over.wait(SECONDS_BETWEEN_LOOKS):
+    def _watch_workers(self) -> None:
+        last_seen_at, last_message = time.monotonic(), ""
+        while not self._stop_event.wait(SECONDS_BETWEEN_LOOKS):
             try:
                 self._discover_and_prepare_workers()
             except OSError:  # the scheduler is busy or gone; the running tasks report that
                 continue
             except Exception as error:
-                if str(error) != told:
-                    told = str(error)
-                    self._show_message(f"new workers cannot be admitted: {told}")
+                if str(error) != last_message:
+                    last_message = str(error)
+                    self._show_message(f"new workers cannot be admitted: {last_message}")
                 continue
             if self.slots_by_worker:
-                seen = time.monotonic()
-            elif time.monotonic() - seen > TELL_SECONDS:
-                seen = math.inf
+                last_seen_at = time.monotonic()
+            elif time.monotonic() - last_seen_at > TELL_SECONDS:
+                last_seen_at = math.inf
                 self._show_message("no worker is left: waiting for one")

@@ -42,13 +42,13 @@ class ClusterExecutor(Executor):
             max_submission_bytes: how many bytes one submission may have.
         """
         self._client = client
-        self._name = batch_name
-        self._limit = max_submission_bytes
+        self._batch_name = batch_name
+        self._max_submission_bytes = max_submission_bytes
         self._numbers = itertools.count()
-        self._sent: dict[int, _SentTask] = {}
+        self._sent_tasks: dict[int, _SentTask] = {}
         self._lock = threading.RLock()
 
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
         """Call ``function``, one of the kit's, with a task on some worker.
 
         Returns:
@@ -56,10 +56,10 @@ class ClusterExecutor(Executor):
             workers. The future fails with ``KitFault`` if the cluster is gone.
         """
         (task,) = arguments
-        sent = _SentTask(function, self._attach_files(task), Future())
-        sent.future.set_running_or_notify_cancel()
-        self._send(sent)
-        return sent.future
+        sent_task = _SentTask(function, self._attach_files(task), Future())
+        sent_task.future.set_running_or_notify_cancel()
+        self._send_task(sent_task)
+        return sent_task.future
 
     def resubmit_unfinished(self) -> None:
         """Send every unfinished task again. Call this when all workers left and others joined.
@@ -68,60 +68,64 @@ class ClusterExecutor(Executor):
         it again when a worker begins to offer the resource.
         """
         with self._lock:
-            waiting = list(self._sent.values())
-            self._sent.clear()
-            for sent in waiting:
-                before = sent.remote_future
-                self._send(sent)
-                self._client.cancel([before], force=True)
+            sent_tasks = list(self._sent_tasks.values())
+            self._sent_tasks.clear()
+            for sent_task in sent_tasks:
+                old_future = sent_task.remote_future
+                self._send_task(sent_task)
+                self._client.cancel([old_future], force=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Cancel the unfinished tasks."""
         with self._lock:
-            waiting = [sent.remote_future for sent in self._sent.values()]
-            self._sent.clear()
-        self._client.cancel(waiting, force=True)
+            remote_futures = [sent_task.remote_future for sent_task in self._sent_tasks.values()]
+            self._sent_tasks.clear()
+        self._client.cancel(remote_futures, force=True)
 
-    def _send(self, sent: _SentTask) -> None:
+    def _send_task(self, sent_task: _SentTask) -> None:
         with self._lock:
             number = next(self._numbers)
-            self._sent[number] = sent
-            sent.remote_future = self._client.submit(
+            self._sent_tasks[number] = sent_task
+            sent_task.remote_future = self._client.submit(
                 run_task_on_this_dask_worker,
-                self._name,
-                sent.function,
-                sent.task,
-                key=f"{self._name}-{number}",
-                resources={self._name: 1},
+                self._batch_name,
+                sent_task.function,
+                sent_task.task,
+                key=f"{self._batch_name}-{number}",
+                resources={self._batch_name: 1},
                 pure=False,
             )
-        sent.remote_future.add_done_callback(lambda remote: self._copy_finished_outcome(number, remote))
+        sent_task.remote_future.add_done_callback(
+            lambda remote_future: self._copy_finished_outcome(number, remote_future)
+        )
 
-    def _copy_finished_outcome(self, number: int, remote: distributed.Future[GradingTaskResult]) -> None:
+    def _copy_finished_outcome(self, number: int, remote_future: distributed.Future[GradingTaskResult]) -> None:
         with self._lock:
-            sent = self._sent.pop(number, None)
-        if sent is not None:  # otherwise it was sent again, or cancelled
-            _copy_outcome(remote, sent.future, sent.task.name)
+            sent_task = self._sent_tasks.pop(number, None)
+        if sent_task is not None:  # otherwise it was sent again, or cancelled
+            _copy_outcome(remote_future, sent_task.future, sent_task.task.name)
 
     def _attach_files(self, task: GradingTask) -> GradingTask:
-        elsewhere = Path(task.path.name)
+        relative_path = Path(task.path.name)
         if task.problem:
-            return replace(task, path=elsewhere)
+            return replace(task, path=relative_path)
         try:
-            return replace(task, path=elsewhere, raw_submission=read_raw_submission(task.path, self._limit))
+            return replace(
+                task, path=relative_path, raw_submission=read_raw_submission(task.path, self._max_submission_bytes)
+            )
         except UngradableSubmission as error:
-            return replace(task, path=elsewhere, raw_submission=error)
+            return replace(task, path=relative_path, raw_submission=error)
 
 
 def _copy_outcome(
-    remote: distributed.Future[GradingTaskResult], future: Future[GradingTaskResult], name: str
+    remote_future: distributed.Future[GradingTaskResult], future: Future[GradingTaskResult], name: str
 ) -> None:
     """Copy the outcome of a task on the cluster to the local future."""
     try:
-        if remote.status == "finished":
-            future.set_result(remote.result())
-        elif remote.status == "error":
-            future.set_result(GradingTaskResult(name, kit_failure=_describe_error(remote.exception())))
+        if remote_future.status == "finished":
+            future.set_result(remote_future.result())
+        elif remote_future.status == "error":
+            future.set_result(GradingTaskResult(name, kit_failure=_describe_error(remote_future.exception())))
         else:
             raise KitFault("the cluster dropped the task")
     except Exception as error:

@@ -51,27 +51,27 @@ class GradingProcessesPlugin(WorkerPlugin):
         Raise nothing if a process ends.
         """
         count = worker.state.nthreads
-        opening = partial(initialize_matching_worker, self._requirements)
-        self._all = [
-            RestartingWorkerProcess(start_worker_interpreter, opening, self._seconds_until_stuck)
+        initialize = partial(initialize_matching_worker, self._requirements)
+        self._processes = [
+            RestartingWorkerProcess(start_worker_interpreter, initialize, self._seconds_until_stuck)
             for _ in range(count)
         ]
-        self._free: queue.SimpleQueue[RestartingWorkerProcess] = queue.SimpleQueue()
+        self._free_processes: queue.SimpleQueue[RestartingWorkerProcess] = queue.SimpleQueue()
         answers = await asyncio.gather(
-            *(asyncio.to_thread(_start_and_find_refusal, process) for process in self._all)
+            *(asyncio.to_thread(_start_and_find_refusal, process) for process in self._processes)
         )
         refusal = next(filter(None, answers), "")
         if refusal:
-            self._close()
+            self._close_processes()
         else:
-            for process in self._all:
-                self._free.put(process)
+            for process in self._processes:
+                self._free_processes.put(process)
             await worker.set_resources(**{self.name: count})
         self.refusal_reason = refusal
 
     async def teardown(self, worker: Worker) -> None:
         """End the processes, and take back the resource that the worker offered."""
-        await asyncio.to_thread(self._close)
+        await asyncio.to_thread(self._close_processes)
         if self.refusal_reason == "":
             await worker.set_resources(**{self.name: 0})
 
@@ -81,21 +81,21 @@ class GradingProcessesPlugin(WorkerPlugin):
         Raises:
             KitFault: this worker no longer meets the requirements.
         """
-        process = self._free.get()
+        process = self._free_processes.get()
         try:
             for _ in range(ATTEMPTS):
                 try:
                     return _run_in_process(process, function, task)
                 except WorkerEnded as error:
-                    how = error
+                    last_error = error
             return GradingTaskResult(
-                task.name, kit_failure=f"the grading process ended {ATTEMPTS} times; last: {how}"
+                task.name, kit_failure=f"the grading process ended {ATTEMPTS} times; last: {last_error}"
             )
         finally:
-            self._free.put(process)
+            self._free_processes.put(process)
 
-    def _close(self) -> None:
-        for process in self._all:
+    def _close_processes(self) -> None:
+        for process in self._processes:
             process.close()
 
 
@@ -122,12 +122,12 @@ def _run_in_process(process: RestartingWorkerProcess, function: TaskFunction, ta
     except Fault as fault:
         raise KitFault(str(fault)) from fault
     try:
-        done: GradingTaskResult = process.call(function, task)
+        result: GradingTaskResult = process.call(function, task)
     except WorkerEnded:
         raise
     except Exception as error:  # never the student's fault
         return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
-    return done
+    return result
 
 
 def run_task_on_this_dask_worker(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:

@@ -75,11 +75,11 @@ def open_slurm_workers(
         CallerFault: Slurm refuses the jobs, or all workers are refused.
     """
     make_output_folder(workers_request.shared_folder)
-    with TemporaryDirectory(prefix=".slurm-", dir=workers_request.shared_folder.resolve()) as shared:
+    with TemporaryDirectory(prefix=".slurm-", dir=workers_request.shared_folder.resolve()) as shared_folder:
         try:
             cluster = SLURMCluster(
-                **_make_job_options(workers_request.settings, shared),
-                security=_make_tls_security(Path(shared)),
+                **_make_job_options(workers_request.settings, shared_folder),
+                security=_make_tls_security(Path(shared_folder)),
                 n_workers=0,
             )
         except (OSError, ValueError, ImportError, RuntimeError) as error:
@@ -87,7 +87,7 @@ def open_slurm_workers(
                 f"cannot create a Dask cluster: {error}", "cluster.slurm", "correct grading.yml"
             ) from error
         with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
-            _ask_slurm_to_validate_job(cluster, Path(shared))
+            _ask_slurm_to_validate_job(cluster, Path(shared_folder))
             cluster.scale(jobs=workers_request.job_count)
             with (
                 _renew_ended_jobs(cluster, workers_request.job_count),
@@ -100,29 +100,29 @@ def open_slurm_workers(
 
 def _make_tls_security(folder: Path) -> distributed.Security:
     """Set up encryption with a certificate of our own, in files that no other user may read."""
-    made = distributed.Security.temporary()
+    security = distributed.Security.temporary()
     files = {}
     for name in ("ca_file", "client_cert", "client_key"):
         path = folder / name
         path.touch(mode=0o600)
-        path.write_text(getattr(made, f"tls_{name}"), encoding="ascii")
+        path.write_text(getattr(security, f"tls_{name}"), encoding="ascii")
         files[name.removeprefix("client_")] = str(path)
-    roles = {
+    role_files = {
         f"tls_{role}_{part}": files[part] for role in ("client", "scheduler", "worker") for part in ("cert", "key")
     }
-    return distributed.Security(require_encryption=True, tls_ca_file=files["ca_file"], **roles)
+    return distributed.Security(require_encryption=True, tls_ca_file=files["ca_file"], **role_files)
 
 
-def _make_job_options(slurm: SlurmSettings, shared: str) -> dict[str, Any]:
-    given = {
+def _make_job_options(slurm: SlurmSettings, shared_folder: str) -> dict[str, Any]:
+    options = {
         "queue": slurm.queue,
         "account": slurm.account,
         "interface": slurm.interface,
         "local_directory": slurm.local_directory,
-        "log_directory": slurm.log_directory or shared,
+        "log_directory": slurm.log_directory or shared_folder,
     }
     return {
-        **{name: value for name, value in given.items() if value is not None},
+        **{name: value for name, value in options.items() if value is not None},
         "cores": slurm.cores,
         "memory": slurm.memory,
         "walltime": slurm.walltime,
@@ -142,25 +142,25 @@ def _ask_slurm_to_validate_job(cluster: SLURMCluster, folder: Path) -> None:
     script = folder / "job.sh"
     script.write_text(cluster.job_script(), encoding="utf-8")
     try:
-        asked = subprocess.run(["sbatch", "--test-only", script], capture_output=True, text=True, check=False)
+        result = subprocess.run(["sbatch", "--test-only", script], capture_output=True, text=True, check=False)
     except OSError as error:
         raise CallerFault(
             "this machine has no Slurm: sbatch is not installed",
             where="--executor dask-slurm",
             advice="run it on a login node of the cluster, or leave the option out",
         ) from error
-    if asked.returncode:
-        *_, last = asked.stderr.splitlines() or [f"exit code {asked.returncode}"]
-        raise CallerFault(f"Slurm rejects the job: {last}", where="cluster.slurm", advice="correct grading.yml")
+    if result.returncode:
+        *_, last_line = result.stderr.splitlines() or [f"exit code {result.returncode}"]
+        raise CallerFault(f"Slurm rejects the job: {last_line}", where="cluster.slurm", advice="correct grading.yml")
 
 
 @contextmanager
 def _renew_ended_jobs(cluster: SLURMCluster, jobs: int) -> Iterator[None]:
     """Request ended jobs again, in a thread, until the block exits."""
-    over = threading.Event()
+    stop_event = threading.Event()
 
     def renew() -> None:
-        while not over.wait(RENEW_SECONDS):
+        while not stop_event.wait(RENEW_SECONDS):
             cluster.scale(jobs=jobs)
 
     thread = threading.Thread(target=renew, name="slurm jobs", daemon=True)
@@ -168,5 +168,5 @@ def _renew_ended_jobs(cluster: SLURMCluster, jobs: int) -> Iterator[None]:
     try:
         yield
     finally:
-        over.set()
+        stop_event.set()
         thread.join()

@@ -70,22 +70,29 @@ def load_matching_assignment(requirements: RequiredWorkerVersionsAndTier) -> Ass
         raise CallerFault(
             "the course is not on this worker", where=str(folder), advice="name its folder with --worker-course"
         )
-    chosen = next((one for one in load_course(folder).assignments if one.name == requirements.assignment_name), None)
-    if chosen is None:
+    assignment = next(
+        (
+            assignment
+            for assignment in load_course(folder).assignments
+            if assignment.name == requirements.assignment_name
+        ),
+        None,
+    )
+    if assignment is None:
         raise CallerFault(
             f"the course on this worker has no assignment {requirements.assignment_name}",
             where=str(folder),
             advice="copy the course anew",
         )
     advice = f"copy the course anew to {folder}"
-    _require_same(f"{chosen.name}'s version", chosen.version, requirements.assignment_version, advice)
+    _require_same(f"{assignment.name}'s version", assignment.version, requirements.assignment_version, advice)
     _require_same(
-        f"the state of {chosen.name}'s observations",
-        get_observation_inputs_hash(chosen),
+        f"the state of {assignment.name}'s observations",
+        get_observation_inputs_hash(assignment),
         requirements.observations_digest,
         advice,
     )
-    return chosen
+    return assignment
 
 
 def choose_matching_sandbox(requirements: RequiredWorkerVersionsAndTier, assignment: Assignment) -> SandboxConfig:
@@ -114,10 +121,11 @@ def initialize_matching_worker(requirements: RequiredWorkerVersionsAndTier) -> N
     initialize_worker(assignment, choose_matching_sandbox(requirements, assignment))
 
 
-def _require_same(what: str, here: str, there: str, advice: str) -> None:
-    if here != there:
+def _require_same(subject: str, own_value: str, required_value: str, advice: str) -> None:
+    if own_value != required_value:
         raise CallerFault(
-            f"{what} is {here or 'none'} on this worker and {there or 'none'} where the batch was started",
+            f"{subject} is {own_value or 'none'} on this worker "
+            f"and {required_value or 'none'} where the batch was started",
             advice=advice,
         )
 
