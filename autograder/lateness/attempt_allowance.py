@@ -51,16 +51,16 @@ def compute_attempt_allowance(
     >>> allowance.left, allowance.wait_until.isoformat()
     (2, '2026-11-20T12:10:00+00:00')
     """
-    left = (
+    attempts_left = (
         None
         if deadline_rules.most_attempts is None
         else max(0, deadline_rules.most_attempts - len(counted_hand_in_times))
     )
-    if reopened_at is not None and not any(one >= reopened_at for one in counted_hand_in_times):
-        return AttemptAllowance(None if left is None else max(1, left), reopened=True)
-    if not counted_hand_in_times or left == 0 or not deadline_rules.minutes_between:
-        return AttemptAllowance(left)
+    if reopened_at is not None and not any(hand_in_time >= reopened_at for hand_in_time in counted_hand_in_times):
+        return AttemptAllowance(None if attempts_left is None else max(1, attempts_left), reopened=True)
+    if not counted_hand_in_times or attempts_left == 0 or not deadline_rules.minutes_between:
+        return AttemptAllowance(attempts_left)
     next_at = counted_hand_in_times[-1] + timedelta(minutes=deadline_rules.minutes_between)
     if next_at <= now:
-        return AttemptAllowance(left)
-    return AttemptAllowance(left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))
+        return AttemptAllowance(attempts_left)
+    return AttemptAllowance(attempts_left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))

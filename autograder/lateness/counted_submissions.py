@@ -31,24 +31,24 @@ def select_counting_submissions(
     >>> select_counting_submissions(points, times, "last")
     {'ada-2'}
     """
-    chosen: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
-    count = set()
-    for name, total in ids_with_points:
+    rank_by_student: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
+    counting_names = set()
+    for name, points in ids_with_points:
         hand_in = submission_times.find_timed_submission(name)
         if hand_in is None:
-            count.add(name)
+            counting_names.add(name)
             continue
         rank = (
             submission_times.find_reopened_attempt(name) is None,
             name not in submission_times.chosen,
-            *_order(Fraction(str(total)), hand_in.handed_in, which_attempt_counts),
+            *_compute_sort_key(Fraction(str(points)), hand_in.handed_in, which_attempt_counts),
             name,
         )
-        chosen[hand_in.student] = min(rank, chosen.get(hand_in.student, rank))
-    return count | {name for *_, name in chosen.values()}
+        rank_by_student[hand_in.student] = min(rank, rank_by_student.get(hand_in.student, rank))
+    return counting_names | {name for *_, name in rank_by_student.values()}
 
 
-def _order(total: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
+def _compute_sort_key(points: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
     """Return the sort key of a submission; the smallest counts."""
     seconds = Fraction(handed_in.timestamp())
-    return (-total, seconds) if attempts == "best" else (-seconds, -total)
+    return (-points, seconds) if attempts == "best" else (-seconds, -points)

@@ -42,15 +42,15 @@ def find_effective_extension(
         students: the students who handed in. A group gets the latest extension of any member. If a student has
             several, the one under the name that the course uses counts, or else the latest.
     """
-    given = dict(deadline_rules.extensions)
-    own = [_own(given, names) for names in students]
-    return max((one for one in own if one), key=_when, default=None)
+    extensions = dict(deadline_rules.extensions)
+    own_extensions = [_find_own_extension(extensions, names) for names in students]
+    return max((extension for extension in own_extensions if extension), key=_get_timestamp, default=None)
 
 
-def _own(given: dict[str, datetime], names: StudentNames) -> tuple[str, datetime] | None:
-    found = [(name, given[name]) for name in names if name in given]
-    return found[0] if found and found[0][0] == names[0] else max(found, key=_when, default=None)
+def _find_own_extension(extensions: dict[str, datetime], names: StudentNames) -> tuple[str, datetime] | None:
+    matches = [(name, extensions[name]) for name in names if name in extensions]
+    return matches[0] if matches and matches[0][0] == names[0] else max(matches, key=_get_timestamp, default=None)
 
 
-def _when(extension: tuple[str, datetime]) -> float:
+def _get_timestamp(extension: tuple[str, datetime]) -> float:
     return extension[1].timestamp()

@@ -67,36 +67,39 @@ def compute_lateness_or_none(
     (2, Fraction(20, 1))
     """
     members = tuple(members)
-    general = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))
-    whose, own = find_effective_extension(deadline_rules, ((student_or_group_identifier,), *members)) or (
+    general_deadline = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))
+    extension_holder, own_deadline = find_effective_extension(
+        deadline_rules, ((student_or_group_identifier,), *members)
+    ) or (
         "",
         None,
     )
-    if own and general and deadline_rules.deadlines_of_students and own < general:  # another member has more time
-        whose, own = "", None
-    deadline = own or general
+    if own_deadline and general_deadline and deadline_rules.deadlines_of_students and own_deadline < general_deadline:
+        # Another member has more time.
+        extension_holder, own_deadline = "", None
+    deadline = own_deadline or general_deadline
     if deadline is None:
         return None
     handed_in = handed_in.replace(microsecond=0).astimezone(deadline.tzinfo)
     seconds = max(0, _count_seconds(deadline, handed_in))
-    late = seconds > Fraction(str(deadline_rules.late_policy.grace_minutes)) * 60
-    days = _count_days_begun(deadline, handed_in) if late else 0
-    percent, why = (
+    is_late = seconds > Fraction(str(deadline_rules.late_policy.grace_minutes)) * 60
+    days = _count_days_begun(deadline, handed_in) if is_late else 0
+    percent, reason = (
         _compute_percentage(deadline_rules.late_policy, deadline, handed_in, seconds, days)
-        if late
+        if is_late
         else (Fraction(0), "")
     )
     return Lateness(
         handed_in=handed_in,
         deadline=deadline,
-        has_extension=own is not None,
+        has_extension=own_deadline is not None,
         seconds_late=seconds,
         days_late=days,
         percent_off=percent,
         sentence=format_lateness_sentence(
-            deadline, own is not None, seconds, is_late=late, percent_off=percent, reason=why
+            deadline, own_deadline is not None, seconds, is_late=is_late, percent_off=percent, reason=reason
         ),
-        extension_holder=whose,
+        extension_holder=extension_holder,
     )
 
 
@@ -110,30 +113,30 @@ def _compute_percentage(
     if policy.table:
         step = _find_step(policy.table, deadline, handed_in)
         if step is None:
-            last = max(policy.table, key=lambda one: one.max_hours_late)
-            return ALL, f"nothing counts that is more than {_format_step_end(last)} late"
-        percent, why = Fraction(str(step.percent)), f"up to {_format_step_end(step)} late"
+            last_step = max(policy.table, key=lambda step: step.max_hours_late)
+            return ALL, f"nothing counts that is more than {_format_step_end(last_step)} late"
+        percent, reason = Fraction(str(step.percent)), f"up to {_format_step_end(step)} late"
     elif policy.percent_per_hour is not None:
         percent = hours * Fraction(str(policy.percent_per_hour))
-        why = f"{format_count(hours, 'hour')} begun, {policy.percent_per_hour:g} % each"
+        reason = f"{format_count(hours, 'hour')} begun, {policy.percent_per_hour:g} % each"
     elif policy.percent_per_day is not None:
         percent = days * Fraction(str(policy.percent_per_day))
-        why = f"{format_count(days, 'day')} begun, {policy.percent_per_day:g} % each"
+        reason = f"{format_count(days, 'day')} begun, {policy.percent_per_day:g} % each"
     else:
         return Fraction(0), ""
-    most = Fraction(str(policy.cap_percent))
-    return (most, f"{why}, at most {policy.cap_percent:g} %") if percent > most else (percent, why)
+    cap = Fraction(str(policy.cap_percent))
+    return (cap, f"{reason}, at most {policy.cap_percent:g} %") if percent > cap else (percent, reason)
 
 
 def _find_step(steps: tuple[LatePolicyStep, ...], deadline: datetime, handed_in: datetime) -> LatePolicyStep | None:
     """Return the first step of a table that has not ended; None after the last."""
-    for step in sorted(steps, key=lambda one: one.max_hours_late):
-        if _count_seconds(_end_of(step, deadline), handed_in) <= 0:
+    for step in sorted(steps, key=lambda step: step.max_hours_late):
+        if _count_seconds(_compute_step_end(step, deadline), handed_in) <= 0:
             return step
     return None
 
 
-def _end_of(step: LatePolicyStep, deadline: datetime) -> datetime:
+def _compute_step_end(step: LatePolicyStep, deadline: datetime) -> datetime:
     if step.up_to_days is not None:
         return add_calendar_days(deadline, step.up_to_days)
     return deadline.astimezone(UTC) + timedelta(hours=step.up_to_hours or 0)

@@ -29,10 +29,12 @@ def format_lateness_sentence(
     >>> format_lateness_sentence(due, False, 90, is_late=True, percent_off=Fraction(10), reason="1 day begun")
     'Handed in 1 minute 30 seconds after the deadline, 2026-11-20 23:59 UTC: 10 % is taken off (1 day begun).'
     """
-    by = f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time_for_people(deadline)}"
+    deadline_phrase = (
+        f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time_for_people(deadline)}"
+    )
     if not seconds_late:
-        return f"Handed in in time: by {by}."
-    start = f"Handed in {format_duration_in_two_units(seconds_late)} after {by}"
+        return f"Handed in in time: by {deadline_phrase}."
+    start = f"Handed in {format_duration_in_two_units(seconds_late)} after {deadline_phrase}"
     if not is_late:
         return f"{start}, within the time of grace: nothing is taken off."
     if not percent_off:

@@ -21,13 +21,13 @@ def apply_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreRepor
         report: the report of one submission.
         lateness: the lateness of that submission; None where nothing is known or nothing can be late.
     """
-    off = lateness.percent_off if lateness else Fraction(0)
-    final = FinalScore(
-        score=deduct_percentage(report.score, off),
+    percent_off = lateness.percent_off if lateness else Fraction(0)
+    final_score = FinalScore(
+        score=deduct_percentage(report.score, percent_off),
         max_score=report.max_score,
-        bonus=deduct_percentage(report.bonus.score, off),
+        bonus=deduct_percentage(report.bonus.score, percent_off),
     )
-    return structs.replace(report, final=final, lateness=_make_lateness_part(lateness) if lateness else None)
+    return structs.replace(report, final=final_score, lateness=_make_lateness_part(lateness) if lateness else None)
 
 
 def deduct_percentage(points: float, percent_off: Fraction) -> float:
@@ -36,8 +36,8 @@ def deduct_percentage(points: float, percent_off: Fraction) -> float:
     >>> deduct_percentage(80.0, Fraction(25, 2))
     70.0
     """
-    exact = Fraction(str(points)) * (100 - percent_off) / 100
-    return float(Fraction(floor(exact * 100 + Fraction(1, 2)), 100))
+    exact_points = Fraction(str(points)) * (100 - percent_off) / 100
+    return float(Fraction(floor(exact_points * 100 + Fraction(1, 2)), 100))
 
 
 def _make_lateness_part(lateness: Lateness) -> ReportedLateness:

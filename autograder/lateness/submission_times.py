@@ -65,18 +65,20 @@ class SubmissionTimes:
         if row is None:
             return None
         names = {row.student, *(name for member in row.members for name in member)}
-        found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
-        return max(found, key=lambda one: one.since, default=None)
+        attempts = [
+            attempt for name, attempt in self.reopened.items() if name in names and row.handed_in >= attempt.since
+        ]
+        return max(attempts, key=lambda attempt: attempt.since, default=None)
 
     def list_extensions_without_hand_in(self, deadline_rules: DeadlineRules) -> list[str]:
         """Return students with an extension but no hand-in, perhaps because their name is spelt differently."""
-        there = {
+        known_names = {
             name
             for row in self.by_submission_id.values()
             for names in ((row.student,), *row.members)
             for name in names
         }
-        return [student for student, _ in deadline_rules.extensions if student not in there]
+        return [student for student, _ in deadline_rules.extensions if student not in known_names]
 
 
 def read_submission_times(
@@ -103,86 +105,91 @@ def read_submission_times(
     """
     rows: dict[str, TimedSubmission] = {}
     lines: dict[str, int] = {}
-    elsewhere: dict[str, str] = {}
-    for line, row in _rows(csv_path):
-        where = f"{csv_path}:{line}"
+    unknown_names: dict[str, str] = {}
+    for line, row in _iterate_rows(csv_path):
+        location = f"{csv_path}:{line}"
         name, student = row["submission"], normalize_student_name_keeping_case(row["student"])
         submission = id_by_submission_name.get(name, id_by_submission_name.get(name.strip()))
         if submission is None:
-            elsewhere.setdefault(name, where)
+            unknown_names.setdefault(name, location)
             continue
         if submission in rows:
             raise CallerFault(
                 f"line {lines[submission]} has the submission '{escape_for_display(name, 80)}' already",
-                where,
+                location,
                 "keep one of the lines",
             )
         if not student:
             raise CallerFault(
-                f"the row of '{escape_for_display(name, 80)}' names no student", where, "fill in the column student"
+                f"the row of '{escape_for_display(name, 80)}' names no student",
+                location,
+                "fill in the column student",
             )
         rows[submission] = TimedSubmission(
             student,
-            _time(row["handed_in"], default_zone, now, where),
+            _parse_moment(row["handed_in"], default_zone, now, location),
             split_joined_students_or_empty_if_single(student),
         )
         lines[submission] = line
-    if elsewhere and not rows:
-        name, where = next(iter(elsewhere.items()))
+    if unknown_names and not rows:
+        name, location = next(iter(unknown_names.items()))
         raise CallerFault(
             f"unknown submission '{escape_for_display(name, 80)}'",
-            where,
-            _names(id_by_submission_name, name),
+            location,
+            _format_names(id_by_submission_name, name),
         )
-    if elsewhere:
-        named = format_abbreviated_list([_with_near_name(name, id_by_submission_name) for name in elsewhere])
-        show_message(f"submission times without a submission (withdrawn, or spelled differently): {named}")
+    if unknown_names:
+        names = format_abbreviated_list(
+            [_format_with_near_name(name, id_by_submission_name) for name in unknown_names]
+        )
+        show_message(f"submission times without a submission (withdrawn, or spelled differently): {names}")
     return SubmissionTimes(rows)
 
 
-def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datetime:
+def _parse_moment(text: str, zone: tzinfo | None, now: datetime, location: str) -> datetime:
     try:
-        moment = parse_time(written, zone)
+        moment = parse_time(text, zone)
     except InvalidTime as error:
         raise CallerFault(
-            f"cannot use handed_in: {escape_for_display(str(error), 120)}", where, error.advice
+            f"cannot use handed_in: {escape_for_display(str(error), 120)}", location, error.advice
         ) from error
     if moment.astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
         raise CallerFault(
-            f"handed_in is in the future: {escape_for_display(written, 60)}", where, "check its time zone"
+            f"handed_in is in the future: {escape_for_display(text, 60)}", location, "check its time zone"
         )
     return moment
 
 
-def _with_near_name(name: str, known: Mapping[str, str]) -> str:
-    near = get_close_matches(name, sorted(set(known.values())), 1)
-    return f"{name} (did you mean {near[0]}?)" if near else name
+def _format_with_near_name(name: str, id_by_submission_name: Mapping[str, str]) -> str:
+    near_names = get_close_matches(name, sorted(set(id_by_submission_name.values())), 1)
+    return f"{name} (did you mean {near_names[0]}?)" if near_names else name
 
 
-def _names(known: Mapping[str, str], wanted: str) -> str:
+def _format_names(id_by_submission_name: Mapping[str, str], unknown_name: str) -> str:
     """Return a phrase with names of submissions: those similar to an unknown name, or else the first ones."""
-    names = sorted(set(known.values()))
-    first = get_close_matches(wanted, names) or names[:3]
-    return f"use a name such as {', '.join(escape_for_display(name, 40) for name in first)}"
+    names = sorted(set(id_by_submission_name.values()))
+    examples = get_close_matches(unknown_name, names) or names[:3]
+    return f"use a name such as {', '.join(escape_for_display(name, 40) for name in examples)}"
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+def _iterate_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield each non-empty row with the number of its first line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            yield from _parsed(file, path)
+            yield from _iterate_parsed_rows(file, path)
     except OSError as error:
         raise make_file_fault(error, path, advice="name a CSV file with --submission-times") from error
     except UnicodeDecodeError as error:
         raise CallerFault("this table is not UTF-8 text", str(path), "save it as CSV in UTF-8") from error
 
 
-def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+def _iterate_parsed_rows(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     lines = iter(file)
-    first = next(lines, "")
-    reader = csv.reader(lines, delimiter=max(SEPARATORS, key=first.count), strict=True)
+    header_line = next(lines, "")
+    reader = csv.reader(lines, delimiter=max(SEPARATORS, key=header_line.count), strict=True)
     names = [
-        name.strip().casefold() for name in next(csv.reader([first], delimiter=max(SEPARATORS, key=first.count)), [])
+        name.strip().casefold()
+        for name in next(csv.reader([header_line], delimiter=max(SEPARATORS, key=header_line.count)), [])
     ]
     for name in COLUMNS:
         if names.count(name) != 1:
@@ -191,13 +198,13 @@ def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, st
                 f"{path}:1",
                 f"begin it with the line {','.join(COLUMNS)}",
             )
-    begins = 2
+    first_line = 2
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield begins, dict(zip(names, [*cells, *[""] * len(names)], strict=False))
-            begins = reader.line_num + 2
+                yield first_line, dict(zip(names, [*cells, *[""] * len(names)], strict=False))
+            first_line = reader.line_num + 2
     except csv.Error as error:
         raise CallerFault(
-            f"the table is not valid CSV: {error}", f"{path}:{begins}", "check its quotation marks"
+            f"the table is not valid CSV: {error}", f"{path}:{first_line}", "check its quotation marks"
         ) from error
