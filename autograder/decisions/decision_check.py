@@ -55,17 +55,19 @@ def check_and_normalize_decision(
     match written_decision.kind:
         case "override":
             value = _check_score(
-                written_decision, _report(written_decision, report_by_submission_id, source_location), source_location
+                written_decision,
+                _require_report(written_decision, report_by_submission_id, source_location),
+                source_location,
             )
         case "points":
-            _report(written_decision, report_by_submission_id, source_location)
+            _require_report(written_decision, report_by_submission_id, source_location)
             if not written_decision.subject.strip():
                 raise CallerFault(
                     "the decision does not say what the points are for", source_location, "name it, such as style"
                 )
             value = normalize_points(written_decision.value, source_location)
         case "comment":
-            _report(written_decision, report_by_submission_id, source_location)
+            _require_report(written_decision, report_by_submission_id, source_location)
             value = written_decision.value.strip()
             if not value:
                 raise CallerFault("the comment is empty", source_location, "write what the student is to read")
@@ -87,45 +89,57 @@ def check_and_normalize_decision(
     return replace(written_decision, subject=written_decision.subject.strip(), value=value, reason=reason)
 
 
-def _report(wish: Decision, reports: Mapping[str, ScoreReport], where: str) -> ScoreReport:
-    if wish.who not in reports:
-        raise CallerFault("the submission has no report yet", where, "run `autograder batch` first")
-    return reports[wish.who]
+def _require_report(
+    decision: Decision, report_by_submission_id: Mapping[str, ScoreReport], source_location: str
+) -> ScoreReport:
+    if decision.who not in report_by_submission_id:
+        raise CallerFault("the submission has no report yet", source_location, "run `autograder batch` first")
+    return report_by_submission_id[decision.who]
 
 
-def _check_score(wish: Decision, report: ScoreReport, where: str) -> str:
-    most = {concept.name: concept.max_score for concept in report.concepts}
-    concept = wish.subject.strip()
-    if concept and concept not in most:
+def _check_score(decision: Decision, report: ScoreReport, source_location: str) -> str:
+    max_scores = {concept.name: concept.max_score for concept in report.concepts}
+    concept = decision.subject.strip()
+    if concept and concept not in max_scores:
         raise CallerFault(
-            f"unknown concept '{escape_for_display(concept, 80)}'", where, f"choose from {', '.join(most)}"
+            f"unknown concept '{escape_for_display(concept, 80)}'",
+            source_location,
+            f"choose from {', '.join(max_scores)}",
         )
-    value = normalize_points(wish.value, where)
-    full = most[concept] if concept else report.max_score
-    if not 0 <= float(value) <= full:
-        of = f" of {concept}" if concept else ""
-        what = f"the score must be between 0 and the {format_points(full)} points{of}, not {value}"
-        raise CallerFault(what, where)
+    value = normalize_points(decision.value, source_location)
+    max_score = max_scores[concept] if concept else report.max_score
+    if not 0 <= float(value) <= max_score:
+        concept_phrase = f" of {concept}" if concept else ""
+        message = (
+            f"the score must be between 0 and the {format_points(max_score)} points{concept_phrase}, not {value}"
+        )
+        raise CallerFault(message, source_location)
     return value
 
 
-def _check_test(wish: Decision, reports: Mapping[str, ScoreReport], where: str) -> None:
-    among = [_report(wish, reports, where)] if wish.who != EVERYONE else reports.values()
-    known = {test.id for report in among for test in report.tests}
-    if wish.subject.strip() not in known:
-        near = get_close_matches(wish.subject, sorted(known), 3)
-        advice = f"did you mean {' or '.join(near)}?" if near else "name it as the report does"
-        raise CallerFault(f"unknown test '{escape_for_display(wish.subject, 80)}'", where, advice)
+def _check_test(decision: Decision, report_by_submission_id: Mapping[str, ScoreReport], source_location: str) -> None:
+    reports = (
+        [_require_report(decision, report_by_submission_id, source_location)]
+        if decision.who != EVERYONE
+        else report_by_submission_id.values()
+    )
+    test_ids = {test.id for report in reports for test in report.tests}
+    if decision.subject.strip() not in test_ids:
+        near_ids = get_close_matches(decision.subject, sorted(test_ids), 3)
+        advice = f"did you mean {' or '.join(near_ids)}?" if near_ids else "name it as the report does"
+        raise CallerFault(f"unknown test '{escape_for_display(decision.subject, 80)}'", source_location, advice)
 
 
-def _check_extension(wish: Decision, deadline_rules: DeadlineRules, where: str) -> str:
+def _check_extension(decision: Decision, deadline_rules: DeadlineRules, source_location: str) -> str:
     if deadline_rules.deadline is None:
-        raise CallerFault("the assignment has no deadline to extend", where, "write `deadline:` into grading.yml")
-    value = normalize_deadline(wish.value, deadline_rules.default_zone, where)
+        raise CallerFault(
+            "the assignment has no deadline to extend", source_location, "write `deadline:` into grading.yml"
+        )
+    value = normalize_deadline(decision.value, deadline_rules.default_zone, source_location)
     if compute_moved_deadline(deadline_rules.deadline, value).timestamp() <= deadline_rules.deadline.timestamp():
         raise CallerFault(
             f"{value} is not after the deadline, which is {format_time_for_people(deadline_rules.deadline)}",
-            where,
+            source_location,
             "choose a later time",
         )
     return value

@@ -11,10 +11,10 @@ def format_decision_line(decision: Decision) -> str:
     """Return a decision as a line: ``ada: score 7, "appeal granted" (Kim)``."""
     who = escape_for_display(decision.who, 80) or "everyone"
     reason = f', "{escape_for_display(decision.reason, 200)}"' if decision.reason else ""
-    return f"{who}: {_what(decision)}{reason} ({escape_for_display(decision.author, 80)})"
+    return f"{who}: {_format_content(decision)}{reason} ({escape_for_display(decision.author, 80)})"
 
 
-def _what(decision: Decision) -> str:
+def _format_content(decision: Decision) -> str:
     subject, value = escape_for_display(decision.subject, 80), escape_for_display(decision.value, 200)
     match decision.kind:
         case "override":

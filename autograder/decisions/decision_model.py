@@ -86,9 +86,11 @@ def select_decisions_in_force(decisions: Iterable[Decision]) -> tuple[Decision, 
     Args:
         decisions: in the order in which they were made. If the last one is undone, the one before is in force again.
     """
-    chosen: dict[tuple[str, ...], Decision] = {}
-    for one in decisions:
-        if not one.is_undone:
-            key = (one.kind, one.who, one.subject)
-            chosen[key if one.replaces_earlier else (*key, str(one.id), one.decided_at)] = one
-    return tuple(sorted(chosen.values(), key=lambda one: (one.id, one.decided_at)))
+    decision_by_key: dict[tuple[str, ...], Decision] = {}
+    for decision in decisions:
+        if not decision.is_undone:
+            key: tuple[str, ...] = (decision.kind, decision.who, decision.subject)
+            if not decision.replaces_earlier:
+                key = (*key, str(decision.id), decision.decided_at)
+            decision_by_key[key] = decision
+    return tuple(sorted(decision_by_key.values(), key=lambda decision: (decision.id, decision.decided_at)))

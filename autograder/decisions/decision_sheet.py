@@ -36,9 +36,17 @@ def encode_decision_sheet(decisions: Iterable[Decision]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
-    for one in decisions:
-        cells = (one.kind, one.who or EVERYONE_CELL, one.subject, one.value, one.reason, one.author, one.decided_at)
-        writer.writerow([one.id, *map(_cell, cells), ""])
+    for decision in decisions:
+        cells = (
+            decision.kind,
+            decision.who or EVERYONE_CELL,
+            decision.subject,
+            decision.value,
+            decision.reason,
+            decision.author,
+            decision.decided_at,
+        )
+        writer.writerow([decision.id, *map(_format_cell, cells), ""])
     return text.getvalue().encode()
 
 
@@ -67,58 +75,74 @@ def iterate_requested_decision_changes(
             )
     for row in sheet.rows[1:]:
         if any(cell.strip() for cell in row.cells):
-            cells = dict(zip(header, [*map(_text, row.cells), *[""] * len(header)], strict=False))
+            cells = dict(zip(header, [*map(_restore_text, row.cells), *[""] * len(header)], strict=False))
             yield from _read_row(row, cells, f"{file_name}:{row.line}", decision_in_force_by_id)
 
 
 def _read_row(
-    row: SheetRow, cells: Mapping[str, str], where: str, known: Mapping[int, Decision]
+    row: SheetRow, cells: Mapping[str, str], row_location: str, decision_in_force_by_id: Mapping[int, Decision]
 ) -> Iterator[RequestedDecisionChange]:
     number, undo = cells.get("id", "").strip(), cells.get("undo", "").strip().casefold()
     if undo and undo not in YES_WORDS:
         raise CallerFault(
-            f"unknown value '{escape_for_display(undo, 40)}' in the column undo", where, "write yes, or nothing"
+            f"unknown value '{escape_for_display(undo, 40)}' in the column undo",
+            row_location,
+            "write yes, or nothing",
         )
-    wish = _wish(cells, where)
+    new_decision = _parse_decision(cells, row_location)
     if not number:
-        yield RequestedDecisionChange(where, wish)
+        yield RequestedDecisionChange(row_location, new_decision)
         return
-    if not number.isdecimal() or int(number) not in known:
+    if not number.isdecimal() or int(number) not in decision_in_force_by_id:
         raise CallerFault(
             f"decision {escape_for_display(number, 20)} is not in force",
-            where,
+            row_location,
             "write a new table with `decide list --csv`",
         )
-    old = known[int(number)]
-    if (wish.kind, wish.who, wish.subject) != (old.kind, old.who, old.subject):
+    old_decision = decision_in_force_by_id[int(number)]
+    if (new_decision.kind, new_decision.who, new_decision.subject) != (
+        old_decision.kind,
+        old_decision.who,
+        old_decision.subject,
+    ):
         raise CallerFault(
-            f"the row changes whom or what decision {number} is about", where, "undo it, and add a row without id"
+            f"the row changes whom or what decision {number} is about",
+            row_location,
+            "undo it, and add a row without id",
         )
     if undo:
-        yield RequestedDecisionChange(where, old, is_undo=True)
-    elif any(cells.get(name) is not None and getattr(wish, name) != getattr(old, name) for name in EDITABLE):
-        if not old.replaces_earlier:
-            yield RequestedDecisionChange(where, old, is_undo=True)
-        yield RequestedDecisionChange(where, replace(wish, reason=wish.reason if "reason" in cells else old.reason))
+        yield RequestedDecisionChange(row_location, old_decision, is_undo=True)
+    elif any(
+        cells.get(name) is not None and getattr(new_decision, name) != getattr(old_decision, name)
+        for name in EDITABLE
+    ):
+        if not old_decision.replaces_earlier:
+            yield RequestedDecisionChange(row_location, old_decision, is_undo=True)
+        yield RequestedDecisionChange(
+            row_location,
+            replace(new_decision, reason=new_decision.reason if "reason" in cells else old_decision.reason),
+        )
 
 
-def _wish(cells: Mapping[str, str], where: str) -> Decision:
+def _parse_decision(cells: Mapping[str, str], row_location: str) -> Decision:
     kind = cells["kind"].strip().casefold()
-    for one in get_args(Kind):
-        if one == kind:
+    for valid_kind in get_args(Kind):
+        if valid_kind == kind:
             who = cells["who"].strip()
             if not who:
                 raise CallerFault(
-                    "the row names no student and no submission", where, f"write a name, or {EVERYONE_CELL}"
+                    "the row names no student and no submission", row_location, f"write a name, or {EVERYONE_CELL}"
                 )
             who = "" if who.casefold() == EVERYONE_CELL else who
             subject, value, reason = (cells.get(name, "").strip() for name in ("subject", "value", "reason"))
-            return Decision(one, who, subject, value, reason)
-    known = ", ".join(get_args(Kind))
-    raise CallerFault(f"unknown kind of decision '{escape_for_display(kind, 40)}'", where, f"choose from {known}")
+            return Decision(valid_kind, who, subject, value, reason)
+    kinds = ", ".join(get_args(Kind))
+    raise CallerFault(
+        f"unknown kind of decision '{escape_for_display(kind, 40)}'", row_location, f"choose from {kinds}"
+    )
 
 
-def _cell(text: str) -> str:
+def _format_cell(text: str) -> str:
     return text if _is_number(text) else neutralize_formula(text)
 
 
@@ -126,5 +150,5 @@ def _is_number(text: str) -> bool:
     return text.removeprefix("-").replace(".", "", 1).isdecimal()
 
 
-def _text(cell: str) -> str:
+def _restore_text(cell: str) -> str:
     return restore_formula(cell.replace("\r\n", "\n"))

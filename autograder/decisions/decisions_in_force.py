@@ -36,20 +36,29 @@ class ClassDecisionsInForce:
             reopened_at: when the attempt of these files was reopened; None if it was not. Earlier decisions
                 other than exemptions concern other files, and are left out.
         """
-        found = [*self._about_submissions.get(EVERYONE, ()), *self._about_submissions.get(submission_id, ())]
+        decisions = [
+            *self._decisions_by_submission.get(EVERYONE, ()),
+            *self._decisions_by_submission.get(submission_id, ()),
+        ]
         if reopened_at is None:
-            return found
-        return [one for one in found if one.kind == "exempt" or datetime.fromisoformat(one.decided_at) >= reopened_at]
+            return decisions
+        return [
+            decision
+            for decision in decisions
+            if decision.kind == "exempt" or datetime.fromisoformat(decision.decided_at) >= reopened_at
+        ]
 
     @cached_property
     def submission_ids_with_overridden_score(self) -> frozenset[str]:
         """Return the submissions whose whole score a person set."""
-        return frozenset(one.who for one in self.in_force if one.kind == "override" and not one.subject)
+        return frozenset(
+            decision.who for decision in self.in_force if decision.kind == "override" and not decision.subject
+        )
 
     @cached_property
-    def _about_submissions(self) -> dict[str, list[Decision]]:
-        grouped: dict[str, list[Decision]] = {}
-        for one in self.in_force:
-            if one.kind in ABOUT_SUBMISSIONS:
-                grouped.setdefault(one.who, []).append(one)
-        return grouped
+    def _decisions_by_submission(self) -> dict[str, list[Decision]]:
+        decisions_by_submission: dict[str, list[Decision]] = {}
+        for decision in self.in_force:
+            if decision.kind in ABOUT_SUBMISSIONS:
+                decisions_by_submission.setdefault(decision.who, []).append(decision)
+        return decisions_by_submission

@@ -34,43 +34,58 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
     """
     if not decisions:
         return report
-    own = {one.subject for one in decisions if one.kind == "exempt" and one.who != EVERYONE}
-    for_all = {one.subject for one in decisions if one.kind == "exempt" and one.who == EVERYONE}
+    own_exemptions = {
+        decision.subject for decision in decisions if decision.kind == "exempt" and decision.who != EVERYONE
+    }
+    general_exemptions = {
+        decision.subject for decision in decisions if decision.kind == "exempt" and decision.who == EVERYONE
+    }
     tests = [
         structs.replace(test, exempt=True, score=test.max_score)
-        if test.id in own or (test.id in for_all and test.outcome not in UNTRIED_OUTCOMES)
+        if test.id in own_exemptions or (test.id in general_exemptions and test.outcome not in UNTRIED_OUTCOMES)
         else test
         for test in report.tests
     ]
-    gained = {
-        concept.name: _add(
-            *(new.score for new in tests if new.concept == concept.name),
-            *(-old.score for old in report.tests if old.concept == concept.name),
+    change_by_concept = {
+        concept.name: _add_exactly(
+            *(test.score for test in tests if test.concept == concept.name),
+            *(-test.score for test in report.tests if test.concept == concept.name),
         )
         for concept in report.concepts
     }
-    set_by_hand = {one.subject: float(one.value) for one in decisions if one.kind == "override" and one.subject}
+    score_by_concept = {
+        decision.subject: float(decision.value)
+        for decision in decisions
+        if decision.kind == "override" and decision.subject
+    }
     concepts = [
         structs.replace(
-            one, score=_clamp(set_by_hand.get(one.name, _add(one.score, gained[one.name])), one.max_score)
+            concept,
+            score=_clamp(
+                score_by_concept.get(concept.name, _add_exactly(concept.score, change_by_concept[concept.name])),
+                concept.max_score,
+            ),
         )
-        for one in report.concepts
+        for concept in report.concepts
     ]
-    applied = [_part(one, report) for one in decisions if _applies(one, tests)]
-    if not applied:
+    reported_decisions = [
+        _make_reported_decision(decision, report) for decision in decisions if _is_applicable(decision, tests)
+    ]
+    if not reported_decisions:
         return report
     return structs.replace(
         report,
         tests=tests,
         concepts=concepts,
-        score=_move(report.score, report.concepts, concepts, bonus=False),
+        score=_move_points(report.score, report.concepts, concepts, bonus=False),
         bonus=Points(
-            score=_move(report.bonus.score, report.concepts, concepts, bonus=True), max_score=report.bonus.max_score
+            score=_move_points(report.bonus.score, report.concepts, concepts, bonus=True),
+            max_score=report.bonus.max_score,
         ),
         decided=ReportedDecisions(
             score=report.score,
             bonus=report.bonus.score,
-            decisions=applied,
+            decisions=reported_decisions,
         ),
     )
 
@@ -85,46 +100,54 @@ def apply_decisions_after_lateness(report: ScoreReport, decisions: Sequence[Deci
         report: with lateness.
         decisions: those about its submission that are in force.
     """
-    given = [float(one.value) for one in decisions if one.kind == "points"]
-    if given:
-        final = structs.replace(report.final, score=_clamp(_add(report.final.score, *given), report.final.max_score))
-        score = _clamp(_add(report.score, *given), report.max_score)
+    points = [float(decision.value) for decision in decisions if decision.kind == "points"]
+    if points:
+        final = structs.replace(
+            report.final, score=_clamp(_add_exactly(report.final.score, *points), report.final.max_score)
+        )
+        score = _clamp(_add_exactly(report.score, *points), report.max_score)
         report = structs.replace(report, score=score, final=final)
-    set_by_hand = [float(one.value) for one in decisions if one.kind == "override" and not one.subject]
-    if not set_by_hand:
+    overridden_scores = [
+        float(decision.value) for decision in decisions if decision.kind == "override" and not decision.subject
+    ]
+    if not overridden_scores:
         return report
-    mark, late = set_by_hand[-1], report.lateness
+    mark, lateness = overridden_scores[-1], report.lateness
     return structs.replace(
         report,
         score=mark,
         bonus=structs.replace(report.bonus, score=0.0),
         final=structs.replace(report.final, score=mark, bonus=0.0),
-        lateness=structs.replace(late, percent_off=0.0, message=SET_BY_STAFF) if late and late.percent_off else late,
+        lateness=structs.replace(lateness, percent_off=0.0, message=SET_BY_STAFF)
+        if lateness and lateness.percent_off
+        else lateness,
     )
 
 
-def _move(
-    points: float, before: Iterable[ReportedConcept], after: Iterable[ReportedConcept], *, bonus: bool
+def _move_points(
+    points: float, old_concepts: Iterable[ReportedConcept], new_concepts: Iterable[ReportedConcept], *, bonus: bool
 ) -> float:
     """Return a sum of points as it is after its concepts changed."""
-    changed = zip(before, after, strict=True)
-    return _add(points, *(part for old, new in changed if old.bonus == bonus for part in (new.score, -old.score)))
+    pairs = zip(old_concepts, new_concepts, strict=True)
+    return _add_exactly(
+        points, *(part for old, new in pairs if old.bonus == bonus for part in (new.score, -old.score))
+    )
 
 
-def _add(*points: float) -> float:
+def _add_exactly(*points: float) -> float:
     """Add points exactly: they are decimal fractions."""
-    return float(sum((Fraction(str(one)) for one in points), Fraction(0)))
+    return float(sum((Fraction(str(number)) for number in points), Fraction(0)))
 
 
 def _clamp(points: float, max_score: float) -> float:
     return max(0.0, min(points, max_score))
 
 
-def _applies(decision: Decision, tests: Iterable[ReportedTest]) -> bool:
+def _is_applicable(decision: Decision, tests: Iterable[ReportedTest]) -> bool:
     return decision.kind != "exempt" or any(test.exempt and test.id == decision.subject for test in tests)
 
 
-def _part(decision: Decision, report: ScoreReport) -> ReportedDecision:
+def _make_reported_decision(decision: Decision, report: ScoreReport) -> ReportedDecision:
     assert decision.kind != "extend"
     assert decision.kind != "reopen"
     return ReportedDecision(

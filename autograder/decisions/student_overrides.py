@@ -25,29 +25,36 @@ def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force:
     """
     if deadline_rules.deadline is None:
         return deadline_rules
-    extensions, given = dict(deadline_rules.extensions), [one for one in decisions_in_force if one.kind == "extend"]
-    for one in given:
-        if one.who != EVERYONE:
-            members = tuple((name,) for name in one.who.split("+"))
-            extensions[one.who] = compute_moved_deadline(
-                deadline_rules.find_deadline_before_extensions(members) or deadline_rules.deadline, one.value
+    extensions = dict(deadline_rules.extensions)
+    decisions = [decision for decision in decisions_in_force if decision.kind == "extend"]
+    for decision in decisions:
+        if decision.who != EVERYONE:
+            members = tuple((name,) for name in decision.who.split("+"))
+            extensions[decision.who] = compute_moved_deadline(
+                deadline_rules.find_deadline_before_extensions(members) or deadline_rules.deadline, decision.value
             )
-    deadline, own = deadline_rules.deadline, dict(deadline_rules.deadlines_of_students)
-    for one in given:
-        if one.who == EVERYONE:
-            deadline = _move(deadline, one.value)
-            later = {other.who for other in given if is_moment(other.value) and other.decided_at > one.decided_at}
-            extensions |= {name: _move(moment, one.value) for name, moment in extensions.items() if name not in later}
-            own = {name: _move(moment, one.value) for name, moment in own.items()}
+    deadline, own_deadlines = deadline_rules.deadline, dict(deadline_rules.deadlines_of_students)
+    for decision in decisions:
+        if decision.who == EVERYONE:
+            deadline = _move_deadline(deadline, decision.value)
+            later_students = {
+                other.who for other in decisions if is_moment(other.value) and other.decided_at > decision.decided_at
+            }
+            extensions |= {
+                name: _move_deadline(moment, decision.value)
+                for name, moment in extensions.items()
+                if name not in later_students
+            }
+            own_deadlines = {name: _move_deadline(moment, decision.value) for name, moment in own_deadlines.items()}
     return replace(
         deadline_rules,
         deadline=deadline,
         extensions=tuple(sorted(extensions.items())),
-        deadlines_of_students=tuple(sorted(own.items())),
+        deadlines_of_students=tuple(sorted(own_deadlines.items())),
     )
 
 
-def _move(deadline: datetime, value: str) -> datetime:
+def _move_deadline(deadline: datetime, value: str) -> datetime:
     """Return the later one of a deadline and the one that an extension makes of it."""
     return max(deadline, compute_moved_deadline(deadline, value), key=datetime.timestamp)
 
@@ -59,9 +66,10 @@ def map_students_to_reopened_attempts(decisions_in_force: Iterable[Decision]) ->
         decisions_in_force: those that are in force.
     """
     return {
-        one.who: ReopenedAttempt(
-            datetime.fromisoformat(one.decided_at), datetime.fromisoformat(one.value) if one.value else None
+        decision.who: ReopenedAttempt(
+            datetime.fromisoformat(decision.decided_at),
+            datetime.fromisoformat(decision.value) if decision.value else None,
         )
-        for one in decisions_in_force
-        if one.kind == "reopen"
+        for decision in decisions_in_force
+        if decision.kind == "reopen"
     }
