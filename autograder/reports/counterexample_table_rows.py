@@ -25,22 +25,22 @@ class CounterexampleTableRow:
 def list_counterexample_table_rows(counterexample: Counterexample) -> list[CounterexampleTableRow]:
     """Return a row for each node in the order in which it goes wrong; none for a graph without numbers."""
     if counterexample.kind == "forward":
-        return [_row(counterexample, node, "data") for node in counterexample.nodes]
+        return [_make_row(counterexample, node, "data") for node in counterexample.nodes]
     if counterexample.kind == "gradient":
-        return [_row(counterexample, node, "grad") for node in reversed(counterexample.nodes)]
+        return [_make_row(counterexample, node, "grad") for node in reversed(counterexample.nodes)]
     return []
 
 
-def _row(story: Counterexample, node: Node, attribute: str) -> CounterexampleTableRow:
+def _make_row(counterexample: Counterexample, node: Node, attribute: str) -> CounterexampleTableRow:
     is_data = attribute == "data"
-    got = node.data_got if is_data else node.grad_got
-    right = () if node.data is None else (node.data,)
-    accepted = right if is_data else node.grad
+    value = node.data_got if is_data else node.grad_got
+    data_values = () if node.data is None else (node.data,)
+    alternatives = data_values if is_data else node.grad
     return CounterexampleTableRow(
         made=f"{node.name} = {node.operation}" if node.operation else node.name,
         reading=f"{node.name}.{attribute}",
-        expected=format_alternatives(accepted, got) or "left open",
-        got=format_number(got, *accepted),
+        expected=format_alternatives(alternatives, value) or "left open",
+        got=format_number(value, *alternatives),
         is_wrong=node.data_wrong if is_data else node.grad_wrong,
-        is_first=node.name == story.first_wrong,
+        is_first=node.name == counterexample.first_wrong,
     )

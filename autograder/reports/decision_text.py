@@ -13,54 +13,64 @@ EARLIER = " It was decided about files that were handed in before these."
 
 def describe_decisions_for_student(report: ScoreReport) -> list[str]:
     """Return a sentence for each decision that changed points; see ``list_staff_comments`` for comments."""
-    decided = report.decided
-    if decided is None:
+    reported_decisions = report.decided
+    if reported_decisions is None:
         return []
-    sentences = {test.id: test.sentence for test in report.tests}
-    told = [_for_student(one, report, decided, sentences) for one in decided.decisions if one.kind != "comment"]
-    return list(dict.fromkeys(told))
+    sentence_by_test = {test.id: test.sentence for test in report.tests}
+    sentences = [
+        _format_for_student(decision, report, reported_decisions, sentence_by_test)
+        for decision in reported_decisions.decisions
+        if decision.kind != "comment"
+    ]
+    return list(dict.fromkeys(sentences))
 
 
 def list_staff_comments(report: ScoreReport) -> list[str]:
     """Return the staff's comments to the student."""
     decisions = report.decided.decisions if report.decided else []
-    return [one.value for one in decisions if one.kind == "comment"]
+    return [decision.value for decision in decisions if decision.kind == "comment"]
 
 
 def list_decision_lines_for_staff(report: ScoreReport) -> list[str]:
     """Return each decision in a few words, with the reason and who decided."""
     decisions = report.decided.decisions if report.decided else []
-    return [f"{_for_staff(one)}{' (about earlier files)' if one.outdated else ''}" for one in decisions]
+    return [
+        f"{_format_for_staff(decision)}{' (about earlier files)' if decision.outdated else ''}"
+        for decision in decisions
+    ]
 
 
-def _for_student(
-    one: ReportedDecision, report: ScoreReport, decided: ReportedDecisions, sentences: dict[str, str]
+def _format_for_student(
+    decision: ReportedDecision,
+    report: ScoreReport,
+    reported_decisions: ReportedDecisions,
+    sentence_by_test: dict[str, str],
 ) -> str:
-    earlier = EARLIER if one.outdated else ""
-    match one.kind, one.subject:
+    note = EARLIER if decision.outdated else ""
+    match decision.kind, decision.subject:
         case "override", "":
-            gave = f"{format_points(decided.score)} of {format_points(report.max_score)} points"
-            return f"The staff set the score to {one.value}. The tests alone gave {gave}.{earlier}"
+            test_points = f"{format_points(reported_decisions.score)} of {format_points(report.max_score)} points"
+            return f"The staff set the score to {decision.value}. The tests alone gave {test_points}.{note}"
         case "override", concept:
-            return f"The staff set the points for {concept} to {one.value}.{earlier}"
+            return f"The staff set the points for {concept} to {decision.value}.{note}"
         case "points", subject:
-            sign = "takes off" if one.value.startswith("-") else "adds"
-            points = _format_point_count(one.value.lstrip("-"))
-            return f"The staff {sign} {points} for {escape_for_display(subject)}.{earlier}"
+            sign = "takes off" if decision.value.startswith("-") else "adds"
+            points = _format_point_count(decision.value.lstrip("-"))
+            return f"The staff {sign} {points} for {escape_for_display(subject)}.{note}"
         case _, test:
-            which = f": {sentences[test]}" if test in sentences else "."
-            return f"A test gives its points whatever came of it{which}"
+            ending = f": {sentence_by_test[test]}" if test in sentence_by_test else "."
+            return f"A test gives its points whatever came of it{ending}"
 
 
-def _for_staff(one: ReportedDecision) -> str:
-    what = {
-        "override": f"{one.subject or 'score'} set to {one.value}",
-        "comment": f"comment: {escape_for_display(one.value, 80)}",
-        "exempt": f"{one.subject} exempt",
-        "points": f"{one.value} for {one.subject}",
-    }[one.kind]
-    why = f": {escape_for_display(one.reason, 200)}" if one.reason else ""
-    return f"{what}{why} [{escape_for_display(one.author, 80)}]"
+def _format_for_staff(decision: ReportedDecision) -> str:
+    change = {
+        "override": f"{decision.subject or 'score'} set to {decision.value}",
+        "comment": f"comment: {escape_for_display(decision.value, 80)}",
+        "exempt": f"{decision.subject} exempt",
+        "points": f"{decision.value} for {decision.subject}",
+    }[decision.kind]
+    reason = f": {escape_for_display(decision.reason, 200)}" if decision.reason else ""
+    return f"{change}{reason} [{escape_for_display(decision.author, 80)}]"
 
 
 def _format_point_count(value: str) -> str:

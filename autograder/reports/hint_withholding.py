@@ -25,10 +25,12 @@ def find_concept_name_to_fix_first_or_empty(report: ScoreReport) -> str:
     """
     if report.diagnosis.verdict == "named" or report.status.message:
         return ""
-    failed = {
+    failed_concepts = {
         test.concept for test in report.tests if test.outcome not in (*OUTCOMES_WITH_FULL_POINTS, *UNTRIED_OUTCOMES)
     }
-    return next((one.name for one in report.concepts if one.name in failed and not one.bonus), "")
+    return next(
+        (concept.name for concept in report.concepts if concept.name in failed_concepts and not concept.bonus), ""
+    )
 
 
 def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
@@ -37,14 +39,17 @@ def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
     Args:
         report: the whole report, or the part that a student sees.
     """
-    shown = filter_report_for_student(report, get_first_visible_stage([test.visibility for test in report.tests]))
-    causes, first = map_test_ids_to_causes(shown), find_concept_name_to_fix_first_or_empty(shown)
+    visible_report = filter_report_for_student(
+        report, get_first_visible_stage([test.visibility for test in report.tests])
+    )
+    causes = map_test_ids_to_causes(visible_report)
+    first_concept = find_concept_name_to_fix_first_or_empty(visible_report)
     tests = []
     for test in report.tests:
         hint = test.hint
         if cause := causes.get(test.id):
             hint = f"Mend this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
-        elif hint and first and test.concept != first:
-            hint = f"Mend {first} first: this may follow from it."
+        elif hint and first_concept and test.concept != first_concept:
+            hint = f"Mend {first_concept} first: this may follow from it."
         tests.append(structs.replace(test, hint=hint))
     return structs.replace(report, tests=tests)

@@ -59,20 +59,25 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student
             is to see.
     """
-    late = already_filtered_report.lateness
-    story, replay = already_filtered_report.diagnosis.counterexample, already_filtered_report.diagnosis.replay
-    picture = make_picture_if_any_nodes(story, replay) if story else None
-    passed = list_passed_test_sentences(already_filtered_report)
-    page = _template().render(
+    lateness = already_filtered_report.lateness
+    diagnosis = already_filtered_report.diagnosis
+    counterexample, replay = diagnosis.counterexample, diagnosis.replay
+    picture = make_picture_if_any_nodes(counterexample, replay) if counterexample else None
+    passed_tests = list_passed_test_sentences(already_filtered_report)
+    page = _load_template().render(
         report=already_filtered_report,
         title=already_filtered_report.assignment.title or already_filtered_report.assignment.name,
         picture=draw_picture_as_svg(picture) if picture else "",
         kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
-        rows=list_counterexample_table_rows(story) if story else [],
-        film=draw_replay(story, replay) if story and replay and (replay.student.steps or replay.missing) else None,
-        passed=passed,
-        passed_count=format_test_count([sentence for _, sentences in passed for sentence in sentences]),
-        lateness=format_lateness_line(already_filtered_report, late) if late and late.seconds_late else "",
+        rows=list_counterexample_table_rows(counterexample) if counterexample else [],
+        film=draw_replay(counterexample, replay)
+        if counterexample and replay and (replay.student.steps or replay.missing)
+        else None,
+        passed=passed_tests,
+        passed_count=format_test_count([sentence for _, sentences in passed_tests for sentence in sentences]),
+        lateness=format_lateness_line(already_filtered_report, lateness)
+        if lateness and lateness.seconds_late
+        else "",
         notes=list_notes_beyond_status(already_filtered_report),
         decided=describe_decisions_for_student(already_filtered_report),
         comments=list_staff_comments(already_filtered_report),
@@ -125,22 +130,22 @@ def _hash_script_for_csp(script: str) -> str:
 @cache
 def hash_page_script_for_csp() -> str:
     """Return the hash by which a content security policy allows the only script of a report page."""
-    return _hash_script_for_csp(_read(SCRIPT))
+    return _hash_script_for_csp(_read_file(SCRIPT))
 
 
-def _read(name: str) -> str:
+def _read_file(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 @cache
-def _template() -> Template:
+def _load_template() -> Template:
     environment = make_page_environment(Path(__file__).parent)
     environment.filters["without_indent"] = _remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, which escape all text
     environment.globals.update(
-        style=Markup(_read("page.css")),
+        style=Markup(_read_file("page.css")),
         picture_style=Markup(read_picture_style_sheet()),
-        script=Markup(_read(SCRIPT)),
+        script=Markup(_read_file(SCRIPT)),
         script_hash=hash_page_script_for_csp(),
         number=format_points,
         percent=_format_share_as_css_percentage,

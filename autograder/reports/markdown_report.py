@@ -43,13 +43,15 @@ def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_t
         include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [
-        *_head(already_filtered_report),
-        _table(already_filtered_report),
+        *_iterate_head_paragraphs(already_filtered_report),
+        _format_table(already_filtered_report),
         *iterate_diagnosis_paragraphs(already_filtered_report, include_tests=include_tests),
         *(
             part
-            for lost in (iterate_unexplained_tests_by_concept(already_filtered_report) if include_tests else ())
-            for part in _concept(lost)
+            for unpassed_tests in (
+                iterate_unexplained_tests_by_concept(already_filtered_report) if include_tests else ()
+            )
+            for part in _iterate_concept_paragraphs(unpassed_tests)
         ),
     ]
     if include_tests and (names := list_concepts_without_shown_failure(already_filtered_report)):
@@ -67,7 +69,7 @@ def escape_markdown(text: str) -> str:
     """
     text = replace_unprintable_characters(text, kept="\t\n")
     inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
-    return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
+    return "".join(_escape_character(character, is_inside=index in inner) for index, character in enumerate(text))
 
 
 def format_code_block(text: str) -> str:
@@ -78,10 +80,10 @@ def format_code_block(text: str) -> str:
     a ``` b
     ````
     """
-    longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    printable = replace_unprintable_characters(text, kept="\t\n")
-    return f"{fence}text\n{printable}\n{fence}"
+    longest_run = max((len(run) for run in BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest_run + 1)
+    printable_text = replace_unprintable_characters(text, kept="\t\n")
+    return f"{fence}text\n{printable_text}\n{fence}"
 
 
 def render_course_text_as_markdown(text: str) -> str:
@@ -91,25 +93,26 @@ def render_course_text_as_markdown(text: str) -> str:
     '`a + b` gives a\\*b'
     """
     return "".join(
-        f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ") for part, code in split_code_spans(text)
+        f"`{part}`" if is_code else escape_markdown(part).replace("&#32;", " ")
+        for part, is_code in split_code_spans(text)
     )
 
 
-def _literal(character: str, *, inside: bool) -> str:
+def _escape_character(character: str, *, is_inside: bool) -> str:
     if character in WITH_BACKSLASH:
         return f"\\{character}"
-    plain = character.isprintable() and not (character.isspace() and not inside)
-    return character if plain and character not in AS_NUMBER else f"&#{ord(character)};"
+    is_plain = character.isprintable() and not (character.isspace() and not is_inside)
+    return character if is_plain and character not in AS_NUMBER else f"&#{ord(character)};"
 
 
-def _head(report: ScoreReport) -> Iterator[str]:
-    late = report.lateness
+def _iterate_head_paragraphs(report: ScoreReport) -> Iterator[str]:
+    lateness = report.lateness
     yield f"### {escape_markdown(report.assignment.name)}: {escape_markdown(report.submission.id)}"
     yield f"**{format_final_points(report)}**"
-    if provisional := format_provisional_notice_or_empty(report):
-        yield escape_markdown(provisional)
-    if late and late.seconds_late:
-        yield escape_markdown(format_lateness_line(report, late))
+    if notice := format_provisional_notice_or_empty(report):
+        yield escape_markdown(notice)
+    if lateness and lateness.seconds_late:
+        yield escape_markdown(format_lateness_line(report, lateness))
     for line in iterate_decision_lines_for_student(report):
         yield escape_markdown(line)
     if report.status.message:
@@ -118,11 +121,11 @@ def _head(report: ScoreReport) -> Iterator[str]:
         yield "\n".join(f"* {escape_markdown(note)}" for note in notes)
 
 
-def _table(report: ScoreReport) -> str:
+def _format_table(report: ScoreReport) -> str:
     rows = [
-        f"| {escape_markdown(one.name)}{' (bonus)' if one.bonus else ''} | {format_points(one.score)} of "
-        f"{format_points(one.max_score)} |"
-        for one in report.concepts
+        f"| {escape_markdown(concept.name)}{' (bonus)' if concept.bonus else ''} | {format_points(concept.score)} of "
+        f"{format_points(concept.max_score)} |"
+        for concept in report.concepts
     ]
     return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
 
@@ -143,7 +146,7 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
     if diagnosis.verdict == "named":
         yield f"#### {format_mistakes_heading(len(diagnosis.causes)).capitalize()}"
         for cause in list_named_causes(report):
-            yield from _cause(cause, include_tests=include_tests)
+            yield from _iterate_cause_paragraphs(cause, include_tests=include_tests)
         if diagnosis.evidence:
             yield escape_markdown(f"{format_proof_phrase(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
     else:
@@ -154,38 +157,41 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
         yield f"It has no name yet: {escape_markdown(diagnosis.reason)}"
 
 
-def _cause(cause: DisplayedCause, *, include_tests: bool) -> Iterator[str]:
-    for start, one in cause.prefixed_suspects:
+def _iterate_cause_paragraphs(cause: DisplayedCause, *, include_tests: bool) -> Iterator[str]:
+    for prefix, suspect in cause.prefixed_suspects:
         hints = "\n".join(
-            f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(one.hints, start=1)
+            f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(suspect.hints, start=1)
         )
         concepts = escape_markdown(", ".join(cause.concepts))
-        title = f"**{start.capitalize()}{render_course_text_as_markdown(one.title)}** ({concepts})"
-        yield f"{title}  \n{render_course_text_as_markdown(one.explanation)}" + (f"\n\n{hints}" if hints else "")
+        title = f"**{prefix.capitalize()}{render_course_text_as_markdown(suspect.title)}** ({concepts})"
+        yield f"{title}  \n{render_course_text_as_markdown(suspect.explanation)}" + (f"\n\n{hints}" if hints else "")
     if cause.tests and not include_tests:
         yield f"It {cause.explained_tests_phrase}."
     elif cause.tests:
-        first, *others = cause.list_test_sentences(MOST_SENTENCES)
+        first_sentence, *other_sentences = cause.list_test_sentences(MOST_SENTENCES)
         outcome = escape_markdown(cause.first_failure_text)
-        lines = [f"* ✗ {render_course_text_as_markdown(first)}  \n  {outcome}"]
-        lines += [f"* ✗ {render_course_text_as_markdown(sentence)}" for sentence in others]
+        lines = [f"* ✗ {render_course_text_as_markdown(first_sentence)}  \n  {outcome}"]
+        lines += [f"* ✗ {render_course_text_as_markdown(sentence)}" for sentence in other_sentences]
         yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
 
 
-def _concept(lost: UnpassedTestsOfConcept) -> Iterator[str]:
-    if lost.above:
-        yield f"**{escape_markdown(lost.above)}**"
-    yield f"#### {escape_markdown(lost.concept.name)}"
+def _iterate_concept_paragraphs(unpassed_tests: UnpassedTestsOfConcept) -> Iterator[str]:
+    if unpassed_tests.above:
+        yield f"**{escape_markdown(unpassed_tests.above)}**"
+    yield f"#### {escape_markdown(unpassed_tests.concept.name)}"
     lines = []
-    for tried in lost.tried:
-        *first, last = tried.sentences
-        lines += [f"* {tried.outcome_symbol} {render_course_text_as_markdown(one)}" for one in first]
-        hint = f"  \n  Try: {render_course_text_as_markdown(tried.hint)}" if tried.hint else ""
-        sentence, happened = render_course_text_as_markdown(last), escape_markdown(tried.happened)
-        lines.append(f"* {tried.outcome_symbol} {sentence}  \n  {happened}{hint}")
+    for tried_group in unpassed_tests.tried:
+        *first_sentences, last_sentence = tried_group.sentences
+        lines += [
+            f"* {tried_group.outcome_symbol} {render_course_text_as_markdown(sentence)}"
+            for sentence in first_sentences
+        ]
+        hint = f"  \n  Try: {render_course_text_as_markdown(tried_group.hint)}" if tried_group.hint else ""
+        sentence, description = render_course_text_as_markdown(last_sentence), escape_markdown(tried_group.happened)
+        lines.append(f"* {tried_group.outcome_symbol} {sentence}  \n  {description}{hint}")
     lines += [
-        f"* {untried.outcome_symbol} "
-        f"{render_course_text_as_markdown(untried.line) if untried.is_own else escape_markdown(untried.line)}"
-        for untried in lost.untried
+        f"* {group.outcome_symbol} "
+        f"{render_course_text_as_markdown(group.line) if group.is_own else escape_markdown(group.line)}"
+        for group in unpassed_tests.untried
     ]
     yield "\n".join(lines)

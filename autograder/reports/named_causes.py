@@ -38,14 +38,14 @@ class DisplayedCause:
         """Return each suspect with the word before its title: ``either: ``, ``or: `` or nothing."""
         if len(self.suspects) == 1:
             return (("", self.suspects[0]),)
-        first, *others = self.suspects
-        return (("either: ", first), *(("or: ", other) for other in others))
+        first_suspect, *other_suspects = self.suspects
+        return (("either: ", first_suspect), *(("or: ", suspect) for suspect in other_suspects))
 
     @property
     def explained_tests_phrase(self) -> str:
         """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them."""
-        what = "failed test" if self.is_first else "more failed test"
-        return f"explains {format_count(len(self.tests), what)}" if self.tests else ""
+        noun = "failed test" if self.is_first else "more failed test"
+        return f"explains {format_count(len(self.tests), noun)}" if self.tests else ""
 
     @property
     def first_failure_text(self) -> str:
@@ -54,20 +54,20 @@ class DisplayedCause:
 
     def list_test_sentences(self, max_sentences: int) -> tuple[str, ...]:
         """Return what the tests ask for: the first few, and how many more there are."""
-        said = [test.sentence for test in self.tests[:max_sentences]]
-        left = self.tests[max_sentences:]
-        return (*said, f"and {format_count(len(left), 'more test')}") if left else tuple(said)
+        sentences = [test.sentence for test in self.tests[:max_sentences]]
+        other_tests = self.tests[max_sentences:]
+        return (*sentences, f"and {format_count(len(other_tests), 'more test')}") if other_tests else tuple(sentences)
 
 
 def list_named_causes(report: ScoreReport) -> list[DisplayedCause]:
     """Return the named causes in the diagnosis's order; each failed test is with the first one that explains it."""
-    told: list[DisplayedCause] = []
-    left = {test.id: test for test in report.tests if test.outcome not in OUTCOMES_WITH_FULL_POINTS}
+    causes: list[DisplayedCause] = []
+    unexplained_tests = {test.id: test for test in report.tests if test.outcome not in OUTCOMES_WITH_FULL_POINTS}
     for cause in report.diagnosis.causes:
-        tests = tuple(left.pop(name) for name in cause.tests if name in left)
-        is_first = not any(earlier.tests for earlier in told)
-        told.append(DisplayedCause(tuple(_one_for_each_title(cause)), cause.concepts, tests, is_first))
-    return told
+        tests = tuple(unexplained_tests.pop(name) for name in cause.tests if name in unexplained_tests)
+        is_first = not any(earlier_cause.tests for earlier_cause in causes)
+        causes.append(DisplayedCause(tuple(_iterate_suspects_by_title(cause)), cause.concepts, tests, is_first))
+    return causes
 
 
 def map_test_ids_to_causes(report: ScoreReport) -> dict[str, DisplayedCause]:
@@ -75,9 +75,9 @@ def map_test_ids_to_causes(report: ScoreReport) -> dict[str, DisplayedCause]:
     return {test.id: cause for cause in list_named_causes(report) for test in cause.tests}
 
 
-def _one_for_each_title(cause: Cause) -> Iterator[NamedMistake]:
-    seen: set[str] = set()
+def _iterate_suspects_by_title(cause: Cause) -> Iterator[NamedMistake]:
+    titles: set[str] = set()
     for suspect in cause.misconceptions:
-        if suspect.title not in seen:
-            seen.add(suspect.title)
+        if suspect.title not in titles:
+            titles.add(suspect.title)
             yield suspect

@@ -12,13 +12,14 @@ from autograder.reports.report_model import SCHEMA_VERSION, ScoreReport
 
 def make_report_schema() -> dict[str, Any]:
     """Return the JSON Schema of the score report (draft 2020-12)."""
-    whole = {
+    schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Score report, version {SCHEMA_VERSION}",
         **msgspec.json.schema(ScoreReport),
     }
-    plain: dict[str, Any] = json.loads(json.dumps(whole))  # msgspec leaves defaults as the tuples that they are
-    return plain
+    # msgspec leaves defaults as the tuples that they are
+    plain_schema: dict[str, Any] = json.loads(json.dumps(schema))
+    return plain_schema
 
 
 if __name__ == "__main__":

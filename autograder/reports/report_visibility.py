@@ -24,13 +24,13 @@ STAGES: tuple[Stage, ...] = ("handed in", "due", "published")
 
 def is_visible_at(visibility: Visibility, stage: Stage) -> bool:
     """Return whether students see a part of this visibility at a stage."""
-    start = FIRST_STAGE[visibility]
-    return start is not None and STAGES.index(start) <= STAGES.index(stage)
+    first_stage = FIRST_STAGE[visibility]
+    return first_stage is not None and STAGES.index(first_stage) <= STAGES.index(stage)
 
 
 def get_first_visible_stage(visibilities: Iterable[Visibility]) -> Stage:
     """Return the stage at which students first see any of some parts; the last stage if they never see one."""
-    stages = [STAGES.index(start) for one in visibilities if (start := FIRST_STAGE[one])]
+    stages = [STAGES.index(first_stage) for visibility in visibilities if (first_stage := FIRST_STAGE[visibility])]
     return STAGES[min(stages, default=-1)]
 
 
@@ -45,20 +45,20 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
         diagnosis = ReportedDiagnosis(visibility=diagnosis.visibility, **structs.asdict(NONE))
     tests = [test for test in report.tests if is_visible_at(test.visibility, stage)]
     lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
-    decided = _cut_decisions(report.decided, {test.id for test in tests}) if report.decided else None
-    return structs.replace(report, tests=tests, diagnosis=diagnosis, lateness=lateness, decided=decided)
+    reported_decisions = _cut_decisions(report.decided, {test.id for test in tests}) if report.decided else None
+    return structs.replace(report, tests=tests, diagnosis=diagnosis, lateness=lateness, decided=reported_decisions)
 
 
-def _cut_decisions(decided: ReportedDecisions, tests: Container[str]) -> ReportedDecisions:
+def _cut_decisions(reported_decisions: ReportedDecisions, test_ids: Container[str]) -> ReportedDecisions:
     """Return the decisions as a student may see them, without names of tests that the student does not see."""
-    told = [
+    visible_decisions = [
         structs.replace(
-            one,
-            subject="" if one.kind == "exempt" and one.subject not in tests else one.subject,
+            decision,
+            subject="" if decision.kind == "exempt" and decision.subject not in test_ids else decision.subject,
             reason="",
             author="",
             decided_at="",
         )
-        for one in decided.decisions
+        for decision in reported_decisions.decisions
     ]
-    return structs.replace(decided, decisions=told)
+    return structs.replace(reported_decisions, decisions=visible_decisions)

@@ -46,15 +46,15 @@ def format_final_points(report: ScoreReport) -> str:
     If the core is not complete, but core and bonus together look like full marks, the words say so: beside them a
     platform may show one number for both.
     """
-    final = report.final
-    points = _apart(report, final.score, final.bonus)
-    looks_full = report.score < report.max_score and final.total >= final.max_score
+    final_score = report.final
+    points = _format_points_and_bonus(report, final_score.score, final_score.bonus)
+    looks_full = report.score < report.max_score and final_score.total >= final_score.max_score
     return f"{points}; {INCOMPLETE}" if looks_full else points
 
 
 def format_points_ignoring_lateness(report: ScoreReport) -> str:
     """Return in words what the program is worth, whenever it was handed in."""
-    return _apart(report, report.score, report.bonus.score)
+    return _format_points_and_bonus(report, report.score, report.bonus.score)
 
 
 def format_bonus_suffix(report: ScoreReport, bonus: float | Decimal) -> str:
@@ -97,16 +97,18 @@ def format_proof_phrase(evidence: EvidenceCounts, cause_count: int) -> str:
     'proof: all 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
     """
     if evidence.readings and not evidence.programs:
-        many = choose_by_count(
+        experiments = choose_by_count(
             evidence.readings, "a small experiment, done", f"{evidence.readings} small experiments, each done"
         )
-        return f"proof: seen in {many} again in a fresh process"
+        return f"proof: seen in {experiments} again in a fresh process"
     tests = choose_by_count(evidence.tests, "the failed test", f"all {evidence.tests} failed tests")
-    wrong = f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
-    gives = choose_by_count(cause_count, "this mistake gives", "these mistakes give")
+    wrong_programs = (
+        f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
+    )
+    mistakes = choose_by_count(cause_count, "this mistake gives", "these mistakes give")
     if evidence.readings:
         tests = f"{format_count(evidence.readings, 'reading')} of small experiments"
-    return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
+    return f"proof: {tests} and {evidence.programs} fresh programs ({wrong_programs}) gave exactly what {mistakes}"
 
 
 def format_code_excerpt(code: CodeExcerpt) -> str:
@@ -120,10 +122,10 @@ def format_mistakes_heading(cause_count: int) -> str:
     return f"what went wrong: {cause_count} mistakes at once" if cause_count > 1 else "what went wrong"
 
 
-def _apart(report: ScoreReport, score: float, bonus: float) -> str:
+def _format_points_and_bonus(report: ScoreReport, score: float, bonus: float) -> str:
     points = f"{format_points(score)} of {format_points(report.max_score)} points"
-    most = report.bonus.max_score
-    return f"{points} and {format_points(bonus)} of {format_points(most)} bonus points" if most else points
+    max_bonus = report.bonus.max_score
+    return f"{points} and {format_points(bonus)} of {format_points(max_bonus)} bonus points" if max_bonus else points
 
 
 def split_code_spans(text: str) -> Iterator[tuple[str, bool]]:
@@ -132,6 +134,6 @@ def split_code_spans(text: str) -> Iterator[tuple[str, bool]]:
     >>> [*split_code_spans("Multiply by `out.grad`.")]
     [('Multiply by ', False), ('out.grad', True), ('.', False)]
     """
-    for place, part in enumerate(CODE.split(text)):
+    for index, part in enumerate(CODE.split(text)):
         if part:
-            yield part, place % 2 == 1
+            yield part, index % 2 == 1

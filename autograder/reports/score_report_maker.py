@@ -57,14 +57,16 @@ def make_score_report(
         diagnosis_seconds: how long the diagnosis took.
     """
     concepts = [
-        ReportedConcept(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
-        for c in graded_submission.concept_scores
+        ReportedConcept(
+            name=concept.name, score=float(concept.score), max_score=float(concept.max_score), bonus=concept.bonus
+        )
+        for concept in graded_submission.concept_scores
     ]
-    main = [c for c in graded_submission.concept_scores if not c.bonus]
-    bonus = [c for c in graded_submission.concept_scores if c.bonus]
-    score = float(sum((c.score for c in main), Fraction(0)))
-    max_score = float(sum((c.max_score for c in main), Fraction(0)))
-    extra = float(sum((c.score for c in bonus), Fraction(0)))
+    core_concepts = [concept for concept in graded_submission.concept_scores if not concept.bonus]
+    bonus_concepts = [concept for concept in graded_submission.concept_scores if concept.bonus]
+    score = float(sum((concept.score for concept in core_concepts), Fraction(0)))
+    max_score = float(sum((concept.max_score for concept in core_concepts), Fraction(0)))
+    bonus_score = float(sum((concept.score for concept in bonus_concepts), Fraction(0)))
     times = {
         **graded_submission.seconds_by_stage,
         **({"diagnosis": diagnosis_seconds} if diagnosis is not NONE else {}),
@@ -86,16 +88,20 @@ def make_score_report(
         ),
         score=score,
         max_score=max_score,
-        bonus=Points(score=extra, max_score=float(sum((c.max_score for c in bonus), Fraction(0)))),
-        final=FinalScore(score=score, max_score=max_score, bonus=extra),
+        bonus=Points(
+            score=bonus_score, max_score=float(sum((concept.max_score for concept in bonus_concepts), Fraction(0)))
+        ),
+        final=FinalScore(score=score, max_score=max_score, bonus=bonus_score),
         lateness=None,
         concepts=concepts,
         tests=[
-            _test(result, graded_submission.max_points_by_test[result.spec.id], assignment)
+            _make_reported_test(result, graded_submission.max_points_by_test[result.spec.id], assignment)
             for result in graded_submission.test_results
         ],
-        diagnosis=ReportedDiagnosis(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
-        notes=[*_notes(graded_submission.notes), *_counting(graded_submission)],
+        diagnosis=ReportedDiagnosis(
+            visibility=assignment.feedback.diagnosis, **structs.asdict(_escape_diagnosis(diagnosis))
+        ),
+        notes=[*_format_notes(graded_submission.notes), *_make_counting_notes(graded_submission)],
         isolation=Isolation(tier=graded_submission.tier),
         timing=Timing(
             graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -106,44 +112,47 @@ def make_score_report(
     )
 
 
-def _notes(notes: tuple[str, ...]) -> list[str]:
-    shown = [escape_for_display(note, 500) for note in notes[:MOST_NOTES]]
-    return [*shown, f"And {len(notes) - MOST_NOTES} more."] if len(notes) > MOST_NOTES else shown
+def _format_notes(notes: tuple[str, ...]) -> list[str]:
+    first_notes = [escape_for_display(note, 500) for note in notes[:MOST_NOTES]]
+    return [*first_notes, f"And {len(notes) - MOST_NOTES} more."] if len(notes) > MOST_NOTES else first_notes
 
 
-def _counting(graded: GradedSubmission) -> list[str]:
+def _make_counting_notes(graded_submission: GradedSubmission) -> list[str]:
     """Return a note on how code cells are counted, if a message names one."""
-    named = any(CELL in text for text in (*graded.notes, *(result.message for result in graded.test_results)))
-    return [COUNTED] if named else []
+    names_cell = any(
+        CELL in text
+        for text in (*graded_submission.notes, *(result.message for result in graded_submission.test_results))
+    )
+    return [COUNTED] if names_cell else []
 
 
-def _harmless(diagnosis: Diagnosis) -> Diagnosis:
+def _escape_diagnosis(diagnosis: Diagnosis) -> Diagnosis:
     """Return a diagnosis that shows what was read of the student's objects as plain text."""
     return structs.replace(
         diagnosis,
-        counterexample=_plain_as(diagnosis.counterexample, Counterexample),
-        replay=_plain_as(diagnosis.replay, Replay),
-        code=_plain_as(diagnosis.code, CodeExcerpt),
+        counterexample=_escape_as(diagnosis.counterexample, Counterexample),
+        replay=_escape_as(diagnosis.replay, Replay),
+        code=_escape_as(diagnosis.code, CodeExcerpt),
     )
 
 
-def _plain_as(value: Any, kind: type[Part]) -> Part | None:
-    return msgspec.convert(_plain(msgspec.to_builtins(value)), type=kind) if value is not None else None
+def _escape_as(value: Any, target_type: type[Part]) -> Part | None:
+    return msgspec.convert(_escape_value(msgspec.to_builtins(value)), type=target_type) if value is not None else None
 
 
-def _plain(value: Any) -> Any:
+def _escape_value(value: Any) -> Any:
     match value:
         case str():
             return "\n".join(escape_for_display(line) for line in value.split("\n"))
         case dict():
-            return {name: _plain(item) for name, item in value.items()}
+            return {name: _escape_value(item) for name, item in value.items()}
         case list() | tuple():
-            return [_plain(item) for item in value]
+            return [_escape_value(item) for item in value]
         case _:
             return value
 
 
-def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> ReportedTest:
+def _make_reported_test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> ReportedTest:
     has_points = earns_full_points(result)
     return ReportedTest(
         id=result.spec.id,

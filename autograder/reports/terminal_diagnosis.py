@@ -27,21 +27,21 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
     if diagnosis.verdict == "none":
         return
     if diagnosis.verdict == "named":
-        many = len(diagnosis.causes)
-        yield Text(format_mistakes_heading(many), "bold")
+        cause_count = len(diagnosis.causes)
+        yield Text(format_mistakes_heading(cause_count), "bold")
         for cause in list_named_causes(report):
-            yield from _cause(cause)
+            yield from _iterate_cause_parts(cause)
         if diagnosis.evidence:
-            yield _indented(Text(format_proof_phrase(diagnosis.evidence, many), "dim"), 2)
+            yield _indent(Text(format_proof_phrase(diagnosis.evidence, cause_count), "dim"), 2)
         yield Text("")
     if diagnosis.counterexample:
         yield Text("the smallest program found that goes wrong", "bold")
-        yield _indented(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
+        yield _indent(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
         if diagnosis.replay and diagnosis.replay.difference:
             yield Text("")
-            yield _indented(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
+            yield _indent(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
         if diagnosis.code:
-            yield _indented(Text(format_code_excerpt(diagnosis.code), "dim"), 4)
+            yield _indent(Text(format_code_excerpt(diagnosis.code), "dim"), 4)
         yield Text("")
     if diagnosis.reason == NO_DIAGNOSIS:
         yield Text(NO_DIAGNOSIS, "dim")
@@ -51,23 +51,23 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         yield Text("")
 
 
-def _cause(cause: DisplayedCause) -> Iterator[RenderableType]:
-    for start, one in cause.prefixed_suspects:
-        yield _indented(Text.assemble((f"{start}{one.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
-        yield from _suspect(one)
+def _iterate_cause_parts(cause: DisplayedCause) -> Iterator[RenderableType]:
+    for prefix, suspect in cause.prefixed_suspects:
+        yield _indent(Text.assemble((f"{prefix}{suspect.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
+        yield from _iterate_suspect_parts(suspect)
     if cause.tests:
-        yield _indented(Text(f"{cause.explained_tests_phrase}:", "dim"), 4)
-        for place, sentence in enumerate(cause.list_test_sentences(MOST_SENTENCES)):
-            yield _indented(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
-            if place == 0:
-                yield _indented(Text(cause.first_failure_text, "red"), 10)
+        yield _indent(Text(f"{cause.explained_tests_phrase}:", "dim"), 4)
+        for index, sentence in enumerate(cause.list_test_sentences(MOST_SENTENCES)):
+            yield _indent(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
+            if index == 0:
+                yield _indent(Text(cause.first_failure_text, "red"), 10)
 
 
-def _suspect(one: NamedMistake) -> Iterator[RenderableType]:
-    yield _indented(Text(one.explanation), 4)
-    for rung, hint in enumerate(one.hints, start=1):
-        yield _indented(Text(f"{rung}. {hint}"), 4)
+def _iterate_suspect_parts(suspect: NamedMistake) -> Iterator[RenderableType]:
+    yield _indent(Text(suspect.explanation), 4)
+    for rung, hint in enumerate(suspect.hints, start=1):
+        yield _indent(Text(f"{rung}. {hint}"), 4)
 
 
-def _indented(text: Text, by: int) -> Padding:
-    return Padding(text, (0, 0, 0, by), expand=False)
+def _indent(text: Text, width: int) -> Padding:
+    return Padding(text, (0, 0, 0, width), expand=False)

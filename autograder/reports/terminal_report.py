@@ -61,23 +61,23 @@ def render_report_as_plain_text(report: ScoreReport) -> str:
 
 def _make_rich_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
-    parts: list[RenderableType] = [_title(report)]
-    if provisional := format_provisional_notice_or_empty(report):
-        parts.append(_line(provisional, 2, "yellow"))
+    parts: list[RenderableType] = [_make_title(report)]
+    if notice := format_provisional_notice_or_empty(report):
+        parts.append(_make_line(notice, 2, "yellow"))
     if report.lateness and report.lateness.seconds_late:
-        parts.append(_line(format_lateness_line(report, report.lateness), 2, "yellow"))
-    parts += [_line(line, 2, "bold") for line in iterate_decision_lines_for_student(report)]
+        parts.append(_make_line(format_lateness_line(report, report.lateness), 2, "yellow"))
+    parts += [_make_line(line, 2, "bold") for line in iterate_decision_lines_for_student(report)]
     if report.status.message:
-        parts.append(_line(report.status.message, 2, "bold red"))
-    parts += [_line(note, 2, "yellow") for note in list_notes_beyond_status(report)]
-    parts.append(Padding(_table(report), (1, 2), expand=False))
+        parts.append(_make_line(report.status.message, 2, "bold red"))
+    parts += [_make_line(note, 2, "yellow") for note in list_notes_beyond_status(report)]
+    parts.append(Padding(_make_table(report), (1, 2), expand=False))
     parts += iterate_rich_diagnosis(report)
-    for lost in iterate_unexplained_tests_by_concept(report):
-        parts += _concept(lost)
+    for unpassed_tests in iterate_unexplained_tests_by_concept(report):
+        parts += _iterate_concept_parts(unpassed_tests)
     return Group(*parts)
 
 
-def _title(report: ScoreReport) -> Text:
+def _make_title(report: ScoreReport) -> Text:
     title = Text()
     title.append(report.submission.id, style="bold")
     title.append(f"  {report.assignment.name}  ")
@@ -86,7 +86,7 @@ def _title(report: ScoreReport) -> Text:
     return title
 
 
-def _table(report: ScoreReport) -> Table:
+def _make_table(report: ScoreReport) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("concept")
     table.add_column("points", justify="right")
@@ -100,26 +100,28 @@ def _table(report: ScoreReport) -> Table:
     return table
 
 
-def _concept(lost: UnpassedTestsOfConcept) -> Iterator[RenderableType]:
+def _iterate_concept_parts(unpassed_tests: UnpassedTestsOfConcept) -> Iterator[RenderableType]:
     """Yield a concept's lost tests: tried ones one by one, untried ones in a line for each reason."""
-    if lost.above:
-        yield Text(f"{lost.above}\n", style="bold yellow")
-    yield Text(lost.concept.name, style="bold")
-    for tried in lost.tried:
-        style = STYLES[tried.outcome]
-        for sentence in tried.sentences:
-            yield Padding(Text.assemble((f"{tried.outcome_symbol} ", style), sentence), (0, 0, 0, 2), expand=False)
-        yield _indented(tried.happened, 6, style)
-        if tried.hint:
-            yield _indented(f"try: {tried.hint}", 6)
-    for untried in lost.untried:
-        yield _indented(f"{untried.outcome_symbol} {untried.line}", 2, STYLES[untried.outcome])
+    if unpassed_tests.above:
+        yield Text(f"{unpassed_tests.above}\n", style="bold yellow")
+    yield Text(unpassed_tests.concept.name, style="bold")
+    for tried_group in unpassed_tests.tried:
+        style = STYLES[tried_group.outcome]
+        for sentence in tried_group.sentences:
+            yield Padding(
+                Text.assemble((f"{tried_group.outcome_symbol} ", style), sentence), (0, 0, 0, 2), expand=False
+            )
+        yield _indent(tried_group.happened, 6, style)
+        if tried_group.hint:
+            yield _indent(f"try: {tried_group.hint}", 6)
+    for untried_group in unpassed_tests.untried:
+        yield _indent(f"{untried_group.outcome_symbol} {untried_group.line}", 2, STYLES[untried_group.outcome])
     yield Text("")
 
 
-def _line(text: str, by: int, style: str) -> Padding:
-    return Padding(Text(text, style=style), (0, by), expand=False)
+def _make_line(text: str, width: int, style: str) -> Padding:
+    return Padding(Text(text, style=style), (0, width), expand=False)
 
 
-def _indented(text: str, by: int, style: str = "") -> Padding:
-    return Padding(Text(text, style=style), (0, 0, 0, by), expand=False)
+def _indent(text: str, width: int, style: str = "") -> Padding:
+    return Padding(Text(text, style=style), (0, 0, 0, width), expand=False)

@@ -90,10 +90,10 @@ def iterate_unexplained_tests_by_concept(report: ScoreReport) -> Iterator[Unpass
 
     Yield nothing if the submission could not be graded at all.
     """
-    known = map_test_ids_to_causes(report)
-    yield from _by_concept(
+    cause_by_test_id = map_test_ids_to_causes(report)
+    yield from _iterate_concepts(
         report,
-        [test for test in report.tests if test.id not in known],
+        [test for test in report.tests if test.id not in cause_by_test_id],
         find_concept_name_to_fix_first_or_empty(report),
     )
 
@@ -103,16 +103,16 @@ def iterate_unpassed_tests(report: ScoreReport) -> Iterator[UnpassedTestsOfConce
 
     Tests that follow from a cause say what to mend first.
     """
-    yield from _by_concept(report, redirect_hints_to_first_fix(report).tests, "")
+    yield from _iterate_concepts(report, redirect_hints_to_first_fix(report).tests, "")
 
 
 def list_passed_test_sentences(report: ScoreReport) -> list[tuple[str, list[str]]]:
     """Return each concept with what its passed tests hold the submission to; concepts without any are left out."""
-    by_concept = (
-        (one.name, [test.sentence for test in list_tests_of_concept(report, one) if test.outcome == "passed"])
-        for one in report.concepts
+    pairs = (
+        (concept.name, [test.sentence for test in list_tests_of_concept(report, concept) if test.outcome == "passed"])
+        for concept in report.concepts
     )
-    return [(name, sentences) for name, sentences in by_concept if sentences]
+    return [(name, sentences) for name, sentences in pairs if sentences]
 
 
 def list_concepts_without_shown_failure(report: ScoreReport) -> list[str]:
@@ -122,61 +122,82 @@ def list_concepts_without_shown_failure(report: ScoreReport) -> list[str]:
     """
     if report.status.message:
         return []
-    shown = {test.concept for test in report.tests if test.outcome != "passed"}
-    return [one.name for one in report.concepts if one.score < one.max_score and one.name not in shown]
+    shown_concepts = {test.concept for test in report.tests if test.outcome != "passed"}
+    return [
+        concept.name
+        for concept in report.concepts
+        if concept.score < concept.max_score and concept.name not in shown_concepts
+    ]
 
 
-def _by_concept(report: ScoreReport, tests: Iterable[ReportedTest], first: str) -> Iterator[UnpassedTestsOfConcept]:
+def _iterate_concepts(
+    report: ScoreReport, tests: Iterable[ReportedTest], first_concept: str
+) -> Iterator[UnpassedTestsOfConcept]:
     if report.status.message:
         return
-    lost = [test for test in tests if test.outcome != "passed" and not test.exempt]
-    known = map_test_ids_to_causes(report)
-    above = f"First mend {first}. What fails below may follow from it."
+    lost_tests = [test for test in tests if test.outcome != "passed" and not test.exempt]
+    cause_by_test_id = map_test_ids_to_causes(report)
+    note = f"First mend {first_concept}. What fails below may follow from it."
     for concept in report.concepts:
-        mine = [test for test in lost if test.concept == concept.name]
-        folds = bool(first) and concept.name != first
-        tried = tuple(_tried([test for test in mine if test.outcome not in UNTRIED_OUTCOMES], known, folds=folds))
-        if mine:
-            yield UnpassedTestsOfConcept(concept, tried, tuple(_untried(mine)), above if folds and tried else "")
-            above = "" if folds and tried else above
+        concept_tests = [test for test in lost_tests if test.concept == concept.name]
+        folds = bool(first_concept) and concept.name != first_concept
+        tried_groups = tuple(
+            _iterate_tried_groups(
+                [test for test in concept_tests if test.outcome not in UNTRIED_OUTCOMES],
+                cause_by_test_id,
+                folds=folds,
+            )
+        )
+        if concept_tests:
+            yield UnpassedTestsOfConcept(
+                concept,
+                tried_groups,
+                tuple(_iterate_untried_groups(concept_tests)),
+                note if folds and tried_groups else "",
+            )
+            note = "" if folds and tried_groups else note
 
 
-def _tried(
-    tests: list[ReportedTest], known: Mapping[str, DisplayedCause], *, folds: bool
+def _iterate_tried_groups(
+    tests: list[ReportedTest], cause_by_test_id: Mapping[str, DisplayedCause], *, folds: bool
 ) -> Iterator[FailedTestGroup]:
     """Yield the tried tests, grouped by outcome; a hint that was shown above is not repeated."""
-    grouped: dict[tuple[str, str, bool], list[ReportedTest]] = {}
+    tests_by_result: dict[tuple[str, str, bool], list[ReportedTest]] = {}
     for test in tests:
-        grouped.setdefault((test.outcome, test.message, test.id in known), []).append(test)
-    given = set()
-    for (outcome, message, follows), group in grouped.items():
+        tests_by_result.setdefault((test.outcome, test.message, test.id in cause_by_test_id), []).append(test)
+    shown_hints = set()
+    for (outcome, message, is_explained), group in tests_by_result.items():
         sentences = [test.sentence for test in group[:MOST_SENTENCES]]
         if len(group) > MOST_SENTENCES:
             sentences.append(f"and {format_count(len(group[MOST_SENTENCES:]), 'more test')}")
-        hint = "" if group[0].hint in given else group[0].hint
-        given.add(hint)
+        hint = "" if group[0].hint in shown_hints else group[0].hint
+        shown_hints.add(hint)
         yield FailedTestGroup(
             group[0].outcome,
             tuple(sentences),
             f"{outcome}: {message}",
             "" if folds else hint,
             hint if folds else "",
-            follows,
+            is_explained,
         )
 
 
-def _untried(lost: list[ReportedTest]) -> Iterator[UntriedTestGroup]:
+def _iterate_untried_groups(tests: list[ReportedTest]) -> Iterator[UntriedTestGroup]:
     """Yield the tests that could not be tried, in a line for each reason."""
-    untried = [test for test in lost if test.outcome in UNTRIED_OUTCOMES]
-    missing = [match[1] for test in untried if (match := NOT_WRITTEN.fullmatch(test.message))]
-    if missing:
-        names = ", ".join(dict.fromkeys(missing))
+    untried_tests = [test for test in tests if test.outcome in UNTRIED_OUTCOMES]
+    missing_names = [match[1] for test in untried_tests if (match := NOT_WRITTEN.fullmatch(test.message))]
+    if missing_names:
+        names = ", ".join(dict.fromkeys(missing_names))
         yield UntriedTestGroup(
-            "not attempted", f"not written yet: {names} ({format_test_count(missing)})", is_own=True
+            "not attempted", f"not written yet: {names} ({format_test_count(missing_names)})", is_own=True
         )
-    rest = [test for test in untried if not NOT_WRITTEN.fullmatch(test.message)]
-    for message in dict.fromkeys(test.message for test in rest):
-        same = [test for test in rest if test.message == message]
-        needed = NEEDED.fullmatch(message)
-        why = f"waits for {needed[1]}, which is not written yet" if needed else f"{same[0].outcome}: {message}"
-        yield UntriedTestGroup(same[0].outcome, f"{why} ({format_test_count(same)})", is_own=needed is not None)
+    other_tests = [test for test in untried_tests if not NOT_WRITTEN.fullmatch(test.message)]
+    for message in dict.fromkeys(test.message for test in other_tests):
+        group = [test for test in other_tests if test.message == message]
+        dependency = NEEDED.fullmatch(message)
+        reason = (
+            f"waits for {dependency[1]}, which is not written yet" if dependency else f"{group[0].outcome}: {message}"
+        )
+        yield UntriedTestGroup(
+            group[0].outcome, f"{reason} ({format_test_count(group)})", is_own=dependency is not None
+        )
