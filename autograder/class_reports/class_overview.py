@@ -31,8 +31,8 @@ class PointDistribution:
     def counts_by_tenth_and_full(self) -> tuple[int, ...]:
         """Return the number of submissions in each tenth of the full marks, lowest first, then with full marks."""
         counts = [0] * (TENTHS + 1)
-        for one in self.points:
-            share = one / self.max_score if self.max_score else 0.0
+        for value in self.points:
+            share = value / self.max_score if self.max_score else 0.0
             counts[min(TENTHS, int(share * TENTHS + 1e-9))] += 1
         return tuple(counts)
 
@@ -119,11 +119,11 @@ class ClassOverview:
 
     def find_test_statistics(self, test_id: str) -> TestStatistics | None:
         """Return a test's figures by its id; None if there is no such test."""
-        return next((one for one in self.tests if one.id == test_id), None)
+        return next((test for test in self.tests if test.id == test_id), None)
 
     def find_mistake_group_or_none(self, title: str) -> SubmissionGroup | None:
         """Return the submissions with a mistake, by its title; None if there are none."""
-        return next((one for one in self.mistakes if one.title == title), None)
+        return next((group for group in self.mistakes if group.title == title), None)
 
 
 def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[str], str]) -> ClassOverview:
@@ -134,22 +134,22 @@ def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[
         get_shown_name: returns the name that a submission is shown by.
     """
 
-    def shown(names: Iterable[str]) -> tuple[str, ...]:
+    def replace_names(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(map(get_shown_name, names)))
 
-    def shown_groups(groups: Iterable[SubmissionGroup]) -> tuple[SubmissionGroup, ...]:
-        return tuple(SubmissionGroup(one.title, shown(one.names)) for one in groups)
+    def replace_group_names(groups: Iterable[SubmissionGroup]) -> tuple[SubmissionGroup, ...]:
+        return tuple(SubmissionGroup(group.title, replace_names(group.names)) for group in groups)
 
     return replace(
         overview,
-        mistakes=shown_groups(overview.mistakes),
-        unnamed=shown(overview.unnamed),
-        ungradable=shown_groups(overview.ungradable),
-        late=shown_groups(overview.late),
-        provisional=shown(overview.provisional),
-        missing=shown(overview.missing),
-        decided=shown(overview.decided),
-        versions=shown_groups(overview.versions),
+        mistakes=replace_group_names(overview.mistakes),
+        unnamed=replace_names(overview.unnamed),
+        ungradable=replace_group_names(overview.ungradable),
+        late=replace_group_names(overview.late),
+        provisional=replace_names(overview.provisional),
+        missing=replace_names(overview.missing),
+        decided=replace_names(overview.decided),
+        versions=replace_group_names(overview.versions),
         links={get_shown_name(name): link for name, link in overview.links.items()},
     )
 
@@ -164,5 +164,5 @@ def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[S
     groups: dict[str, dict[str, None]] = {}
     for title, name in titles_and_names:
         groups.setdefault(title, {})[name] = None
-    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-    return tuple(SubmissionGroup(title, tuple(names)) for title, names in ordered)
+    sorted_groups = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    return tuple(SubmissionGroup(title, tuple(names)) for title, names in sorted_groups)

@@ -43,48 +43,48 @@ def collect_class_overview(
     context = load_report_context(store, stored_class, opened_class.assignment.deadline_rules)
     entries = [*iterate_personalized_reports(store, stored_class, context, assignment_version)]
     stored_entries = [*store.classes.iterate_entries(stored_class)]
-    totals = ((one.report.submission.id, one.report.final.total) for one in entries)
-    count = select_counting_submissions(
+    totals = ((entry.report.submission.id, entry.report.final.total) for entry in entries)
+    counting_ids = select_counting_submissions(
         totals, context.submission_times or SubmissionTimes(), context.deadline_rules.which_attempt_counts
     )
-    counting = [one.report for one in entries if one.report.submission.id in count]
-    reports = [one.report for one in entries]
-    there = {report.submission.id for report in reports}
-    full = counting[0].max_score if counting else opened_class.assignment.max_score
-    files = assign_file_names(stored_entries)
+    counting_reports = [entry.report for entry in entries if entry.report.submission.id in counting_ids]
+    reports = [entry.report for entry in entries]
+    report_ids = {report.submission.id for report in reports}
+    max_score = counting_reports[0].max_score if counting_reports else opened_class.assignment.max_score
+    file_by_name = assign_file_names(stored_entries)
     return ClassOverview(
         title=opened_class.assignment.title,
         where=str(graded_folder),
         when=max((report.timing.graded_at for report in reports), default=""),
         submissions=len(stored_entries),
-        counting=len(counting),
-        reached=PointDistribution(tuple(report.score for report in counting), full),
-        final=PointDistribution(tuple(report.final.score for report in counting), full),
-        concepts=tuple(_collect_concepts(counting)),
-        tests=tuple(_collect_tests(counting)),
-        mistakes=group_names_by_title([pair for report in reports for pair in _mistakes(report)]),
-        unnamed=tuple(one.submission.id for one in reports if one.diagnosis.verdict == "unknown"),
+        counting=len(counting_reports),
+        reached=PointDistribution(tuple(report.score for report in counting_reports), max_score),
+        final=PointDistribution(tuple(report.final.score for report in counting_reports), max_score),
+        concepts=tuple(_collect_concepts(counting_reports)),
+        tests=tuple(_collect_tests(counting_reports)),
+        mistakes=group_names_by_title([pair for report in reports for pair in _iterate_mistakes(report)]),
+        unnamed=tuple(report.submission.id for report in reports if report.diagnosis.verdict == "unknown"),
         ungradable=group_names_by_title(
-            [(one.status.outcome, one.submission.id) for one in reports if one.status.outcome != GRADED]
+            [(report.status.outcome, report.submission.id) for report in reports if report.status.outcome != GRADED]
         ),
         late=group_names_by_title(
             [
-                (f"{one.lateness.percent_off:g} % off", one.submission.id)
-                for one in reports
-                if one.lateness and one.lateness.seconds_late
+                (f"{report.lateness.percent_off:g} % off", report.submission.id)
+                for report in reports
+                if report.lateness and report.lateness.seconds_late
             ]
         ),
-        provisional=tuple(one.submission.id for one in reports if one.status.provisional),
+        provisional=tuple(report.submission.id for report in reports if report.status.provisional),
         missing=tuple(
-            escape_name_unambiguously(one.name)
-            for one in stored_entries
-            if escape_name_unambiguously(one.name) not in there
+            escape_name_unambiguously(entry.name)
+            for entry in stored_entries
+            if escape_name_unambiguously(entry.name) not in report_ids
         ),
-        decided=tuple(one.submission.id for one in reports if one.decided),
+        decided=tuple(report.submission.id for report in reports if report.decided),
         versions=_collect_versions(entries),
         links={
             escape_name_unambiguously(name): f"{PAGES_FOLDER}/{quote(file)}.html"
-            for name, file in files.items()
+            for name, file in file_by_name.items()
             if (graded_folder / PAGES_FOLDER / f"{file}.html").is_file()
         },
     )
@@ -93,38 +93,42 @@ def collect_class_overview(
 def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptMeanShare]:
     for concept in reports[0].concepts if reports else ():
         shares = [
-            one.score / one.max_score
+            reported_concept.score / reported_concept.max_score
             for report in reports
-            for one in report.concepts
-            if one.name == concept.name and one.max_score
+            for reported_concept in report.concepts
+            if reported_concept.name == concept.name and reported_concept.max_score
         ]
         yield ConceptMeanShare(concept.name, concept.bonus, sum(shares) / len(shares) if shares else 0.0)
 
 
 def _collect_tests(reports: list[ScoreReport]) -> list[TestStatistics]:
     """Return the figures of all tests, the hardest first."""
-    found: dict[str, TestStatistics] = {}
-    extra = {concept.name for report in reports[:1] for concept in report.concepts if concept.bonus}
+    statistics: dict[str, TestStatistics] = {}
+    bonus_concepts = {concept.name for report in reports[:1] for concept in report.concepts if concept.bonus}
     for report in reports:
         for test in report.tests:
-            before = found.get(test.id)
-            failed = (before.failed if before else 0) + (test.outcome not in OUTCOMES_WITH_FULL_POINTS)
-            many = (before.submissions if before else 0) + 1
-            found[test.id] = TestStatistics(test.id, test.sentence, test.concept, failed, many, test.concept in extra)
-    return sorted(found.values(), key=lambda one: (-one.failed_share, one.id))
+            old_statistics = statistics.get(test.id)
+            failed_count = (old_statistics.failed if old_statistics else 0) + (
+                test.outcome not in OUTCOMES_WITH_FULL_POINTS
+            )
+            count = (old_statistics.submissions if old_statistics else 0) + 1
+            statistics[test.id] = TestStatistics(
+                test.id, test.sentence, test.concept, failed_count, count, test.concept in bonus_concepts
+            )
+    return sorted(statistics.values(), key=lambda test: (-test.failed_share, test.id))
 
 
-def _mistakes(report: ScoreReport) -> Iterable[tuple[str, str]]:
+def _iterate_mistakes(report: ScoreReport) -> Iterable[tuple[str, str]]:
     for cause in report.diagnosis.causes:
-        titles = dict.fromkeys(one.title for one in cause.misconceptions)
+        titles = dict.fromkeys(misconception.title for misconception in cause.misconceptions)
         yield " or ".join(titles), report.submission.id
 
 
 def _collect_versions(entries: list[PersonalizedEntry]) -> tuple[SubmissionGroup, ...]:
     """Group the results by version, the present one first."""
     pairs = [
-        (f"{one.report.assignment.version}, kit {one.report.kit_version}", one.report.submission.id)
-        for one in sorted(entries, key=lambda one: not one.is_current)
+        (f"{entry.report.assignment.version}, kit {entry.report.kit_version}", entry.report.submission.id)
+        for entry in sorted(entries, key=lambda entry: not entry.is_current)
     ]
-    order = {title: place for place, (title, _) in enumerate(reversed(pairs))}
-    return tuple(sorted(group_names_by_title(pairs), key=lambda group: -order[group.title]))
+    position_by_title = {title: position for position, (title, _) in enumerate(reversed(pairs))}
+    return tuple(sorted(group_names_by_title(pairs), key=lambda group: -position_by_title[group.title]))

@@ -65,105 +65,133 @@ def find_similar_code(
         unreadable_submission_ids: submissions that could not be read.
         max_pairs: how many pairs to report.
     """
-    ordered = sorted(programs, key=lambda program: program.name)
-    course = [tokenize_code(source) for source in given_sources]
-    templates = {replace_names_by_numbers(tokens) for tokens in course}
-    alike: dict[tuple[str, ...], list[SubmittedProgram]] = defaultdict(list)
-    tokens: dict[tuple[str, ...], tuple[CodeToken, ...]] = {}
-    read: dict[str, tuple[CodeToken, ...]] = {}
-    for program in ordered:
-        if program.source not in read:
-            read[program.source] = tuple(tokenize_code(program.source))
-        key = replace_names_by_numbers(read[program.source])
-        alike[key].append(program)
-        tokens[key] = read[alike[key][0].source]
-    untouched = [program.name for key in alike if key in templates or not key for program in alike[key]]
-    own = {key: found for key, found in alike.items() if key not in templates and key}
-    taken = {one for some in course for one in map_fingerprints_to_positions([token.shape for token in some])}
-    versions = [
-        _Version(tuple(found), tokens[key], map_fingerprints_to_positions([token.shape for token in tokens[key]]))
-        for key, found in own.items()
+    sorted_programs = sorted(programs, key=lambda program: program.name)
+    course_tokens = [tokenize_code(source) for source in given_sources]
+    templates = {replace_names_by_numbers(tokens) for tokens in course_tokens}
+    programs_by_key: dict[tuple[str, ...], list[SubmittedProgram]] = defaultdict(list)
+    tokens_by_key: dict[tuple[str, ...], tuple[CodeToken, ...]] = {}
+    tokens_by_source: dict[str, tuple[CodeToken, ...]] = {}
+    for program in sorted_programs:
+        if program.source not in tokens_by_source:
+            tokens_by_source[program.source] = tuple(tokenize_code(program.source))
+        key = replace_names_by_numbers(tokens_by_source[program.source])
+        programs_by_key[key].append(program)
+        tokens_by_key[key] = tokens_by_source[programs_by_key[key][0].source]
+    untouched_names = [
+        program.name for key in programs_by_key if key in templates or not key for program in programs_by_key[key]
     ]
-    common = _find_common(versions) - taken
-    pairs = _find_pairs(versions, taken | common)
+    own_programs = {key: group for key, group in programs_by_key.items() if key not in templates and key}
+    course_passages = {
+        passage
+        for tokens in course_tokens
+        for passage in map_fingerprints_to_positions([token.shape for token in tokens])
+    }
+    versions = [
+        _Version(
+            tuple(group),
+            tokens_by_key[key],
+            map_fingerprints_to_positions([token.shape for token in tokens_by_key[key]]),
+        )
+        for key, group in own_programs.items()
+    ]
+    common_passages = _find_common(versions) - course_passages
+    pairs = _find_pairs(versions, course_passages | common_passages)
     return SimilarCodeFindings(
-        programs=len(ordered),
-        identical=tuple(_find_groups(own.values(), by_bytes=True)),
-        renamed=tuple(_find_groups(own.values(), by_bytes=False)),
+        programs=len(sorted_programs),
+        identical=tuple(_find_groups(own_programs.values(), by_bytes=True)),
+        renamed=tuple(_find_groups(own_programs.values(), by_bytes=False)),
         pairs=tuple(pairs[:max_pairs]),
-        untouched=tuple(sorted(untouched)),
+        untouched=tuple(sorted(untouched_names)),
         unread=tuple(unreadable_submission_ids),
-        common=len(common),
+        common=len(common_passages),
     )
 
 
-def _find_groups(alike: Iterable[Sequence[SubmittedProgram]], *, by_bytes: bool) -> list[tuple[str, ...]]:
+def _find_groups(program_groups: Iterable[Sequence[SubmittedProgram]], *, by_bytes: bool) -> list[tuple[str, ...]]:
     """Return groups of different students with the same bytes, or with other bytes and the same normalised code."""
     groups = []
-    for programs in alike:
-        same: dict[str, list[SubmittedProgram]] = defaultdict(list)
+    for programs in program_groups:
+        programs_by_source: dict[str, list[SubmittedProgram]] = defaultdict(list)
         for program in programs:
-            same[program.source].append(program)
+            programs_by_source[program.source].append(program)
         if by_bytes:
-            groups += [found for found in same.values() if _are_different(found)]
-        elif len(same) > 1 and _are_different(programs):
+            groups += [group for group in programs_by_source.values() if _are_different(group)]
+        elif len(programs_by_source) > 1 and _are_different(programs):
             groups.append([*programs])
-    return sorted((tuple(one.name for one in found) for found in groups), key=lambda names: (-len(names), names))
+    return sorted(
+        (tuple(program.name for program in group) for group in groups), key=lambda names: (-len(names), names)
+    )
 
 
 def _are_different(programs: Sequence[SubmittedProgram]) -> bool:
     """Return whether programs are by more than one student, as far as that is known."""
-    shared = frozenset.intersection(*(program.owners for program in programs))
-    return len(programs) > 1 and not shared
+    shared_owners = frozenset.intersection(*(program.owners for program in programs))
+    return len(programs) > 1 and not shared_owners
 
 
 def _find_common(versions: Sequence[_Version]) -> set[int]:
     """Return the passages that too many programs have to be evidence."""
-    counts = Counter(one for version in versions for one in version.passages)
-    most = max(COMMON_LEAST, COMMON_SHARE * len(versions))
-    return {one for one, count in counts.items() if count > most}
+    counts = Counter(passage for version in versions for passage in version.passages)
+    max_count = max(COMMON_LEAST, COMMON_SHARE * len(versions))
+    return {passage for passage, count in counts.items() if count > max_count}
 
 
-def _find_pairs(versions: Sequence[_Version], left_out: Collection[int]) -> list[SimilarProgramPair]:
+def _find_pairs(versions: Sequence[_Version], excluded_passages: Collection[int]) -> list[SimilarProgramPair]:
     """Return the pairs with enough common passages, the most similar first."""
-    own = [version.passages.keys() - left_out for version in versions]
+    passage_sets = [version.passages.keys() - excluded_passages for version in versions]
     shares: dict[tuple[int, int], tuple[float, int]] = {}
     for first, second in combinations(range(len(versions)), 2):
-        shared = len(own[first] & own[second])
-        if shared >= LEAST_PASSAGES:
-            share = shared / min(len(own[first]), len(own[second]))
+        shared_count = len(passage_sets[first] & passage_sets[second])
+        if shared_count >= LEAST_PASSAGES:
+            share = shared_count / min(len(passage_sets[first]), len(passage_sets[second]))
             if share >= LEAST_SHARE and not versions[first].owners & versions[second].owners:
-                shares[first, second] = (share, shared)
+                shares[first, second] = (share, shared_count)
     by_version: dict[int, list[tuple[float, int]]] = defaultdict(list)
     for (first, second), (share, _) in shares.items():
         by_version[first].append((share, second))
         by_version[second].append((share, first))
-    ranked = sorted(shares, key=lambda pair: (-shares[pair][0], -shares[pair][1], versions[pair[0]].names))
+    ranked_pairs = sorted(shares, key=lambda pair: (-shares[pair][0], -shares[pair][1], versions[pair[0]].names))
     pairs = []
-    for first, second in ranked:
-        share, shared = shares[first, second]
-        near = {other for one in (first, second) for has, other in by_version[one] if has >= share}
-        others = sum(len(versions[other].programs) for other in near - {first, second})
-        both = own[first] & own[second]
-        pairs.append(_make_pair(versions[first], versions[second], both, share, shared, others))
+    for first, second in ranked_pairs:
+        share, shared_count = shares[first, second]
+        near_indexes = {
+            neighbour
+            for index in (first, second)
+            for neighbour_share, neighbour in by_version[index]
+            if neighbour_share >= share
+        }
+        neighbour_count = sum(len(versions[neighbour].programs) for neighbour in near_indexes - {first, second})
+        common_passages = passage_sets[first] & passage_sets[second]
+        pairs.append(
+            _make_pair(versions[first], versions[second], common_passages, share, shared_count, neighbour_count)
+        )
     return pairs
 
 
 def _make_pair(
-    first: _Version, second: _Version, passages: Collection[int], share: float, shared: int, others: int
+    first: _Version,
+    second: _Version,
+    passages: Collection[int],
+    share: float,
+    shared_count: int,
+    neighbour_count: int,
 ) -> SimilarProgramPair:
     return SimilarProgramPair(
-        (first.names, second.names), share, shared, others, (_mark(first, passages), _mark(second, passages))
+        (first.names, second.names),
+        share,
+        shared_count,
+        neighbour_count,
+        (_mark_lines(first, passages), _mark_lines(second, passages)),
     )
 
 
-def _mark(version: _Version, passages: Collection[int]) -> tuple[CodeLine, ...]:
+def _mark_lines(version: _Version, passages: Collection[int]) -> tuple[CodeLine, ...]:
     """Return the lines of a program, with those marked that lie in one of these passages."""
-    marked = {
-        version.tokens[at].line
-        for one in passages
-        for start in version.passages[one]
-        for at in range(start, min(start + RUN, len(version.tokens)))
+    marked_lines = {
+        version.tokens[position].line
+        for passage in passages
+        for start in version.passages[passage]
+        for position in range(start, min(start + RUN, len(version.tokens)))
     }
     lines = split_source_lines(version.programs[0].source)
-    return tuple(CodeLine(number + 1, line, number in marked) for number, line in enumerate(lines))
+    return tuple(CodeLine(number + 1, line, number in marked_lines) for number, line in enumerate(lines))

@@ -35,7 +35,7 @@ def tokenize_code(source: str) -> list[CodeToken]:
     """Return the tokens of Python source, whether or not it is valid."""
     tokens, line = [], 0
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens("\n".join(split_source_lines(source))):
-        if text.strip() and not any(_is_a(kind, skipped) for skipped in SKIPPED):
+        if text.strip() and not any(_is_a(kind, skipped_kind) for skipped_kind in SKIPPED):
             is_name = _is_a(kind, Name) and not _is_a(kind, Name.Builtin)
             tokens.append(CodeToken(text.strip(), line, is_name, _is_a(kind, Number), _is_a(kind, String)))
         line += text.count("\n")
@@ -59,6 +59,6 @@ def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
     )
 
 
-def _is_a(kind: _TokenType, other: _TokenType) -> bool:
+def _is_a(kind: _TokenType, parent_kind: _TokenType) -> bool:
     """Return whether a kind of token is another one, or below it; this is how Pygments asks."""
-    return kind in other  # type: ignore[comparison-overlap]
+    return kind in parent_kind  # type: ignore[comparison-overlap]

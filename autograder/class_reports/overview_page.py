@@ -36,15 +36,15 @@ def make_overview_template_values(
         other_overview: another class to be compared with it; None without one.
         advice_on_unfinished_submissions: what to do about submissions that have no result or a provisional one.
     """
-    failed = [one for one in overview.tests if one.failed]
-    shown = [one for one in failed if not one.bonus]
+    failed_tests = [test for test in overview.tests if test.failed]
+    core_tests = [test for test in failed_tests if not test.bonus]
     return {
         "overview": overview,
         "beside": other_overview,
-        "rows": _histogram(overview, other_overview),
-        "hardest": shown[:MOST_TESTS],
-        "others": shown[MOST_TESTS:],
-        "bonus": [one for one in failed if one.bonus],
+        "rows": _make_histogram_rows(overview, other_overview),
+        "hardest": core_tests[:MOST_TESTS],
+        "others": core_tests[MOST_TESTS:],
+        "bonus": [test for test in failed_tests if test.bonus],
         "percent": format_percentage,
         "number": format_points,
         "advice": advice_on_unfinished_submissions,
@@ -75,21 +75,21 @@ def format_points_of_tenth(tenth_index: int, max_score: float) -> str:
     return f"{low} to < {high}"
 
 
-def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> list[dict[str, object]]:
+def _make_histogram_rows(overview: ClassOverview, other_overview: ClassOverview | None) -> list[dict[str, object]]:
     """Return the rows of the histogram, full marks first, each with its bars as shares of the longest."""
-    final, reached = overview.final.counts_by_tenth_and_full, overview.reached.counts_by_tenth_and_full
-    other = beside.final.counts_by_tenth_and_full if beside else None
-    longest = max((*final, *reached, 1))
-    widest = max((*(other or ()), 1))
+    final_counts, reached_counts = overview.final.counts_by_tenth_and_full, overview.reached.counts_by_tenth_and_full
+    other_counts = other_overview.final.counts_by_tenth_and_full if other_overview else None
+    max_count = max((*final_counts, *reached_counts, 1))
+    other_max_count = max((*(other_counts or ()), 1))
     return [
         {
-            "label": format_points_of_tenth(place, overview.final.max_score),
-            "final": final[place],
-            "reached": reached[place],
-            "beside": other[place] if other else None,
-            "final_bar": final[place] / longest,
-            "reached_bar": reached[place] / longest,
-            "beside_bar": other[place] / widest if other else 0.0,
+            "label": format_points_of_tenth(index, overview.final.max_score),
+            "final": final_counts[index],
+            "reached": reached_counts[index],
+            "beside": other_counts[index] if other_counts else None,
+            "final_bar": final_counts[index] / max_count,
+            "reached_bar": reached_counts[index] / max_count,
+            "beside_bar": other_counts[index] / other_max_count if other_counts else 0.0,
         }
-        for place in reversed(range(TENTHS + 1))
+        for index in reversed(range(TENTHS + 1))
     ]

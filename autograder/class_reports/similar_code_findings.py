@@ -72,14 +72,17 @@ def replace_submission_names(
         get_shown_name: returns the name that a submission is shown by.
     """
 
-    def shown(names: tuple[str, ...]) -> tuple[str, ...]:
+    def replace_names(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(map(get_shown_name, names))
 
     return replace(
         findings,
-        identical=tuple(map(shown, findings.identical)),
-        renamed=tuple(map(shown, findings.renamed)),
-        pairs=tuple(replace(one, names=(shown(one.names[0]), shown(one.names[1]))) for one in findings.pairs),
-        untouched=shown(findings.untouched),
-        unread=shown(findings.unread),
+        identical=tuple(map(replace_names, findings.identical)),
+        renamed=tuple(map(replace_names, findings.renamed)),
+        pairs=tuple(
+            replace(pair, names=(replace_names(pair.names[0]), replace_names(pair.names[1])))
+            for pair in findings.pairs
+        ),
+        untouched=replace_names(findings.untouched),
+        unread=replace_names(findings.unread),
     )

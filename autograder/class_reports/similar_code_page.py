@@ -43,30 +43,33 @@ def make_similar_code_template_values(
         assignment_title: the assignment's title.
         page_link_by_submission_id: where a submission's page is, by its id.
     """
-    shown = findings.pairs[:MOST_SHOWN]
+    shown_pairs = findings.pairs[:MOST_SHOWN]
     return {
         "similar": findings,
         "title": assignment_title,
         "links": page_link_by_submission_id,
-        "pairs": [(pair, [[*_fold(lines)] for lines in pair.lines]) for pair in shown],
+        "pairs": [(pair, [[*_fold_lines(lines)] for lines in pair.lines]) for pair in shown_pairs],
         "percent": format_percentage,
         "caution": CAUTION,
     }
 
 
-def _fold(lines: Sequence[CodeLine]) -> Iterator[CodeLine | int]:
+def _fold_lines(lines: Sequence[CodeLine]) -> Iterator[CodeLine | int]:
     """Yield the lines to be shown, and for each stretch of others how many there are."""
-    near = {
-        at for place, line in enumerate(lines) if line.shared for at in range(place - CONTEXT, place + CONTEXT + 1)
+    near_indexes = {
+        near_index
+        for index, line in enumerate(lines)
+        if line.shared
+        for near_index in range(index - CONTEXT, index + CONTEXT + 1)
     }
-    left_out = shown = 0
-    for place, line in enumerate(lines):
-        if place not in near or shown >= MOST_LINES:
-            left_out += 1
+    omitted_count = shown_count = 0
+    for index, line in enumerate(lines):
+        if index not in near_indexes or shown_count >= MOST_LINES:
+            omitted_count += 1
             continue
-        if left_out:
-            yield left_out
-        left_out, shown = 0, shown + 1
+        if omitted_count:
+            yield omitted_count
+        omitted_count, shown_count = 0, shown_count + 1
         yield CodeLine(line.number, escape_for_display(line.text.expandtabs(4).rstrip(), LONGEST_LINE), line.shared)
-    if left_out:
-        yield left_out
+    if omitted_count:
+        yield omitted_count

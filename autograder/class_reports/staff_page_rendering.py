@@ -20,12 +20,12 @@ STYLE = TEMPLATES / "staff_parts.css"
 
 def render_staff_page(template_name: str, **values: Any) -> bytes:
     """Return a stand-alone page as UTF-8; characters that cannot be encoded become visible escapes."""
-    page = _environment().get_template(template_name).render(layout="staff_page.html.j2", **values)
+    page = _make_environment().get_template(template_name).render(layout="staff_page.html.j2", **values)
     return page.encode("utf-8", "backslashreplace")
 
 
 @cache
-def _environment() -> Environment:
+def _make_environment() -> Environment:
     environment = make_page_environment(TEMPLATES)
     environment.globals.update(style=Markup(STYLE.read_text(encoding="utf-8")))
     return environment

@@ -26,13 +26,13 @@ def iterate_rich_overview_parts(
         overview: the class.
         other_overview: another class, or an earlier version, to be compared with it.
     """
-    yield Text(_title(overview), style="bold")
+    yield Text(_format_title(overview), style="bold")
     if other_overview:
-        yield Text(f"beside: {_title(other_overview)}", style="dim")
-    yield _histogram(overview, other_overview)
-    hardest = [one for one in overview.tests if one.failed and not one.bonus][:MOST]
+        yield Text(f"beside: {_format_title(other_overview)}", style="dim")
+    yield _make_histogram(overview, other_overview)
+    hardest = [test for test in overview.tests if test.failed and not test.bonus][:MOST]
     if hardest:
-        yield _tests(hardest, other_overview)
+        yield _make_test_table(hardest, other_overview)
     for title, groups in (
         ("mistakes", overview.mistakes),
         ("could not be graded", overview.ungradable),
@@ -40,7 +40,7 @@ def iterate_rich_overview_parts(
         ("versions", overview.versions),
     ):
         if groups:
-            yield _groups(title, groups)
+            yield _make_group_table(title, groups)
     for title, names in (
         ("mistakes without a name", overview.unnamed),
         ("provisional", overview.provisional),
@@ -51,40 +51,44 @@ def iterate_rich_overview_parts(
             yield Text(f"{title}: {len(names)} ({format_abbreviated_list([*names])})")
 
 
-def _title(overview: ClassOverview) -> str:
-    final, reached = overview.final, overview.reached
-    before = f" (before lateness {format_points(reached.mean_or_zero)})" if reached.points != final.points else ""
+def _format_title(overview: ClassOverview) -> str:
+    final_points, reached_points = overview.final, overview.reached
+    reached_phrase = (
+        f" (before lateness {format_points(reached_points.mean_or_zero)})"
+        if reached_points.points != final_points.points
+        else ""
+    )
     return (
         f"{escape_for_display(overview.title)}, {escape_for_display(overview.where, 200)}: "
         f"{format_count(overview.submissions, 'submission')}, "
-        f"{overview.counting} count; mean {format_points(final.mean_or_zero)}{before}, "
-        f"median {format_points(final.median_or_zero)} of {format_points(final.max_score)}; "
+        f"{overview.counting} count; mean {format_points(final_points.mean_or_zero)}{reached_phrase}, "
+        f"median {format_points(final_points.median_or_zero)} of {format_points(final_points.max_score)}; "
         f"full marks {format_percentage(overview.full_marks_share)}"
     )
 
 
-def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> Table:
-    table = _table("points", "count", *(["beside"] if beside else []), "")
-    longest = max((*overview.final.counts_by_tenth_and_full, 1))
-    for place in reversed(range(TENTHS + 1)):
-        count = overview.final.counts_by_tenth_and_full[place]
-        other = [str(beside.final.counts_by_tenth_and_full[place])] if beside else []
-        bar = "█" * round(BAR * count / longest)
-        table.add_row(format_points_of_tenth(place, overview.final.max_score), str(count), *other, bar)
+def _make_histogram(overview: ClassOverview, other_overview: ClassOverview | None) -> Table:
+    table = _make_table("points", "count", *(["beside"] if other_overview else []), "")
+    max_count = max((*overview.final.counts_by_tenth_and_full, 1))
+    for index in reversed(range(TENTHS + 1)):
+        count = overview.final.counts_by_tenth_and_full[index]
+        other_cells = [str(other_overview.final.counts_by_tenth_and_full[index])] if other_overview else []
+        bar = "█" * round(BAR * count / max_count)
+        table.add_row(format_points_of_tenth(index, overview.final.max_score), str(count), *other_cells, bar)
     return table
 
 
-def _tests(hardest: list[TestStatistics], beside: ClassOverview | None) -> Table:
-    table = _table("hardest tests", "fail", *(["beside"] if beside else []))
+def _make_test_table(hardest: list[TestStatistics], other_overview: ClassOverview | None) -> Table:
+    table = _make_table("hardest tests", "fail", *(["beside"] if other_overview else []))
     for test in hardest:
-        there = beside.find_test_statistics(test.id) if beside else None
-        other = [format_percentage(there.failed_share) if there else "–"] if beside else []
-        table.add_row(Text(escape_for_display(test.id, 120)), format_percentage(test.failed_share), *other)
+        other_test = other_overview.find_test_statistics(test.id) if other_overview else None
+        other_cells = [format_percentage(other_test.failed_share) if other_test else "–"] if other_overview else []
+        table.add_row(Text(escape_for_display(test.id, 120)), format_percentage(test.failed_share), *other_cells)
     return table
 
 
-def _groups(title: str, groups: tuple[SubmissionGroup, ...]) -> Table:
-    table = _table(title, "count", "who")
+def _make_group_table(title: str, groups: tuple[SubmissionGroup, ...]) -> Table:
+    table = _make_table(title, "count", "who")
     for group in groups[:MOST]:
         table.add_row(
             Text(escape_for_display(group.title, 120)),
@@ -96,7 +100,7 @@ def _groups(title: str, groups: tuple[SubmissionGroup, ...]) -> Table:
     return table
 
 
-def _table(*titles: str) -> Table:
+def _make_table(*titles: str) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in titles:
         table.add_column(title, justify="right" if title in ("count", "fail", "beside") else "left")

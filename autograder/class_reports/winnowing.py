@@ -24,20 +24,22 @@ def map_fingerprints_to_positions(normalized_tokens: Sequence[str]) -> dict[int,
     >>> len(first.keys() & second.keys()) >= len(first) - 1
     True
     """
-    hashes = [_hash(normalized_tokens[start : start + RUN]) for start in range(len(normalized_tokens) - RUN + 1)]
-    chosen: dict[int, list[int]] = {}
-    last = -1
+    hashes = [
+        _compute_hash(normalized_tokens[start : start + RUN]) for start in range(len(normalized_tokens) - RUN + 1)
+    ]
+    positions_by_hash: dict[int, list[int]] = {}
+    last_position = -1
     for start in range(max(1, len(hashes) - WINDOW + 1)):
         window = hashes[start : start + WINDOW]
         if not window:
             break
-        smallest = min(window)
-        place = start + max(at for at, value in enumerate(window) if value == smallest)
-        if place != last:
-            chosen.setdefault(smallest, []).append(place)
-            last = place
-    return chosen
+        min_hash = min(window)
+        position = start + max(index for index, value in enumerate(window) if value == min_hash)
+        if position != last_position:
+            positions_by_hash.setdefault(min_hash, []).append(position)
+            last_position = position
+    return positions_by_hash
 
 
-def _hash(shapes: Sequence[str]) -> int:
+def _compute_hash(shapes: Sequence[str]) -> int:
     return int.from_bytes(hashlib.blake2b("\0".join(shapes).encode("utf-8", "replace"), digest_size=8).digest())
