@@ -18,10 +18,10 @@ class LtiPerson(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def full_name_or_empty(self) -> str:
         """Return the full name on the platform; empty if the platform does not give it."""
-        joined = " ".join(filter(None, (self.given_name, self.family_name)))
-        return " ".join((self.name or joined).split())[:MOST_NAME_CHARACTERS]
+        joined_name = " ".join(filter(None, (self.given_name, self.family_name)))
+        return " ".join((self.name or joined_name).split())[:MOST_NAME_CHARACTERS]
 
 
 def normalize_identifiers(*identifiers: str | None) -> list[str]:
     """Return the identifiers that are set, without blanks around them and in lower case."""
-    return [one.strip().lower() for one in identifiers if one and one.strip()]
+    return [identifier.strip().lower() for identifier in identifiers if identifier and identifier.strip()]

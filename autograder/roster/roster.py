@@ -34,22 +34,22 @@ class Roster:
         Raises:
             CallerFault: the content is not such a table, or two rows have the same first cell.
         """
-        self._take(parse_roster_rows(file_content, file_name))
+        self._set_rows(parse_roster_rows(file_content, file_name))
 
     @classmethod
     def from_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
         """Return a roster of rows that an earlier roster had in ``rows``."""
         roster = cls.__new__(cls)
-        roster._take([*rows])
+        roster._set_rows([*rows])
         return roster
 
-    def _take(self, rows: list[dict[str, str]]) -> None:
+    def _set_rows(self, rows: list[dict[str, str]]) -> None:
         self.rows = rows
-        self._register = RosterRowFinder(rows)
+        self._row_finder = RosterRowFinder(rows)
 
     def find_submission_row(self, submission_name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several match."""
-        row, _ = self._register.find_named_row_or_none_and_strength(submission_name)
+        row, _ = self._row_finder.find_named_row_or_none_and_strength(submission_name)
         return row
 
     def map_aliases_to_names(self, wanted_names: Iterable[str]) -> dict[str, str]:
@@ -59,14 +59,14 @@ class Roster:
             wanted_names: names. If two of them belong to one student, the name in the first column is used, or else
                 the last one. A cell that several rows have, such as a group, is not a student's name.
         """
-        found: dict[int, tuple[dict[str, str], str]] = {}
+        match_by_row_id: dict[int, tuple[dict[str, str], str]] = {}
         for name in wanted_names:
             row = self.find_submission_row(name)
-            if row and not (id(row) in found and found[id(row)][1] == _get_course_name(row)):
-                found[id(row)] = (row, name)
+            if row and not (id(row) in match_by_row_id and match_by_row_id[id(row)][1] == _get_course_name(row)):
+                match_by_row_id[id(row)] = (row, name)
         return {
             cell: name
-            for row, name in found.values()
+            for row, name in match_by_row_id.values()
             for cell in row.values()
             if cell and cell != name and self.find_submission_row(cell) is row
         }
@@ -80,23 +80,25 @@ class Roster:
 
         The entries must be those that ``match_entries_to_rows`` of this roster returned.
         """
-        there = {id(row) for entry in matched_entries if entry.origin for row in entry.origin.roster}
-        return [_get_course_name(row) for row in self.rows if id(row) not in there]
+        matched_ids = {id(row) for entry in matched_entries if entry.origin for row in entry.origin.roster}
+        return [_get_course_name(row) for row in self.rows if id(row) not in matched_ids]
 
     def _make_claim(self, entry: SubmissionEntry) -> RowClaim:
         origin = entry.origin
         if origin is None or not (origin.people or origin.group):
-            row, strength = self._register.find_named_row_or_none_and_strength(entry.name)
+            row, strength = self._row_finder.find_named_row_or_none_and_strength(entry.name)
             return RowClaim((row,) if row else (), strength)
         if not origin.people:
             return RowClaim(
-                tuple(self._register.list_rows_of_group(origin.group)), RowMatchStrength.NAMED, origin.group
+                tuple(self._row_finder.list_rows_of_group(origin.group)), RowMatchStrength.NAMED, origin.group
             )
-        found = [
-            self._register.find_person_row_or_none_and_strength(person, origin.platform) for person in origin.people
+        matches = [
+            self._row_finder.find_person_row_or_none_and_strength(person, origin.platform) for person in origin.people
         ]
-        rows = [row for row, _ in found if row]
-        return RowClaim(tuple(rows) if len(rows) == len(found) else (), min(how for _, how in found), origin.people)
+        rows = [row for row, _ in matches if row]
+        return RowClaim(
+            tuple(rows) if len(rows) == len(matches) else (), min(strength for _, strength in matches), origin.people
+        )
 
 
 def read_roster(path: Path) -> Roster:

@@ -45,32 +45,32 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
         [*row.cells] for row in EditableCsv(file_content, file_name_in_messages).rows
     ]
     table = [[cell.strip() for cell in row] for row in cells]
-    header, *rows = _with_key_first(table)
+    header, *rows = _move_key_first(table)
     keys = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
-    filled = [row for row in rows if row and row[0] and row[0] != POINTS_POSSIBLE]
-    seen: set[str] = set()
-    for row in filled:
-        if make_file_name_collision_key(row[0]) in seen:
+    student_rows = [row for row in rows if row and row[0] and row[0] != POINTS_POSSIBLE]
+    seen_keys: set[str] = set()
+    for row in student_rows:
+        if make_file_name_collision_key(row[0]) in seen_keys:
             raise CallerFault(
                 f"two rows begin with '{row[0]}'",
                 where=file_name_in_messages,
                 advice="keep one, or put a column first that differs",
             )
-        seen.add(make_file_name_collision_key(row[0]))
-    return [dict(zip(keys, [*row, *[""] * len(keys)], strict=False)) for row in filled]
+        seen_keys.add(make_file_name_collision_key(row[0]))
+    return [dict(zip(keys, [*row, *[""] * len(keys)], strict=False)) for row in student_rows]
 
 
-def _with_key_first(table: list[list[str]]) -> list[list[str]]:
+def _move_key_first(table: list[list[str]]) -> list[list[str]]:
     """Return the table; if it begins with parts of names, move a column that tells students apart to the front."""
     header, *rows = table
     if header[0].casefold() not in (*FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS):
         return table
-    columns = {place: [row[place] if place < len(row) else "" for row in rows] for place in range(len(header))}
+    columns = {index: [row[index] if index < len(row) else "" for row in rows] for index in range(len(header))}
     keys = [
-        place
-        for place, cells in columns.items()
+        index
+        for index, cells in columns.items()
         if all(cells)
-        and (header[place].casefold() in (*CERTAIN_ID_COLUMNS, *LOGIN_COLUMNS) or all("@" in cell for cell in cells))
+        and (header[index].casefold() in (*CERTAIN_ID_COLUMNS, *LOGIN_COLUMNS) or all("@" in cell for cell in cells))
     ]
     if not keys:
         return table
@@ -119,13 +119,13 @@ def _parse_lti_members_if_json(file_content: bytes, file_name_in_messages: str) 
     if not file_content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(JSON_STARTS):
         return None
     try:
-        read = msgspec.json.decode(file_content.removeprefix(b"\xef\xbb\xbf"), type=_Container | list[_Container])
+        content = msgspec.json.decode(file_content.removeprefix(b"\xef\xbb\xbf"), type=_Container | list[_Container])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         advice = "save what the platform's LTI membership service answered, or name a CSV file"
         raise CallerFault(
             f"the file is not a list of LTI members: {error}", where=file_name_in_messages, advice=advice
         ) from error
-    pages = read if isinstance(read, list) else [read]
+    pages = content if isinstance(content, list) else [content]
     students = [member for page in pages for member in page.members if member.is_active_student]
     if not students:
         raise CallerFault(
@@ -133,10 +133,10 @@ def _parse_lti_members_if_json(file_content: bytes, file_name_in_messages: str) 
             where=file_name_in_messages,
             advice="check that it holds all pages of the answer",
         )
-    return _add_key_column([_row(student) for student in students])
+    return _add_key_column([_make_row(student) for student in students])
 
 
-def _row(member: ListedLtiMember) -> dict[str, str]:
+def _make_row(member: ListedLtiMember) -> dict[str, str]:
     """Return a member by the columns of a roster; a platform that withholds names omits them, or sends null."""
     return {
         "email": member.email or "",

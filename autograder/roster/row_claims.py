@@ -48,33 +48,35 @@ def resolve_row_claims(entries: Sequence[SubmissionEntry], claims: Sequence[RowC
     The strongest claim to a row wins, so an id beats a name. If several students' claims are equally strong, none of
     them gets the row; attempts of one student share it.
     """
-    best: dict[int, RowMatchStrength] = {}
+    best_strength: dict[int, RowMatchStrength] = {}
     for claim in claims:
         for row in claim.rows:
-            best[id(row)] = max(claim.strength, best.get(id(row), claim.strength))
+            best_strength[id(row)] = max(claim.strength, best_strength.get(id(row), claim.strength))
     holders: dict[int, dict[tuple[Person, ...] | str, str]] = {}
     for entry, claim in zip(entries, claims, strict=True):
         for row in claim.rows:
-            if claim.strength == best[id(row)]:
+            if claim.strength == best_strength[id(row)]:
                 holders.setdefault(id(row), {}).setdefault(claim.owner, entry.name)
-    known, disputes = [], {}
+    matched_entries, disputes = [], {}
     for entry, claim in zip(entries, claims, strict=True):
-        lost = [row for row in claim.rows if claim.strength < best[id(row)] or len(holders[id(row)]) > 1]
-        rows = () if lost else claim.rows
-        known.append(replace(entry, origin=replace(entry.origin or SubmissionOrigin(""), roster=rows)))
-        for row in lost:
-            weaker = claim.strength < best[id(row)]
-            disputes[_dispute(entry.name if weaker else "", row, [*holders[id(row)].values()])] = True
-    return RosterMatchResult(known, tuple(disputes))
+        lost_rows = [
+            row for row in claim.rows if claim.strength < best_strength[id(row)] or len(holders[id(row)]) > 1
+        ]
+        rows = () if lost_rows else claim.rows
+        matched_entries.append(replace(entry, origin=replace(entry.origin or SubmissionOrigin(""), roster=rows)))
+        for row in lost_rows:
+            is_weaker = claim.strength < best_strength[id(row)]
+            disputes[_format_dispute(entry.name if is_weaker else "", row, [*holders[id(row)].values()])] = True
+    return RosterMatchResult(matched_entries, tuple(disputes))
 
 
-def _dispute(weaker: str, row: Row, holders: Sequence[str]) -> str:
-    """Say why submissions are left unmatched: ``weaker`` alone, or all holders."""
+def _format_dispute(weaker_name: str, row: Row, holders: Sequence[str]) -> str:
+    """Say why submissions are left unmatched: ``weaker_name`` alone, or all holders."""
     student, names = (
         escape_name_unambiguously(next(iter(row.values())), 80),
-        join_with_and([escape_name_unambiguously(one, 80) for one in holders[:5]]),
+        join_with_and([escape_name_unambiguously(holder, 80) for holder in holders[:5]]),
     )
-    if weaker:
-        called = escape_name_unambiguously(weaker, 80)
-        return f"ambiguous roster match for {called}; left unmatched, because {names} matches {student} better"
+    if weaker_name:
+        shown_name = escape_name_unambiguously(weaker_name, 80)
+        return f"ambiguous roster match for {shown_name}; left unmatched, because {names} matches {student} better"
     return f"ambiguous roster match for {names}; left unmatched, because all match {student}"

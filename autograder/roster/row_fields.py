@@ -36,8 +36,8 @@ STUDENT_CHOSEN_COLUMNS = frozenset(
 
 def list_nonempty_cells(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
     """Return a row's cells in the columns with these names; leave out empty cells."""
-    wanted = set(columns)
-    return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]
+    wanted_columns = set(columns)
+    return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted_columns]
 
 
 def list_student_name_variants(row: Mapping[str, str]) -> list[str]:
@@ -46,8 +46,12 @@ def list_student_name_variants(row: Mapping[str, str]) -> list[str]:
     >>> list_student_name_variants({"First name": "Ada", "Surname": "Lovelace", "Login": "ada"})
     ['Ada Lovelace', 'Lovelace Ada']
     """
-    first, last = (" ".join(list_nonempty_cells(row, columns)) for columns in (FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS))
-    return list_nonempty_cells(row, NAME_COLUMNS) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
+    first_name, last_name = (
+        " ".join(list_nonempty_cells(row, columns)) for columns in (FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS)
+    )
+    return list_nonempty_cells(row, NAME_COLUMNS) + (
+        [f"{first_name} {last_name}", f"{last_name} {first_name}"] if first_name or last_name else []
+    )
 
 
 def make_name_comparison_keys(name: str) -> set[str]:
@@ -56,9 +60,9 @@ def make_name_comparison_keys(name: str) -> set[str]:
     >>> sorted(make_name_comparison_keys("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
     """
-    family, comma, given = name.partition(",")
-    turned = [f"{given} {family}"] if comma else []
-    return {short for one in (name, *turned) if (short := fold_to_letters_and_digits(one))}
+    family_name, comma, given_name = name.partition(",")
+    variants = (name, f"{given_name} {family_name}") if comma else (name,)
+    return {key for variant in variants if (key := fold_to_letters_and_digits(variant))}
 
 
 def fold_to_letters_and_digits(name: str) -> str:
@@ -88,4 +92,4 @@ def list_cells_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
     ['ada', '1815']
     """
     cells = enumerate(row.items())
-    return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS]
+    return [cell for index, (key, cell) in cells if not index or key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS]

@@ -44,35 +44,41 @@ class RosterRowFinder:
         Students may choose some of these values themselves, such as another login. If two of them match different
         rows, the person gets no row.
         """
-        own = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
-        if self._of_columns(own).exact:  # the roster has a column for this platform, so no other column is used
-            ids: Sequence[tuple[str, ...]] = [own]
+        own_columns = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
+        if self._get_index_of_columns(own_columns).exact:
+            # The roster has a column for this platform, so no other column is used.
+            ids: Sequence[tuple[str, ...]] = [own_columns]
             logins = ids
         else:
             ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
             logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
-        ways = [
-            *(self._of_columns(columns).find_unique_row_or_none_and_strength(person.id) for columns in ids),
-            *(self._of_columns(columns).find_unique_row_or_none_and_strength(person.login) for columns in logins),
-            self._index("mails", list_emails_not_chosen_by_students).find_unique_row_or_none_and_strength(
+        candidates = [
+            *(self._get_index_of_columns(columns).find_unique_row_or_none_and_strength(person.id) for columns in ids),
+            *(
+                self._get_index_of_columns(columns).find_unique_row_or_none_and_strength(person.login)
+                for columns in logins
+            ),
+            self._get_index("mails", list_emails_not_chosen_by_students).find_unique_row_or_none_and_strength(
                 person.email
             ),
         ]
-        sure = [(row, how) for row, how in ways if row]
-        if platform_name == MOODLE and ids != [own]:
-            sure = [(row, how) for row, how in sure if _may_have_name(row, person.name)]
-        if not sure:
-            return self._named(person.name, own)
-        agreed = all(row is sure[0][0] for row, _ in sure)
-        return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
+        matches = [(row, strength) for row, strength in candidates if row]
+        if platform_name == MOODLE and ids != [own_columns]:
+            matches = [(row, strength) for row, strength in matches if _may_have_name(row, person.name)]
+        if not matches:
+            return self._find_by_name(person.name, own_columns)
+        is_agreed = all(row is matches[0][0] for row, _ in matches)
+        return (matches[0][0], max(strength for _, strength in matches)) if is_agreed else NOBODY
 
     def find_named_row_or_none_and_strength(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
-        sure = self._index("called", list_cells_not_chosen_by_students)
-        if make_file_name_collision_key(submission_name) in sure.alike:
-            return sure.find_unique_row_or_none_and_strength(submission_name)
-        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row_or_none_and_strength(submission_name)
-        return (row, RowMatchStrength.NAMED) if row else self._named(submission_name)
+        index = self._get_index("called", list_cells_not_chosen_by_students)
+        if make_file_name_collision_key(submission_name) in index.alike:
+            return index.find_unique_row_or_none_and_strength(submission_name)
+        row, _ = self._get_index("any", lambda row: [*row.values()]).find_unique_row_or_none_and_strength(
+            submission_name
+        )
+        return (row, RowMatchStrength.NAMED) if row else self._find_by_name(submission_name)
 
     def list_rows_of_group(self, group_name: str) -> list[Row]:
         """Return the rows of a group's members."""
@@ -80,33 +86,33 @@ class RosterRowFinder:
             row
             for row in self.rows
             if make_file_name_collision_key(group_name)
-            in map(make_file_name_collision_key, _cells(row, GROUP_COLUMNS))
+            in map(make_file_name_collision_key, _list_cells(row, GROUP_COLUMNS))
         ]
 
-    def _named(self, name: str, own: tuple[str, ...] = ()) -> FoundRow:
+    def _find_by_name(self, name: str, own_columns: tuple[str, ...] = ()) -> FoundRow:
         """Find a row by name alone; skip rows that give their student's id or login on this platform."""
-        index = self._index(
+        index = self._get_index(
             "names",
             lambda row: [
-                short for one in list_student_name_variants(row) for short in make_name_comparison_keys(one)
+                key for variant in list_student_name_variants(row) for key in make_name_comparison_keys(variant)
             ],
         ).exact
-        rows = {id(row): row for short in make_name_comparison_keys(name) for row in index.get(short, [])}.values()
-        found = [row for row in rows if not _cells(row, own)]
-        return (found[0] if len(found) == 1 else None), RowMatchStrength.NAMED
+        rows = {id(row): row for key in make_name_comparison_keys(name) for row in index.get(key, [])}.values()
+        matches = [row for row in rows if not _list_cells(row, own_columns)]
+        return (matches[0] if len(matches) == 1 else None), RowMatchStrength.NAMED
 
-    def _of_columns(self, columns: tuple[str, ...]) -> RosterRowsByCell:
-        return self._index(columns, lambda row: _cells(row, columns))
+    def _get_index_of_columns(self, columns: tuple[str, ...]) -> RosterRowsByCell:
+        return self._get_index(columns, lambda row: _list_cells(row, columns))
 
-    def _index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RosterRowsByCell:
+    def _get_index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RosterRowsByCell:
         if key not in self._indexes:
             self._indexes[key] = RosterRowsByCell([(row, cells(row)) for row in self.rows])
         return self._indexes[key]
 
 
-def _cells(row: Row, columns: Iterable[str]) -> list[str]:
-    wanted = set(columns)
-    return [_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted]
+def _list_cells(row: Row, columns: Iterable[str]) -> list[str]:
+    wanted_columns = set(columns)
+    return [_extract_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted_columns]
 
 
 def _may_have_name(row: Row, name: str) -> bool:
@@ -116,16 +122,16 @@ def _may_have_name(row: Row, name: str) -> bool:
     then it has the word for a participant in place of a name.
     """
     words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
-    known = list_student_name_variants(row)
-    return not (name and known) or any(
-        is_name_variant(name, one) or is_same_name(name, one) for one in (*known, *words)
+    variants = list_student_name_variants(row)
+    return not (name and variants) or any(
+        is_name_variant(name, variant) or is_same_name(name, variant) for variant in (*variants, *words)
     )
 
 
-def _number(column: str, cell: str) -> str:
+def _extract_number(column: str, cell: str) -> str:
     """Return a cell; of Moodle's worksheet, only the number: it has ``Participant 7``, and the download ``7``."""
-    found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
-    return found[0] if found else cell
+    match = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
+    return match[0] if match else cell
 
 
 class RosterRowsByCell:
@@ -135,13 +141,13 @@ class RosterRowsByCell:
         self.exact: dict[str, list[dict[str, str]]] = {}
         self.alike: dict[str, list[dict[str, str]]] = {}
         for row, cells in rows:
-            known = {cell for cell in cells if cell}
-            for found, keys in (
-                (self.exact, known),
-                (self.alike, {make_file_name_collision_key(cell) for cell in known}),
+            filled_cells = {cell for cell in cells if cell}
+            for index, keys in (
+                (self.exact, filled_cells),
+                (self.alike, {make_file_name_collision_key(cell) for cell in filled_cells}),
             ):
                 for key in keys:
-                    found.setdefault(key, []).append(row)
+                    index.setdefault(key, []).append(row)
 
     def find_unique_row_or_none_and_strength(self, cell: str) -> FoundRow:
         """Find the only row with exactly this cell, or else the only one with a cell like it.
@@ -151,10 +157,10 @@ class RosterRowsByCell:
         Returns:
             The row and how it was found; ``NOBODY``, a pair without a row, if there is no such row or several.
         """
-        for found, how in (
+        for rows, strength in (
             (self.exact.get(cell), RowMatchStrength.EXACT),
             (self.alike.get(make_file_name_collision_key(cell)), RowMatchStrength.ALIKE),
         ):
-            if cell and found:
-                return (found[0], how) if len(found) == 1 else NOBODY
+            if cell and rows:
+                return (rows[0], strength) if len(rows) == 1 else NOBODY
         return NOBODY
