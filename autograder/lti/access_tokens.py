@@ -46,7 +46,7 @@ class AccessTokenProvider:
     ) -> None:
         self._keys, self._http, self._clock = tool_keys, http, clock
         self._locks: dict[tuple[object, ...], threading.Lock] = {}
-        self._known: dict[tuple[object, ...], tuple[str, float]] = {}
+        self._cached_tokens: dict[tuple[object, ...], tuple[str, float]] = {}
 
     def get_token(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
         """Return a token for scopes. Never show it or log it.
@@ -58,23 +58,23 @@ class AccessTokenProvider:
         """
         key = _make_key(platform, scopes)
         with self._get_lock(key):  # one thread requests the token, and the others reuse it
-            token, end = self._known.get(key, ("", 0.0))
+            token, end = self._cached_tokens.get(key, ("", 0.0))
             if self._clock() >= end:
-                token, seconds = self._request(platform, scopes)
-                self._known[key] = token, self._clock() + min(seconds, LONGEST_SECONDS) - MARGIN_SECONDS
+                token, seconds = self._request_token(platform, scopes)
+                self._cached_tokens[key] = token, self._clock() + min(seconds, LONGEST_SECONDS) - MARGIN_SECONDS
             return token
 
     def forget_cached_token(self, platform: LtiPlatform, scopes: Collection[str]) -> None:
         """Forget a token that the platform refused."""
         key = _make_key(platform, scopes)
         with self._get_lock(key):
-            self._known.pop(key, None)
+            self._cached_tokens.pop(key, None)
 
     def _get_lock(self, key: tuple[object, ...]) -> threading.Lock:
         """Return the lock of one token; a platform that answers slowly holds up no other."""
         return self._locks.setdefault(key, threading.Lock())
 
-    def _request(self, platform: LtiPlatform, scopes: Collection[str]) -> tuple[str, float]:
+    def _request_token(self, platform: LtiPlatform, scopes: Collection[str]) -> tuple[str, float]:
         now = int(self._clock())
         claims = {
             "iss": platform.client_id,
@@ -95,16 +95,16 @@ class AccessTokenProvider:
         reply = self._http.send(
             "POST", platform.token_url, headers=headers, content=content, allow_private=platform.allow_private
         )
-        where = escape_for_display(platform.token_url.partition("?")[0], 200)
+        location = escape_for_display(platform.token_url.partition("?")[0], 200)
         try:
             answer = reply.decode_json()
         except ValueError:
             answer = None
         if not reply.is_ok or not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
-            raise AccessTokenNotGranted(reply.status, _find_reason(answer), where)
+            raise AccessTokenNotGranted(reply.status, _find_reason(answer), location)
         seconds = answer.get("expires_in")
-        known = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-        return answer["access_token"], float(seconds) if known and seconds is not None else 0.0
+        is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+        return answer["access_token"], float(seconds) if is_number and seconds is not None else 0.0
 
 
 def _make_key(platform: LtiPlatform, scopes: Collection[str]) -> tuple[object, ...]:

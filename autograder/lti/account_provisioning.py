@@ -47,7 +47,7 @@ def upsert_person_and_enrolment(
     """
     person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
     if person is None:
-        person = _add(store, course, platform, platform_user)
+        person = _add_person(store, course, platform, platform_user)
     enrolment = store.accounts.find_enrolment_by_account(course, person.account)
     if enrolment is None:  # known from another course of this store
         login = store.accounts.get_login_or_empty(person.account)
@@ -55,62 +55,67 @@ def upsert_person_and_enrolment(
     is_own = person.account == person.own_account
     role = enrolment.role if keep_role_if_known else platform_user.role
     if is_own and (enrolment.role != role or platform_user.name not in ("", enrolment.name)):
-        before = enrolment.role
+        old_role = enrolment.role
         enrolment = store.accounts.upsert_enrolment(course, enrolment.login, role, platform_user.name, enrolment.team)
-        if before != role:
-            _record(store, course, platform, platform_user, enrolment, before)
+        if old_role != role:
+            _record_change(store, course, platform, platform_user, enrolment, old_role)
     return person, enrolment
 
 
-def _add(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> LtiPerson:
-    proposed = _find_proposal(store, course, platform, comer)
-    login = next(one for one in _iterate_logins(platform, comer) if not store.accounts.has_login(one))
-    enrolment = store.accounts.upsert_enrolment(course, login, comer.role, comer.name)
+def _add_person(store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser) -> LtiPerson:
+    proposed_account = _find_proposal(store, course, platform, platform_user)
+    login = next(login for login in _iterate_logins(platform, platform_user) if not store.accounts.has_login(login))
+    enrolment = store.accounts.upsert_enrolment(course, login, platform_user.role, platform_user.name)
     try:
-        added = store.lti_people.add(
-            platform.id, comer.deployment, comer.subject, enrolment.account, proposed, is_test_user=comer.is_test_user
+        new_person = store.lti_people.add(
+            platform.id,
+            platform_user.deployment,
+            platform_user.subject,
+            enrolment.account,
+            proposed_account,
+            is_test_user=platform_user.is_test_user,
         )
     except KitFault:  # the same person launched in another window a moment ago
-        person = store.lti_people.find(platform.id, comer.deployment, comer.subject)
+        person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
         if person is None:
             raise
         return person
-    _record(store, course, platform, comer, enrolment, "")
-    return added
+    _record_change(store, course, platform, platform_user, enrolment, "")
+    return new_person
 
 
-def _record(
-    store: Store, course: str, platform: LtiPlatform, comer: PlatformUser, enrolment: Enrolment, before: str
+def _record_change(
+    store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser, enrolment: Enrolment, old_role: str
 ) -> None:
-    change = make_lti_change_event(
+    event = make_lti_change_event(
         "account",
-        before,
+        old_role,
         enrolment.role,
         platform_or_lms_course=platform.name,
         about_person=enrolment,
-        subject_on_platform=comer.subject,
+        subject_on_platform=platform_user.subject,
     )
-    add_lti_audit_event(store.audit, course, PLATFORM, change, state="taken")
+    add_lti_audit_event(store.audit, course, PLATFORM, event, state="taken")
 
 
-def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> int | None:
+def _find_proposal(store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser) -> int | None:
     """Return the account of the one student who fits the identifiers and is not linked to a platform user yet."""
-    if comer.role != "student" or comer.is_test_user:
+    if platform_user.role != "student" or platform_user.is_test_user:
         return None
-    found = {
-        one.account
-        for name in comer.known_as
-        if (one := store.accounts.find_enrolment(course, name)) is not None and one.role == "student"
+    account_ids = {
+        enrolment.account
+        for name in platform_user.known_as
+        if (enrolment := store.accounts.find_enrolment(course, name)) is not None and enrolment.role == "student"
     }
-    free = [one for one in found if not store.lti_people.list_people_of_account(one)]
-    return free[0] if len(found) == len(free) == 1 else None
+    free_ids = [account_id for account_id in account_ids if not store.lti_people.list_people_of_account(account_id)]
+    return free_ids[0] if len(account_ids) == len(free_ids) == 1 else None
 
 
-def _iterate_logins(platform: LtiPlatform, comer: PlatformUser) -> Iterator[str]:
+def _iterate_logins(platform: LtiPlatform, platform_user: PlatformUser) -> Iterator[str]:
     """Yield candidate logins for a person: a readable one if possible, then ever longer digests."""
-    if READABLE.fullmatch(comer.subject):
-        yield f"{platform.name}-{comer.subject}"
-    identity = "\0".join((platform.issuer, platform.client_id, comer.deployment, comer.subject))
+    if READABLE.fullmatch(platform_user.subject):
+        yield f"{platform.name}-{platform_user.subject}"
+    identity = "\0".join((platform.issuer, platform.client_id, platform_user.deployment, platform_user.subject))
     digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
     for length in (10, 20, 40):
         yield f"{platform.name}-{digest[:length]}"

@@ -27,22 +27,27 @@ def require_permitted_url(url: str, *, allow_private: bool, look_up_host: bool =
     Raises:
         RefusedAddress: it may not.
     """
-    where = escape_for_display(url, 200)
+    location = escape_for_display(url, 200)
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise RefusedAddress("the address is malformed", where) from None
-    if not host or parts.username is not None or len(url) > MOST_URL or any(one <= " " or one == "\\" for one in url):
-        raise RefusedAddress("the address is malformed", where)
+        raise RefusedAddress("the address is malformed", location) from None
+    if (
+        not host
+        or parts.username is not None
+        or len(url) > MOST_URL
+        or any(character <= " " or character == "\\" for character in url)
+    ):
+        raise RefusedAddress("the address is malformed", location)
     if parts.scheme != "https" and not (allow_private and parts.scheme == "http"):
         raise RefusedAddress(
-            "the address does not begin with https://", where, "use https, or allow private addresses for a test"
+            "the address does not begin with https://", location, "use https, or allow private addresses for a test"
         )
     if allow_private:
         return
     for address in _find_addresses(host, port or 443, resolve=look_up_host):
-        require_public_ip_address(address, where)
+        require_public_ip_address(address, location)
 
 
 def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -> None:
@@ -51,9 +56,9 @@ def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -
     Raises:
         RefusedAddress: it is not.
     """
-    found = ipaddress.ip_address(ip_address_text.partition("%")[0])
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    if not (mapped or found).is_global or (mapped or found).is_multicast:
+    address = ipaddress.ip_address(ip_address_text.partition("%")[0])
+    mapped_address = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    if not (mapped_address or address).is_global or (mapped_address or address).is_multicast:
         raise RefusedAddress(
             "the address leads to this machine or to a private network",
             place_named_in_error,
@@ -74,9 +79,9 @@ def get_origin_or_empty(url: str) -> str:
         return ""
     if parts.scheme not in ("http", "https") or not host:
         return ""
-    shown = f"[{host}]" if ":" in host else host
-    default = {"http": 80, "https": 443}[parts.scheme]
-    return f"{parts.scheme}://{shown}" + (f":{port}" if port and port != default else "")
+    shown_host = f"[{host}]" if ":" in host else host
+    default_port = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{shown_host}" + (f":{port}" if port and port != default_port else "")
 
 
 def _find_addresses(host: str, port: int, *, resolve: bool) -> list[str]:
@@ -87,6 +92,6 @@ def _find_addresses(host: str, port: int, *, resolve: bool) -> list[str]:
     if not resolve:
         return []
     try:
-        return sorted({str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)})
+        return sorted({str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)})
     except (OSError, UnicodeError):
         raise RefusedAddress(f"unknown host '{escape_for_display(host, 200)}'") from None

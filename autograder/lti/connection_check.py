@@ -38,32 +38,38 @@ def check_connection(
     store: Store, course: str, tool: LtiTool, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckStepResult]:
     """Check the platform's keys, an access token, and each link's line item and results; yield each step's result."""
-    yield _try(
+    yield _try_step(
         "keys of the platform",
         lambda: f"{len(tool.platform_keys.fetch_fresh_keys(platform))} found",
     )
-    contexts = [one for one in store.lti_contexts.list_requesting_contexts(course) if one.platform == platform.id]
-    scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
-    yield _try("access token", lambda: _get_token(tool, platform, scopes))
+    contexts = [
+        context for context in store.lti_contexts.list_requesting_contexts(course) if context.platform == platform.id
+    ]
+    scopes = sorted({scope for context in contexts for scope in context.scopes}) or [LINE_ITEM_READ_ONLY]
+    yield _try_step("access token", lambda: _get_token(tool, platform, scopes))
     for context in contexts:
         if context.members_url:
-            yield _try(
+            yield _try_step(
                 f"members of {context.title or context.context}",
                 partial(_read_members, tool, platform, context),
             )
-    known = {one.id for one in contexts}
-    links = [one for one in store.lti_links.list_connected(course) if one.context in known and one.line_item_url]
+    context_ids = {context.id for context in contexts}
+    links = [
+        link
+        for link in store.lti_links.list_connected(course)
+        if link.context in context_ids and link.line_item_url
+    ]
     for link in links:
-        read = partial(_read, tool, platform, link)
-        yield _try(f"line item of {link.assignment}", partial(read, "", LINE_ITEM_TYPE))
-        yield _try(f"results of {link.assignment}", partial(read, "results", RESULTS_TYPE))
+        read_part = partial(_read_line_item, tool, platform, link)
+        yield _try_step(f"line item of {link.assignment}", partial(read_part, "", LINE_ITEM_TYPE))
+        yield _try_step(f"results of {link.assignment}", partial(read_part, "results", RESULTS_TYPE))
     if not links:
         yield ConnectionCheckStepResult(
             "line items", False, "no line item is known yet: open an assignment from a connected course first"
         )
 
 
-def _try(name: str, action: Callable[[], str]) -> ConnectionCheckStepResult:
+def _try_step(name: str, action: Callable[[], str]) -> ConnectionCheckStepResult:
     try:
         return ConnectionCheckStepResult(name, True, action())
     except Fault as fault:
@@ -80,9 +86,11 @@ def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> 
     return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
 
 
-def _read(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
-    allowed = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
-    scopes = [RESULT_READ_ONLY] if part else [allowed]
+def _read_line_item(
+    tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str
+) -> str:
+    scope = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
+    scopes = [RESULT_READ_ONLY] if part else [scope]
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
     reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
     if not reply.is_ok:

@@ -64,27 +64,27 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
     Raises:
         KitFault: the platform does not answer as it should, or a page is at another server.
     """
-    found: list[PlatformCourseMember] = []
-    seen: set[str] = set()
-    where = escape_for_display(members_url.partition("?")[0], 200)
-    while members_url and members_url not in seen and len(seen) < MOST_PAGES:
-        seen.add(members_url)
+    members: list[PlatformCourseMember] = []
+    seen_urls: set[str] = set()
+    location = escape_for_display(members_url.partition("?")[0], 200)
+    while members_url and members_url not in seen_urls and len(seen_urls) < MOST_PAGES:
+        seen_urls.add(members_url)
         reply = service.send_authorized_request("GET", members_url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
         if not reply.is_ok:
             raise KitFault(
                 f"the platform gives no members: status {reply.status}",
-                where,
+                location,
                 "let the tool read them on the platform",
             )
         try:
-            found += msgspec.json.decode(reply.body, type=_Page).members
+            members += msgspec.json.decode(reply.body, type=_Page).members
         except (msgspec.DecodeError, UnicodeDecodeError):
-            raise KitFault("the answer is not a list of members", where) from None
+            raise KitFault("the answer is not a list of members", location) from None
         try:
             members_url = get_next_page_url_or_empty(reply, members_url)
         except NextPageOnAnotherServer:
-            raise KitFault("the next page of members is on another server", where) from None
-    return found
+            raise KitFault("the next page of members is on another server", location) from None
+    return members
 
 
 def sync_members(
@@ -106,36 +106,36 @@ def sync_members(
         KitFault: the list cannot be read.
     """
     platform, members = service.platform, fetch_members(service, context.members_url)
-    before = store.lti_members.list_present_and_former_members(context.id)
-    now: dict[int, Role] = {}
+    old_members = store.lti_members.list_present_and_former_members(context.id)
+    role_by_person: dict[int, Role] = {}
     for member in members:
         if member.role is None:
             continue
-        comer = PlatformUser(
+        platform_user = PlatformUser(
             context.deployment, member.user_id, member.role, member.full_name_or_empty,
             member.unverified_roster_identifiers, is_test_user(member.roles),
         )  # fmt: skip
-        person, _ = upsert_person_and_enrolment(store, course, platform, comer, keep_role_if_known=True)
-        now[person.id] = member.role
-    store.lti_members.set_current_members(context.id, now)
+        person, _ = upsert_person_and_enrolment(store, course, platform, platform_user, keep_role_if_known=True)
+        role_by_person[person.id] = member.role
+    store.lti_members.set_current_members(context.id, role_by_person)
     store.lti_contexts.mark_members_fetched(context.id)
-    there = {one.person for one in before if not one.left_at}
-    known = {one.person for one in before}
-    proposed = {one.id for one in store.lti_people.list_all("proposed")}
-    change = MemberSyncCounts(
-        members=len(now),
-        new=len(now.keys() - known),
-        left=len(there - now.keys()),
-        back=len(now.keys() & (known - there)),
-        proposed=len(now.keys() & proposed),
+    present_ids = {member.person for member in old_members if not member.left_at}
+    known_ids = {member.person for member in old_members}
+    proposed_ids = {person.id for person in store.lti_people.list_all("proposed")}
+    counts = MemberSyncCounts(
+        members=len(role_by_person),
+        new=len(role_by_person.keys() - known_ids),
+        left=len(present_ids - role_by_person.keys()),
+        back=len(role_by_person.keys() & (known_ids - present_ids)),
+        proposed=len(role_by_person.keys() & proposed_ids),
     )
-    shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
-    place = f"{platform.name}: {context.title or context.context}"
-    before_text = f"{len(there)} members"
+    after_text = f"{counts.members} members: {counts.new} new, {counts.back} back, {counts.left} left"
+    location = f"{platform.name}: {context.title or context.context}"
+    before_text = f"{len(present_ids)} members"
     add_lti_audit_event(
         store.audit,
         course,
         done_by,
-        make_lti_change_event("members", before_text, shown, platform_or_lms_course=place),
+        make_lti_change_event("members", before_text, after_text, platform_or_lms_course=location),
     )
-    return change
+    return counts

@@ -99,7 +99,7 @@ class HttpClient:
                 ):
                     return reply
                 url = target
-        raise UnansweredRequest("the server redirects without end", _show(url), may_have_arrived=True)
+        raise UnansweredRequest("the server redirects without end", _format_url(url), may_have_arrived=True)
 
     def _send_once(
         self,
@@ -119,47 +119,47 @@ class HttpClient:
             if not allow_private and not proxies:
                 require_public_peer(connection, host)
 
-        sent = {"User-Agent": f"autograder/{__version__}", "Accept-Encoding": "identity", **headers}
+        all_headers = {"User-Agent": f"autograder/{__version__}", "Accept-Encoding": "identity", **headers}
         with requests.Session() as session:
             for scheme in ("http://", "https://"):
                 session.mount(scheme, ConnectionCheckingAdapter(on_connected))
             try:
                 with session.request(
-                    method, url, headers=sent, data=content, stream=True, allow_redirects=False,
+                    method, url, headers=all_headers, data=content, stream=True, allow_redirects=False,
                     timeout=(CONNECT_SECONDS, self._read_seconds), auth=lambda request: request,
-                ) as answer:  # fmt: skip
-                    names = {name.lower(): value for name, value in answer.headers.items()}
-                    body = _read_bounded(answer, url)
+                ) as response:  # fmt: skip
+                    response_headers = {name.lower(): value for name, value in response.headers.items()}
+                    body = _read_bounded(response, url)
                     if deadline.has_passed:
                         raise requests.Timeout
-                    return HttpResponse(answer.status_code, names, body)
+                    return HttpResponse(response.status_code, response_headers, body)
             except requests.ConnectTimeout:
                 raise UnansweredRequest(
-                    "cannot reach the server in time", _show(url), may_have_arrived=False
+                    "cannot reach the server in time", _format_url(url), may_have_arrived=False
                 ) from None
             except (requests.Timeout, TimeoutError):
                 raise UnansweredRequest(
-                    "the server does not answer in time", _show(url), may_have_arrived=True
+                    "the server does not answer in time", _format_url(url), may_have_arrived=True
                 ) from None
             except (requests.RequestException, HTTPError) as error:  # not its text, which may contain the request
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
                 reason = f"the server gives no answer: {type(error).__name__}"
                 if deadline.has_passed:
                     reason = "the server does not answer in time"
-                raise UnansweredRequest(reason, _show(url), may_have_arrived=was_sent) from None
+                raise UnansweredRequest(reason, _format_url(url), may_have_arrived=was_sent) from None
 
 
-def _read_bounded(answer: requests.Response, url: str) -> bytes:
+def _read_bounded(response: requests.Response, url: str) -> bytes:
     body = bytearray()
-    for chunk in answer.raw.stream(65536, decode_content=False):
+    for chunk in response.raw.stream(65536, decode_content=False):
         body += chunk
         if len(body) > MOST_BYTES:
             raise UnansweredRequest(
-                f"the answer is longer than {MOST_BYTES} bytes", _show(url), may_have_arrived=True
+                f"the answer is longer than {MOST_BYTES} bytes", _format_url(url), may_have_arrived=True
             )
     return bytes(body)
 
 
-def _show(url: str) -> str:
+def _format_url(url: str) -> str:
     """Return a URL for messages, without its query: platforms put tokens there."""
     return escape_for_display(url.partition("?")[0], 200)

@@ -33,12 +33,12 @@ def get_known_addresses(platform_kind: PlatformKind, platform_url_or_empty: str,
             "keys_url": f"{base}/mod/lti/certs.php",
         }
     if platform_kind == "canvas":
-        own = base or CANVAS
+        canvas_url = base or CANVAS
         return {
             "issuer": CANVAS,
-            "login_url": f"{own}/api/lti/authorize_redirect",
-            "token_url": f"{own}/login/oauth2/token",
-            "keys_url": f"{own}/api/lti/security/jwks",
+            "login_url": f"{canvas_url}/api/lti/authorize_redirect",
+            "token_url": f"{canvas_url}/login/oauth2/token",
+            "keys_url": f"{canvas_url}/api/lti/security/jwks",
         }
     if platform_kind == "blackboard":
         return {

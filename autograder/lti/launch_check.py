@@ -37,7 +37,7 @@ def verify_launch(
             or malformed.
         KitFault: the platform's keys cannot be fetched.
     """
-    claims = _verify(id_token, platform, platform_keys)
+    claims = _verify_token(id_token, platform, platform_keys)
     if not hmac.compare_digest(str(claims["nonce"]), expected_nonce):
         raise RefusedLtiRequest(
             "the launch answers another login", advice="open the assignment from your course again"
@@ -45,9 +45,9 @@ def verify_launch(
     _check_authorized_party(claims, platform)
     message = parse_verified_launch_claims(claims)
     if message.deployment not in platform.deployments:
-        shown = escape_for_display(message.deployment, 100)
+        deployment = escape_for_display(message.deployment, 100)
         raise RefusedLtiRequest(
-            f"deployment {shown!r} of {platform.name} is not accepted here",
+            f"deployment {deployment!r} of {platform.name} is not accepted here",
             advice=f"ask an administrator to run `autograder lti add {platform.name} --deployment ...`",
         )
     if message.target_link_uri and get_origin_or_empty(message.target_link_uri) != own_origin:
@@ -57,7 +57,7 @@ def verify_launch(
     return message
 
 
-def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[str, Any]:
+def _verify_token(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[str, Any]:
     if len(token) > MOST_TOKEN:
         raise RefusedLtiRequest("the launch is too long")
     try:
@@ -91,6 +91,6 @@ def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[s
 
 def _check_authorized_party(claims: dict[str, Any], platform: LtiPlatform) -> None:
     """Check the authorized party of a token with several audiences (OpenID Connect Core, section 3.1.3.7)."""
-    several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
-    if (several or "azp" in claims) and claims.get("azp") != platform.client_id:
+    has_several_audiences = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
+    if (has_several_audiences or "azp" in claims) and claims.get("azp") != platform.client_id:
         raise RefusedLtiRequest("the launch was made for another tool")

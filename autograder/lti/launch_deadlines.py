@@ -37,15 +37,18 @@ def record_launch_deadline_unless_outranked(
         is_student: whether the person is a student; the general deadline is taken from the staff's launches.
     """
     custom = message.custom or {}
-    general, own = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
+    general_text, own_text = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
     if not is_student:
-        if _is_deadline_or_empty_text(general):
+        if _is_deadline_or_empty_text(general_text):
             store.lti_deadlines.record_platform_deadline_unless_outranked(
-                link, parse_platform_deadline_or_none(general), "launch"
+                link, parse_platform_deadline_or_none(general_text), "launch"
             )
-    elif _is_deadline_or_empty_text(general) or _is_deadline_or_empty_text(own):
+    elif _is_deadline_or_empty_text(general_text) or _is_deadline_or_empty_text(own_text):
         store.lti_deadlines.record_platform_deadline_unless_outranked(
-            link, parse_platform_deadline_or_none(own) or parse_platform_deadline_or_none(general), "launch", person
+            link,
+            parse_platform_deadline_or_none(own_text) or parse_platform_deadline_or_none(general_text),
+            "launch",
+            person,
         )
 
 

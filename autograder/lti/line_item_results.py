@@ -36,27 +36,27 @@ def fetch_results(
     url = append_path_segment_to_url(line_item_url, "results")
     if only_subject:
         url = add_query_fields_to_url(url, user_id=only_subject)
-    found: list[PlatformResult] = []
-    seen: set[str] = set()
+    results: list[PlatformResult] = []
+    seen_urls: set[str] = set()
     answer = PlatformAnswer(200)
-    while url and url not in seen and len(seen) < MOST_PAGES:
-        seen.add(url)
+    while url and url not in seen_urls and len(seen_urls) < MOST_PAGES:
+        seen_urls.add(url)
         try:
             reply = service.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
         except KitFault as fault:
-            return convert_fault_to_platform_answer(fault), found
+            return convert_fault_to_platform_answer(fault), results
         answer = convert_reply_to_platform_answer(reply)
         if not answer.is_ok:
-            return answer, found
+            return answer, results
         try:
-            found += parse_platform_results(reply.body)
+            results += parse_platform_results(reply.body)
         except ValueError:
-            return PlatformAnswer(0, "the answer is not a list of results"), found
+            return PlatformAnswer(0, "the answer is not a list of results"), results
         try:
             url = get_next_page_url_or_empty(reply, url)
         except NextPageOnAnotherServer:
-            return PlatformAnswer(NOT_SENT, "the next page of results is on another server"), found
-    return answer, [one for one in found if only_subject in ("", one.user_id)]
+            return PlatformAnswer(NOT_SENT, "the next page of results is on another server"), results
+    return answer, [result for result in results if only_subject in ("", result.user_id)]
 
 
 def add_query_fields_to_url(url: str, **fields: str) -> str:

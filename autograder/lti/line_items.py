@@ -59,38 +59,44 @@ def find_or_make_line_item_url(
     Raises:
         KitFault: the platform does not answer, or lets nobody look or make one.
     """
-    scopes = [one for one in (LINE_ITEM, LINE_ITEM_READ_ONLY) if one in link.scopes][:1]
-    where = escape_for_display(link.line_items_url.partition("?")[0], 200)
+    scopes = [scope for scope in (LINE_ITEM, LINE_ITEM_READ_ONLY) if scope in link.scopes][:1]
+    location = escape_for_display(link.line_items_url.partition("?")[0], 200)
     if not scopes:
         raise KitFault(
-            "the platform lets the tool see no columns for marks", where, "allow it in the tool's settings there"
+            "the platform lets the tool see no columns for marks", location, "allow it in the tool's settings there"
         )
     url = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
     reply = service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
     if not reply.is_ok:
         raise KitFault(
             f"cannot list the columns for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
-            where,
+            location,
         )
-    found = next((one for one in _decode(reply.body, list[LineItem], where) if _is_of(one, link)), None)
-    if found is None:
+    line_item = next(
+        (item for item in _decode_answer(reply.body, list[LineItem], location) if _is_of_link(item, link)), None
+    )
+    if line_item is None:
         if LINE_ITEM not in link.scopes:
-            raise KitFault("the platform has no column for marks of this link", where, "turn grades on for it there")
-        due = format_iso_utc(deadline_if_made) if deadline_if_made else None
-        wanted = LineItem(max_points_if_made, label_if_made, link.assignment, link.resource_link, end_date_time=due)
-        content = msgspec.json.encode(wanted)
+            raise KitFault(
+                "the platform has no column for marks of this link", location, "turn grades on for it there"
+            )
+        due_time = format_iso_utc(deadline_if_made) if deadline_if_made else None
+        new_item = LineItem(
+            max_points_if_made, label_if_made, link.assignment, link.resource_link, end_date_time=due_time
+        )
+        content = msgspec.json.encode(new_item)
         reply = service.send_authorized_request(
             "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
         )
         if not reply.is_ok:
             raise KitFault(
                 f"cannot make a column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
-                where,
+                location,
             )
-        found = _decode(reply.body, LineItem, where)
-    if get_origin_or_empty(found.id) != get_origin_or_empty(link.line_items_url):  # the token stays on its server
-        raise KitFault("the column for marks is on another server", where)
-    return found.id
+        line_item = _decode_answer(reply.body, LineItem, location)
+    if get_origin_or_empty(line_item.id) != get_origin_or_empty(link.line_items_url):  # the token stays on its server
+        raise KitFault("the column for marks is on another server", location)
+    return line_item.id
 
 
 def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
@@ -99,27 +105,27 @@ def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
     Raises:
         KitFault: the platform does not answer, or lets nobody look.
     """
-    scopes = [one for one in (LINE_ITEM_READ_ONLY, LINE_ITEM) if one in link.scopes][:1]
-    where = escape_for_display(link.line_item_url.partition("?")[0], 200)
+    scopes = [scope for scope in (LINE_ITEM_READ_ONLY, LINE_ITEM) if scope in link.scopes][:1]
+    location = escape_for_display(link.line_item_url.partition("?")[0], 200)
     if not scopes:
         raise KitFault(
-            "the platform lets the tool see no columns for marks", where, "allow it in the tool's settings there"
+            "the platform lets the tool see no columns for marks", location, "allow it in the tool's settings there"
         )
     reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
     if not reply.is_ok:
         raise KitFault(
             f"cannot read the column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
-            where,
+            location,
         )
-    return _decode(reply.body, LineItem, where)
+    return _decode_answer(reply.body, LineItem, location)
 
 
-def _is_of(item: LineItem, link: LtiResourceLink) -> bool:
+def _is_of_link(item: LineItem, link: LtiResourceLink) -> bool:
     return bool(item.id) and item.resource_link_id == link.resource_link
 
 
-def _decode(body: bytes, kind: type[Decoded], where: str) -> Decoded:
+def _decode_answer(body: bytes, target_type: type[Decoded], location: str) -> Decoded:
     try:
-        return msgspec.json.decode(body, type=kind, strict=False)
+        return msgspec.json.decode(body, type=target_type, strict=False)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise KitFault("the answer holds no readable column for marks", where) from None
+        raise KitFault("the answer holds no readable column for marks", location) from None

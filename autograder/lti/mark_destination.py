@@ -26,13 +26,13 @@ class MarkDestination:
     @property
     def token_scopes(self) -> list[str]:
         """Return the scopes to request a token for; platforms refuse tokens for scopes that they did not grant."""
-        return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
+        return [scope for scope in (RESULT_READ_ONLY, SCORE) if scope in self.link.scopes]
 
 
 def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
     """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
     links = store.lti_links.list_connected(course)
-    link = next((one for one in links if one.id == mark.resource_link_id and one.line_item_url == mark.url), None)
+    link = next((link for link in links if link.id == mark.resource_link_id and link.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     person = store.lti_people.find_by_id(mark.person)

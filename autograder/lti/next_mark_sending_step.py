@@ -47,7 +47,9 @@ class MarkSendingStep:
 def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> MarkSendingStep:
     """Return the first step for a claimed mark: read the platform's mark, or send at once if it cannot be read."""
     return (
-        MarkSendingStep(mark, "read") if can_read else _send(MarkSendingStep(mark, "read", can_read=False), None, now)
+        MarkSendingStep(mark, "read")
+        if can_read
+        else _make_sending_step(MarkSendingStep(mark, "read", can_read=False), None, now)
     )
 
 
@@ -64,21 +66,25 @@ def decide_step_after_reading(
     mark = sending_state.mark
     if sending_state.verifies:
         if platform_result is not None and has_equivalent_points(platform_result, mark.value):
-            return _confirm(sending_state)
-        shown = describe_points_on_platform(platform_result) if platform_result else "no mark"
-        return _rest(sending_state, "rejected", f"the platform took the mark but still shows {shown}", mark.tries)
-    sent_before = [one for one in (mark.confirmed, *mark.in_doubt) if one is not None]
+            return _make_confirmed_step(sending_state)
+        shown_mark = describe_points_on_platform(platform_result) if platform_result else "no mark"
+        return _make_resting_step(
+            sending_state, "rejected", f"the platform took the mark but still shows {shown_mark}", mark.tries
+        )
+    earlier_values = [value for value in (mark.confirmed, *mark.in_doubt) if value is not None]
     if platform_result is None or platform_result.result_score is None:
-        return _send(sending_state, platform_result, now)
-    is_settled = all(one == mark.value for one in mark.in_doubt)  # else an earlier message may still arrive
-    if is_settled and certainly_matches_mark(platform_result, mark.value, sent_before):
-        return _confirm(sending_state)
-    if mark.overwrites or any(has_equivalent_points(platform_result, one) for one in (*sent_before, mark.value)):
-        return _send(sending_state, platform_result, now)
-    return _rest(
+        return _make_sending_step(sending_state, platform_result, now)
+    is_settled = all(value == mark.value for value in mark.in_doubt)  # else an earlier message may still arrive
+    if is_settled and certainly_matches_mark(platform_result, mark.value, earlier_values):
+        return _make_confirmed_step(sending_state)
+    if mark.overwrites or any(
+        has_equivalent_points(platform_result, value) for value in (*earlier_values, mark.value)
+    ):
+        return _make_sending_step(sending_state, platform_result, now)
+    return _make_resting_step(
         sending_state,
         "kept",
-        f"a person set {describe_points_on_platform(platform_result)} on the platform; {_describe_last(mark)}",
+        f"a person set {describe_points_on_platform(platform_result)} on the platform; {_format_last_sent(mark)}",
         mark.tries,
     )
 
@@ -97,10 +103,14 @@ def decide_step_after_sending(
     if answer.is_ok and sending_state.mark.overwrites and sending_state.can_read:
         return replace(sending_state, action="read", verifies=True)
     if answer.is_ok:
-        return _confirm(sending_state)
+        return _make_confirmed_step(sending_state)
     if answer.is_refused_as_outdated and sending_state.clashes < MOST_CLASHES:
-        clashed = replace(sending_state, clashes=sending_state.clashes + 1)
-        return replace(clashed, action="read") if sending_state.can_read else _send(clashed, None, now)
+        next_state = replace(sending_state, clashes=sending_state.clashes + 1)
+        return (
+            replace(next_state, action="read")
+            if sending_state.can_read
+            else _make_sending_step(next_state, None, now)
+        )
     return decide_step_after_failure(sending_state, answer, now, jitter_from_0_to_1)
 
 
@@ -122,27 +132,29 @@ def describe_points_on_platform(platform_result: PlatformResult) -> str:
     )
 
 
-def _describe_last(mark: OutboxMark) -> str:
+def _format_last_sent(mark: OutboxMark) -> str:
     return f"last sent: {format_mark_points(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
 
 
-def _send(sending_state: MarkSendingStep, found: PlatformResult | None, now: datetime) -> MarkSendingStep:
+def _make_sending_step(
+    sending_state: MarkSendingStep, platform_result: PlatformResult | None, now: datetime
+) -> MarkSendingStep:
     mark = sending_state.mark
-    earliest = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
-    earliest += [mark.last_timestamp + LEAST_GAP] if mark.last_timestamp else []
-    written_at = found.written_at if found else None
-    earliest += [written_at + LEAST_GAP] if written_at else []
-    in_doubt = (*(one for one in mark.in_doubt if one != mark.value), mark.value)[-MOST_IN_DOUBT:]
+    earliest_times = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
+    earliest_times += [mark.last_timestamp + LEAST_GAP] if mark.last_timestamp else []
+    written_at = platform_result.written_at if platform_result else None
+    earliest_times += [written_at + LEAST_GAP] if written_at else []
+    in_doubt = (*(value for value in mark.in_doubt if value != mark.value), mark.value)[-MOST_IN_DOUBT:]
     return replace(
         sending_state,
         action="send",
-        mark=replace(mark, state="sending", in_doubt=in_doubt, last_timestamp=max(earliest)),
+        mark=replace(mark, state="sending", in_doubt=in_doubt, last_timestamp=max(earliest_times)),
     )
 
 
-def _confirm(sending_state: MarkSendingStep) -> MarkSendingStep:
-    known = replace(sending_state.mark, confirmed=sending_state.mark.value, in_doubt=(), overwrites=False)
-    return _rest(replace(sending_state, mark=known), "sent", "", 0)
+def _make_confirmed_step(sending_state: MarkSendingStep) -> MarkSendingStep:
+    confirmed_mark = replace(sending_state.mark, confirmed=sending_state.mark.value, in_doubt=(), overwrites=False)
+    return _make_resting_step(replace(sending_state, mark=confirmed_mark), "sent", "", 0)
 
 
 def decide_step_after_failure(
@@ -150,16 +162,16 @@ def decide_step_after_failure(
 ) -> MarkSendingStep:
     """Return the step after a mark could not be read or sent: give up or wait, and send nothing."""
     tries = sending_state.mark.tries + 1
-    said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
+    answer_text = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
     if not answer.is_retryable or tries >= get_max_tries(answer.status):
-        return _rest(sending_state, "rejected", said, tries)
-    waiting = replace(
+        return _make_resting_step(sending_state, "rejected", answer_text, tries)
+    waiting_mark = replace(
         sending_state.mark, next_try=now + compute_retry_delay(tries, jitter_from_0_to_1, answer.retry_after)
     )
-    return _rest(replace(sending_state, mark=waiting), "queued", said, tries)
+    return _make_resting_step(replace(sending_state, mark=waiting_mark), "queued", answer_text, tries)
 
 
-def _rest(sending_state: MarkSendingStep, state: MarkState, answer: str, tries: int) -> MarkSendingStep:
+def _make_resting_step(sending_state: MarkSendingStep, state: MarkState, answer: str, tries: int) -> MarkSendingStep:
     return replace(
         sending_state, action="rest", mark=replace(sending_state.mark, state=state, answer=answer, tries=tries)
     )

@@ -30,10 +30,10 @@ def get_next_page_url_or_empty(reply: HttpResponse, page_url: str) -> str:
     >>> get_next_page_url_or_empty(reply, "https://lms.example/members")
     'https://lms.example/members?page=2'
     """
-    following = NEXT_LINK.search(reply.headers.get("link", ""))
-    if following is None:
+    match = NEXT_LINK.search(reply.headers.get("link", ""))
+    if match is None:
         return ""
-    url: str = urljoin(page_url, following[1])
+    url: str = urljoin(page_url, match[1])
     if get_origin_or_empty(url) != get_origin_or_empty(page_url):
         raise NextPageOnAnotherServer
     return url

@@ -53,10 +53,10 @@ def read_login_request(request_fields: Mapping[str, str]) -> LoginRequest:
         RefusedLtiRequest: something is missing or too long.
     """
     names = ("iss", "login_hint", "target_link_uri", "client_id", "lti_deployment_id", "lti_message_hint")
-    found = [request_fields.get(name, "") for name in (*names, "lti_storage_target")]
-    if any(len(one) > MOST_TEXT or "\0" in one for one in found):
+    values = [request_fields.get(name, "") for name in (*names, "lti_storage_target")]
+    if any(len(value) > MOST_TEXT or "\0" in value for value in values):
         raise RefusedLtiRequest("the login is longer than anything a platform sends")
-    request = LoginRequest(*found)
+    request = LoginRequest(*values)
     for name, value in (("iss", request.issuer), ("login_hint", request.login_hint)):
         if not value:
             raise RefusedLtiRequest(f"the login has no {name}", advice="open the assignment from your course")
@@ -69,14 +69,14 @@ def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) ->
     Raises:
         RefusedLtiRequest: the platform is unknown, or the request fits several platforms.
     """
-    found = platforms.list_active_by_issuer(request.issuer, request.client_id)
-    if len(found) == 1:
-        return found[0]
-    where = escape_for_display(request.issuer, 200)
-    if found:
-        raise RefusedLtiRequest("the login names no client id, but the platform has several", where)
+    candidates = platforms.list_active_by_issuer(request.issuer, request.client_id)
+    if len(candidates) == 1:
+        return candidates[0]
+    issuer = escape_for_display(request.issuer, 200)
+    if candidates:
+        raise RefusedLtiRequest("the login names no client id, but the platform has several", issuer)
     raise RefusedLtiRequest(
-        f"unknown platform {where}", advice="ask an administrator to add it with `autograder lti add`"
+        f"unknown platform {issuer}", advice="ask an administrator to add it with `autograder lti add`"
     )
 
 

@@ -12,25 +12,29 @@ from autograder.store.store import Store
 def make_course_connection_event(store: Store, context: LtiContext, *, is_connected: bool) -> AuditEvent:
     """Return the audit event of a platform's course being connected or disconnected."""
     platform = store.lti_platforms.find_active_by_id(context.platform)
-    place = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
+    location = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
     words = ("connected", "not connected")
-    return make_lti_change_event("course", words[is_connected], words[not is_connected], platform_or_lms_course=place)
+    return make_lti_change_event(
+        "course", words[is_connected], words[not is_connected], platform_or_lms_course=location
+    )
 
 
 def make_platform_change_event(before: LtiPlatform | None, after: LtiPlatform | None) -> AuditEvent:
     """Return the audit event of a platform being added, changed or removed; its stored fields hold no secret."""
-    place = (after or before).name  # type: ignore[union-attr]
-    return make_lti_change_event("platform", _describe(before), _describe(after), platform_or_lms_course=place)
+    name = (after or before).name  # type: ignore[union-attr]
+    return make_lti_change_event(
+        "platform", _describe_platform(before), _describe_platform(after), platform_or_lms_course=name
+    )
 
 
-def _describe(platform: LtiPlatform | None) -> str:
+def _describe_platform(platform: LtiPlatform | None) -> str:
     if platform is None:
         return ""
     urls = f"login {platform.login_url}, token {platform.token_url}, keys {platform.keys_url}"
-    private = ", private addresses allowed" if platform.allow_private else ""
+    private_note = ", private addresses allowed" if platform.allow_private else ""
     deployments = ", ".join(platform.deployments)
     audience = f", audience {platform.token_audience}" if platform.token_audience else ""
     return (
         f"{platform.kind}, issuer {platform.issuer}, client id {platform.client_id}, deployments {deployments}, "
-        f"{urls}{audience}{private}"
+        f"{urls}{audience}{private_note}"
     )

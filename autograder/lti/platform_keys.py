@@ -29,8 +29,8 @@ class PlatformKeyCache:
     def __init__(self, http: HttpClient, clock: Callable[[], float] = time.monotonic) -> None:
         self._http, self._clock = http, clock
         self._lock = threading.Lock()
-        self._sets: dict[tuple[int, str], tuple[dict[str, RSAPublicKey], float]] = {}
-        self._missed: dict[tuple[int, str], float] = {}
+        self._key_sets: dict[tuple[int, str], tuple[dict[str, RSAPublicKey], float]] = {}
+        self._last_miss_times: dict[tuple[int, str], float] = {}
 
     def get_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
         """Return a platform's key from its cached key set.
@@ -43,16 +43,16 @@ class PlatformKeyCache:
             UnansweredRequest: it does not answer.
             RefusedAddress: its key set URL may not be asked.
         """
-        place = platform.id, platform.keys_url
+        cache_key = platform.id, platform.keys_url
         with self._lock:
-            keys, fetched_at = self._sets.get(place, ({}, -MAX_AGE))
+            keys, fetched_at = self._key_sets.get(cache_key, ({}, -MAX_AGE))
             now = self._clock()
             is_old = now - fetched_at >= MAX_AGE
-            if is_old or (key_id not in keys and now - self._missed.get(place, -PAUSE) >= PAUSE):
+            if is_old or (key_id not in keys and now - self._last_miss_times.get(cache_key, -PAUSE) >= PAUSE):
                 keys = self.fetch_fresh_keys(platform)
-                self._sets[place] = keys, now
+                self._key_sets[cache_key] = keys, now
                 if key_id not in keys:
-                    self._missed[place] = now
+                    self._last_miss_times[cache_key] = now
         if key_id not in keys:
             raise RefusedLtiRequest("the launch is signed with a key that the platform does not show")
         return keys[key_id]
@@ -64,24 +64,24 @@ class PlatformKeyCache:
         """
         headers = {"Accept": "application/json"}
         reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
-        where = escape_for_display(platform.keys_url.partition("?")[0], 200)
+        location = escape_for_display(platform.keys_url.partition("?")[0], 200)
         try:
-            shown = reply.decode_json()["keys"] if reply.is_ok else None
+            jwks = reply.decode_json()["keys"] if reply.is_ok else None
         except (ValueError, TypeError, KeyError):
-            shown = None
-        if not isinstance(shown, list):
-            raise RefusedLtiRequest("the answer is not a key set", where, "check the key set URL of the platform")
-        return {str(one["kid"]): key for one in shown if (key := _read(one)) is not None}
+            jwks = None
+        if not isinstance(jwks, list):
+            raise RefusedLtiRequest("the answer is not a key set", location, "check the key set URL of the platform")
+        return {str(jwk["kid"]): key for jwk in jwks if (key := _parse_key(jwk)) is not None}
 
 
-def _read(shown: Any) -> RSAPublicKey | None:
+def _parse_key(jwk: Any) -> RSAPublicKey | None:
     """Return a key; None if it is not accepted: a shared secret, another algorithm, or too short."""
-    if not isinstance(shown, dict) or shown.get("kty") != "RSA" or not isinstance(shown.get("kid"), str):
+    if not isinstance(jwk, dict) or jwk.get("kty") != "RSA" or not isinstance(jwk.get("kid"), str):
         return None
-    if shown.get("use", "sig") != "sig":
+    if jwk.get("use", "sig") != "sig":
         return None
     try:
-        key = RSAAlgorithm.from_jwk(shown)
+        key = RSAAlgorithm.from_jwk(jwk)
     except (jwt.InvalidKeyError, ValueError, TypeError):
         return None
     return key if isinstance(key, RSAPublicKey) and key.key_size >= LEAST_BITS else None

@@ -33,10 +33,10 @@ class PlatformResult(msgspec.Struct, frozen=True, rename="camel"):
     def written_at(self) -> datetime | None:
         """Return when the platform wrote it, by its own clock; None where it does not say."""
         try:
-            found = datetime.fromisoformat(self.timestamp or "")
+            moment = datetime.fromisoformat(self.timestamp or "")
         except ValueError:
             return None
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def parse_platform_results(json_body: bytes) -> list[PlatformResult]:
@@ -63,8 +63,10 @@ def has_equivalent_points(platform_result: PlatformResult, mark_value: MarkWithC
     if platform_result.result_score is None:
         return False
     maximum = platform_result.result_maximum or mark_value.maximum
-    expected = mark_value.points * maximum / mark_value.maximum if mark_value.maximum else mark_value.points
-    return abs(platform_result.result_score - expected) <= min(MOST_ROUNDED, maximum * MOST_ROUNDED_SHARE) + 1e-9
+    expected_points = mark_value.points * maximum / mark_value.maximum if mark_value.maximum else mark_value.points
+    return (
+        abs(platform_result.result_score - expected_points) <= min(MOST_ROUNDED, maximum * MOST_ROUNDED_SHARE) + 1e-9
+    )
 
 
 def certainly_matches_mark(
@@ -83,13 +85,13 @@ def certainly_matches_mark(
     if not has_equivalent_points(platform_result, mark_value):
         return False
     if platform_result.comment is not None:
-        return _simplify(platform_result.comment) == _simplify(mark_value.comment)
+        return _simplify_comment(platform_result.comment) == _simplify_comment(mark_value.comment)
     return all(
-        one.comment == mark_value.comment or not has_equivalent_points(platform_result, one)
-        for one in other_possible_values
+        value.comment == mark_value.comment or not has_equivalent_points(platform_result, value)
+        for value in other_possible_values
     )
 
 
-def _simplify(comment: str) -> str:
+def _simplify_comment(comment: str) -> str:
     """Return a comment without what platforms change: spaces, ends of lines, escapes."""
     return " ".join(html.unescape(comment).split())

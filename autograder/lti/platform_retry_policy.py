@@ -69,8 +69,8 @@ def compute_retry_delay(
     600.0
     """
     seconds = FIRST_SECONDS * GROWTH ** (tries_so_far - 1) * (0.75 + 0.5 * jitter_from_0_to_1)
-    bounded = min(max(seconds, FIRST_SECONDS), LONGEST_SECONDS)
-    return timedelta(seconds=max(bounded, min(retry_after_seconds or 0.0, LONGEST_SECONDS)))
+    bounded_seconds = min(max(seconds, FIRST_SECONDS), LONGEST_SECONDS)
+    return timedelta(seconds=max(bounded_seconds, min(retry_after_seconds or 0.0, LONGEST_SECONDS)))
 
 
 def get_max_tries(status: int) -> int:

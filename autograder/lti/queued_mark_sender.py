@@ -61,99 +61,111 @@ class QueuedMarkSender:
 
     def try_process_next_mark(self) -> bool:
         """Process the next mark until nothing more can be done about it now; return whether there was one."""
-        mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused())
+        mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused_links())
         if mark is None:
             return False
-        route = find_mark_destination(self.store, self.course, self.tool, mark)
-        if route is None:
+        destination = find_mark_destination(self.store, self.course, self.tool, mark)
+        if destination is None:
             self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
                 replace(mark, state="withheld", answer=GONE), self.worker
             )
             return True
-        sending_state = decide_first_step(mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.token_scopes)
+        sending_state = decide_first_step(
+            mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in destination.token_scopes
+        )
         while sending_state.action != "rest":
             sending_state = (
-                self._read(sending_state, route)
+                self._read_result(sending_state, destination)
                 if sending_state.action == "read"
-                else self._send(sending_state, route)
+                else self._send_mark(sending_state, destination)
             )
         self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(sending_state.mark, self.worker)
         return True
 
-    def _read(self, sending_state: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
+    def _read_result(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:
         answer, results = fetch_results(
-            route.service, route.link.line_item_url, route.token_scopes, route.person.subject
+            destination.service, destination.link.line_item_url, destination.token_scopes, destination.person.subject
         )
-        found = results[0] if results else None
-        self._record(sending_state, "results", _convert_result_to_mark_value_or_none(found), answer, route)
+        result = results[0] if results else None
+        self._record_request(
+            sending_state, "results", _convert_result_to_mark_value_or_none(result), answer, destination
+        )
         now = datetime.now(UTC)
         if answer.is_ok:
-            return decide_step_after_reading(sending_state, found, now)
+            return decide_step_after_reading(sending_state, result, now)
         return decide_step_after_failure(sending_state, answer, now, self.find_jitter())
 
-    def _send(self, sending_state: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
-        row = self._record_in_audit_log(sending_state, route)
+    def _send_mark(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:
+        audit_row_id = self._record_in_audit_log(sending_state, destination)
         self.store.mark_outbox.record_pending_send(sending_state.mark)
         content = msgspec.json.encode(
-            make_score_message(sending_state.mark, route.person.subject, route.platform.kind)
+            make_score_message(sending_state.mark, destination.person.subject, destination.platform.kind)
         )
-        url = append_path_segment_to_url(route.link.line_item_url, "scores")
+        url = append_path_segment_to_url(destination.link.line_item_url, "scores")
         try:
-            reply = route.service.send_authorized_request(
-                "POST", url, route.token_scopes, content=content, content_type=SCORE_TYPE
+            reply = destination.service.send_authorized_request(
+                "POST", url, destination.token_scopes, content=content, content_type=SCORE_TYPE
             )
             answer = convert_reply_to_platform_answer(reply)
         except KitFault as fault:
             answer = convert_fault_to_platform_answer(fault)
-        self._record(sending_state, "score", sending_state.mark.value, answer, route)
+        self._record_request(sending_state, "score", sending_state.mark.value, answer, destination)
         state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
-        said = "" if answer.is_ok else f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
-        self.store.audit.record_outcome([row], state, said)
+        answer_text = (
+            "" if answer.is_ok else f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
+        )
+        self.store.audit.record_outcome([audit_row_id], state, answer_text)
         return decide_step_after_sending(sending_state, answer, datetime.now(UTC), self.find_jitter())
 
-    def _record(
+    def _record_request(
         self,
         sending_state: MarkSendingStep,
-        what: AttemptKind,
+        kind: AttemptKind,
         value: MarkWithComment | None,
         answer: PlatformAnswer,
-        route: MarkDestination,
+        destination: MarkDestination,
     ) -> None:
         status = max(answer.status, 0)
         self.store.mark_requests.add(
             LtiMarkRequest(
                 sending_state.mark.id,
                 sending_state.mark.version,
-                what,
+                kind,
                 value,
                 status,
                 answer.body if not answer.is_ok else "",
             )
         )
         if answer.status in (0, 429, 502, 503, 504):
-            self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
+            self._pauses[destination.platform.id] = datetime.now(UTC) + PAUSE
 
-    def _record_in_audit_log(self, sending_state: MarkSendingStep, route: MarkDestination) -> int:
+    def _record_in_audit_log(self, sending_state: MarkSendingStep, destination: MarkDestination) -> int:
         """Record that a mark is about to be sent, and return the id of the audit row; its outcome is added later."""
-        account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
-        before = format_mark_points(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
-        sent = make_lti_change_event(
-            "mark", before, format_mark_points(sending_state.mark.value),
-            platform_or_lms_course=route.link.line_item_url.partition("?")[0],
-            about_person=account, subject_on_platform=route.person.subject,
+        account = self.store.accounts.find_enrolment_by_account(self.course, destination.person.account)
+        old_text = format_mark_points(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
+        event = make_lti_change_event(
+            "mark", old_text, format_mark_points(sending_state.mark.value),
+            platform_or_lms_course=destination.link.line_item_url.partition("?")[0],
+            about_person=account, subject_on_platform=destination.person.subject,
         )  # fmt: skip
-        by = LtiActor(f"outbox {self.worker}", route.platform.name)
-        return add_lti_audit_event(self.store.audit, self.course, by, sent, route.link.assignment, "sending")
+        actor = LtiActor(f"outbox {self.worker}", destination.platform.name)
+        return add_lti_audit_event(
+            self.store.audit, self.course, actor, event, destination.link.assignment, "sending"
+        )
 
-    def _list_paused(self) -> list[int]:
+    def _list_paused_links(self) -> list[int]:
         """Return the line items of platforms that are paused now."""
         now = datetime.now(UTC)
-        self._pauses = {number: until for number, until in self._pauses.items() if until > now}
+        self._pauses = {platform_id: until for platform_id, until in self._pauses.items() if until > now}
         if not self._pauses:
             return []
         contexts = self.store.lti_contexts.list_requesting_contexts(self.course)
-        resting = {one.id for one in contexts if one.platform in self._pauses}
-        return [one.id for one in self.store.lti_links.list_connected(self.course) if one.context in resting]
+        paused_contexts = {context.id for context in contexts if context.platform in self._pauses}
+        return [
+            link.id
+            for link in self.store.lti_links.list_connected(self.course)
+            if link.context in paused_contexts
+        ]
 
 
 def _convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkWithComment | None:

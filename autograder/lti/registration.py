@@ -51,17 +51,25 @@ def fetch_platform_configuration(
         UnansweredRequest: nothing answers.
     """
     reply = http.send("GET", configuration_url, headers={"Accept": "application/json"}, allow_private=allow_private)
-    found: PlatformConfiguration = _decode(reply, PlatformConfiguration, configuration_url)
-    own = get_origin_or_empty(configuration_url)
-    if get_origin_or_empty(found.issuer) != own or get_origin_or_empty(found.registration_endpoint) != own:
+    configuration: PlatformConfiguration = _decode_answer(reply, PlatformConfiguration, configuration_url)
+    own_origin = get_origin_or_empty(configuration_url)
+    if (
+        get_origin_or_empty(configuration.issuer) != own_origin
+        or get_origin_or_empty(configuration.registration_endpoint) != own_origin
+    ):
         raise CallerFault(
             "the configuration names another server",
             escape_for_display(configuration_url, 200),
             "register from the platform's own page",
         )
-    for one in (found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.registration_endpoint):
-        require_permitted_url(one, allow_private=allow_private)
-    return found
+    for url in (
+        configuration.authorization_endpoint,
+        configuration.token_endpoint,
+        configuration.jwks_uri,
+        configuration.registration_endpoint,
+    ):
+        require_permitted_url(url, allow_private=allow_private)
+    return configuration
 
 
 def register_tool(
@@ -93,13 +101,13 @@ def register_tool(
     reply = http.send(
         "POST", configuration.registration_endpoint, headers=headers, content=content, allow_private=allow_private
     )
-    answer: dict[str, Any] = _decode(reply, dict[str, Any], configuration.registration_endpoint)
-    client_id, told = answer.get("client_id"), answer.get(TOOL_CLAIM)
+    answer: dict[str, Any] = _decode_answer(reply, dict[str, Any], configuration.registration_endpoint)
+    client_id, tool_claim = answer.get("client_id"), answer.get(TOOL_CLAIM)
     if not isinstance(client_id, str) or not client_id or len(client_id) > MOST_TEXT:
         raise CallerFault(
             "the platform gives no client id", escape_for_display(configuration.registration_endpoint, 200), AGAIN
         )
-    deployment = told.get("deployment_id") if isinstance(told, dict) else None
+    deployment = tool_claim.get("deployment_id") if isinstance(tool_claim, dict) else None
     family = re.sub(r"[^a-z0-9]", "", configuration.product.product_family_code.lower())[:20]
     return LtiPlatform(
         family or "lms",
@@ -115,13 +123,15 @@ def register_tool(
     )
 
 
-def _decode(reply: HttpResponse, kind: Any, url: str) -> Any:
-    where = escape_for_display(url.partition("?")[0], 200)
+def _decode_answer(reply: HttpResponse, target_type: Any, url: str) -> Any:
+    location = escape_for_display(url.partition("?")[0], 200)
     if not reply.is_ok:
         raise CallerFault(
-            f"the platform answers with status {reply.status}", where, "begin the registration again on the platform"
+            f"the platform answers with status {reply.status}",
+            location,
+            "begin the registration again on the platform",
         )
     try:
-        return msgspec.json.decode(reply.body, type=kind)
+        return msgspec.json.decode(reply.body, type=target_type)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise CallerFault("the answer is not what LTI expects", where, AGAIN) from None
+        raise CallerFault("the answer is not what LTI expects", location, AGAIN) from None

@@ -76,7 +76,7 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
     """
     assert mark.last_timestamp is not None
     value, is_canvas = mark.value, platform_kind == "canvas"
-    is_told = is_canvas and mark.confirmed is not None and mark.confirmed.comment == value.comment
+    is_comment_known = is_canvas and mark.confirmed is not None and mark.confirmed.comment == value.comment
     return ScoreMessage(
         user_id=subject_on_platform,
         score_given=value.points,
@@ -84,7 +84,7 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
         activity_progress="Completed",
         grading_progress="FullyGraded",
         timestamp=format_iso_utc(mark.last_timestamp),
-        comment=None if is_told else value.comment,
+        comment=None if is_comment_known else value.comment,
         submission=_ScoreSubmissionTime(value.submitted_at) if value.submitted_at else None,
         canvas=CanvasOverwriteOptions(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
     )

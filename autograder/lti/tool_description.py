@@ -57,7 +57,8 @@ class ToolDescription:
         Format: https://canvas.instructure.com/doc/api/file.lti_dev_key_config.html
         """
         placements = [
-            {"placement": one, "message_type": DEEP_LINKING, "target_link_uri": self.launch_url} for one in PLACEMENTS
+            {"placement": placement, "message_type": DEEP_LINKING, "target_link_uri": self.launch_url}
+            for placement in PLACEMENTS
         ]
         domain = urlsplit(self.url).netloc
         settings = {"platform": "canvas.instructure.com", "text": self.title, "placements": placements}

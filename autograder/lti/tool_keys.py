@@ -52,11 +52,11 @@ class ToolSigningKeyFile:
     def sign_jwt(self, claims: dict[str, Any]) -> str:
         """Return claims as a JSON Web Token, signed with the newest key; the first key is made when it is needed."""
         key = self._load_or_make()[-1]
-        return jwt.encode(claims, _load(key), ALGORITHM, headers={"kid": key.kid})
+        return jwt.encode(claims, _load_private_key(key), ALGORITHM, headers={"kid": key.kid})
 
     def get_public_jwks(self) -> dict[str, Any]:
         """Return the JSON Web Key Set that platforms fetch; make and save the first key if there is none."""
-        return {"keys": [_describe(key) for key in self._load_or_make() if _is_published(key)]}
+        return {"keys": [_make_jwk(key) for key in self._load_or_make() if _is_published(key)]}
 
     def list_published_ids_and_times(self) -> list[tuple[str, datetime]]:
         """Return the published keys' ids and when each was made; make and save the first key if there is none."""
@@ -65,20 +65,20 @@ class ToolSigningKeyFile:
     def rotate_key(self) -> str:
         """Sign with a new key from now on, and return its id; the old ones stay published for a while."""
         now = datetime.now(UTC)
-        old = [
+        old_keys = [
             msgspec.structs.replace(key, replaced_at=key.replaced_at or now)
             for key in self._load_or_make()
             if _is_published(key)
         ]
-        made = _make()
-        self._write([*old, made], replace=True)
-        return made.kid
+        new_key = _make_key()
+        self._write_keys([*old_keys, new_key], replace=True)
+        return new_key.kid
 
     def _load_or_make(self) -> list[ToolSigningKey]:
         try:
             if not self._path.exists():
                 make_output_folder(self._path.parent)
-                self._write([_make()], replace=False)
+                self._write_keys([_make_key()], replace=False)
             return msgspec.json.decode(self._path.read_bytes(), type=list[ToolSigningKey])
         except OSError as error:
             raise make_file_fault(error, self._path, action="open") from None
@@ -89,36 +89,36 @@ class ToolSigningKeyFile:
                 "restore it from a back-up, or delete it to make new keys",
             ) from None
 
-    def _write(self, keys: list[ToolSigningKey], *, replace: bool) -> None:
-        temporary = self._path.with_name(f".writing-{secrets.token_hex(8)}")
-        with open_new_output_file(temporary) as file:
+    def _write_keys(self, keys: list[ToolSigningKey], *, replace: bool) -> None:
+        temporary_path = self._path.with_name(f".writing-{secrets.token_hex(8)}")
+        with open_new_output_file(temporary_path) as file:
             os.fchmod(file.fileno(), 0o600)  # also where the staff's group reads everything else
             file.write(msgspec.json.encode(keys))
         if replace:
-            temporary.replace(self._path)
+            temporary_path.replace(self._path)
             return
         try:
-            os.link(temporary, self._path)  # the first of several that start at once makes it
+            os.link(temporary_path, self._path)  # the first of several that start at once makes it
         except FileExistsError:
             pass
         finally:
-            temporary.unlink()
+            temporary_path.unlink()
 
 
-def _make() -> ToolSigningKey:
-    made = generate_private_key(public_exponent=65537, key_size=BITS)
-    pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+def _make_key() -> ToolSigningKey:
+    private_key = generate_private_key(public_exponent=65537, key_size=BITS)
+    pem = private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     return ToolSigningKey(secrets.token_hex(8), datetime.now(UTC), pem)
 
 
-def _load(key: ToolSigningKey) -> RSAPrivateKey:
-    loaded = load_pem_private_key(key.pem.encode(), password=None)
-    assert isinstance(loaded, RSAPrivateKey)
-    return loaded
+def _load_private_key(key: ToolSigningKey) -> RSAPrivateKey:
+    private_key = load_pem_private_key(key.pem.encode(), password=None)
+    assert isinstance(private_key, RSAPrivateKey)
+    return private_key
 
 
-def _describe(key: ToolSigningKey) -> dict[str, Any]:
-    numbers = json.loads(RSAAlgorithm.to_jwk(_load(key).public_key()))
+def _make_jwk(key: ToolSigningKey) -> dict[str, Any]:
+    numbers = json.loads(RSAAlgorithm.to_jwk(_load_private_key(key).public_key()))
     return {"kty": "RSA", "kid": key.kid, "alg": ALGORITHM, "use": "sig", "n": numbers["n"], "e": numbers["e"]}
 
 

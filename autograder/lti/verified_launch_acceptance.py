@@ -49,13 +49,13 @@ def accept_verified_launch(
             "the platform does not say that you are a student or a member of the staff of this course",
             advice="become a member of the course there; a role in the whole platform is not enough",
         )
-    context = _keep_context(store, course, platform, message)
+    context = _save_context(store, course, platform, message)
     if not context.is_connected:
         raise RefusedLtiRequest(
             f"the course {context.title or context.context!r} of {platform.name} is not connected with this one yet",
             advice="ask an administrator to connect it on the page LMS or with `autograder lti connect`",
         )
-    comer = PlatformUser(
+    platform_user = PlatformUser(
         message.deployment,
         message.sub,
         role,
@@ -63,8 +63,8 @@ def accept_verified_launch(
         message.unverified_roster_identifiers,
         is_test_user(message.roles),
     )
-    person, enrolment = upsert_person_and_enrolment(store, course, platform, comer)
-    link = _keep_link(store, context, assignment_names, message)
+    person, enrolment = upsert_person_and_enrolment(store, course, platform, platform_user)
+    link = _save_link(store, context, assignment_names, message)
     if link is None:
         return AcceptedLaunch(enrolment, context, "")
     if not person.is_test_user:
@@ -72,19 +72,19 @@ def accept_verified_launch(
     return AcceptedLaunch(enrolment, context, link.assignment)
 
 
-def _keep_context(store: Store, course: str, platform: LtiPlatform, message: LaunchMessage) -> LtiContext:
+def _save_context(store: Store, course: str, platform: LtiPlatform, message: LaunchMessage) -> LtiContext:
     name = message.context.id if message.context else ""
-    known: dict[str, str | tuple[str, ...]] = {}
+    values: dict[str, str | tuple[str, ...]] = {}
     if message.context:
-        known["title"] = (message.context.title or message.context.label or "")[:200]
+        values["title"] = (message.context.title or message.context.label or "")[:200]
     if message.members:
-        known["members_url"] = message.members.context_memberships_url
+        values["members_url"] = message.members.context_memberships_url
     if message.grades:
-        known |= {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
-    return store.lti_contexts.add_or_update_context(platform.id, message.deployment, name, course, **known)
+        values |= {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
+    return store.lti_contexts.add_or_update_context(platform.id, message.deployment, name, course, **values)
 
 
-def _keep_link(
+def _save_link(
     store: Store, context: LtiContext, assignments: Collection[str], message: LaunchMessage
 ) -> LtiResourceLink | None:
     """Save and return a link to an assignment; None if it leads to none.
@@ -93,22 +93,24 @@ def _keep_link(
     """
     if message.resource_link is None:
         return None
-    named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
-    link = message.resource_link.id
-    if not named:
-        known = store.lti_links.list_connected(context.course)
-        named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
-    if named not in assignments:
+    assignment = str((message.custom or {}).get("assignment", "")) or _find_assignment_in_url(message.target_link_uri)
+    link_id = message.resource_link.id
+    if not assignment:
+        links = store.lti_links.list_connected(context.course)
+        assignment = next(
+            (link.assignment for link in links if (link.context, link.resource_link) == (context.id, link_id)), ""
+        )
+    if assignment not in assignments:
         return None
     values: dict[str, str | tuple[str, ...]] = {}
     if message.grades:
         values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
         if message.grades.lineitem:  # otherwise keep the stored column, which the tool may have made
             values["line_item_url"] = message.grades.lineitem
-    return store.lti_links.add_or_update(context.id, link, named, **values)
+    return store.lti_links.add_or_update(context.id, link_id, assignment, **values)
 
 
-def _find_in_url(url: str) -> str:
+def _find_assignment_in_url(url: str) -> str:
     try:
         return next(iter(parse_qs(urlsplit(url).query).get("assignment", [])), "")
     except ValueError:

@@ -122,7 +122,7 @@ def test_a_token_that_is_refused_is_replaced_once(
 def test_a_platform_that_answers_slowly_holds_up_no_other(fake: FakePlatform, keys: ToolSigningKeyFile) -> None:
     tokens, released = AccessTokenProvider(keys, HttpClient()), threading.Event()
     slow = replace(fake.platform, id=fake.platform.id + 1)
-    tokens._request = lambda platform, scopes: (  # type: ignore[method-assign]
+    tokens._request_token = lambda platform, scopes: (  # type: ignore[method-assign]
         (f"of {platform.id}", 3600.0) if platform.id != slow.id or released.wait(30) else ("", 0.0)
     )
     with ThreadPoolExecutor(1) as pool:
