@@ -55,9 +55,7 @@ def check_connection(
             )
     context_ids = {context.id for context in contexts}
     links = [
-        link
-        for link in store.lti_links.list_connected(course)
-        if link.context in context_ids and link.line_item_url
+        link for link in store.lti_links.list_connected(course) if link.context in context_ids and link.line_item_url
     ]
     for link in links:
         read_part = partial(_read_line_item, tool, platform, link)
@@ -86,9 +84,7 @@ def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> 
     return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
 
 
-def _read_line_item(
-    tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str
-) -> str:
+def _read_line_item(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
     scope = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
     scopes = [RESULT_READ_ONLY] if part else [scope]
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url

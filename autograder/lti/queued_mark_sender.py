@@ -162,9 +162,7 @@ class QueuedMarkSender:
         contexts = self.store.lti_contexts.list_requesting_contexts(self.course)
         paused_contexts = {context.id for context in contexts if context.platform in self._pauses}
         return [
-            link.id
-            for link in self.store.lti_links.list_connected(self.course)
-            if link.context in paused_contexts
+            link.id for link in self.store.lti_links.list_connected(self.course) if link.context in paused_contexts
         ]
 
 

@@ -138,9 +138,7 @@ class HandInTable:
                 and last_row.sha256 == new_hand_in.sha256
                 and last_row.state in ("queued", "grading")
             )
-            allowance = self._compute_allowance(
-                is_of_owner, attempt_limit_rules or DeadlineRules(), reopened_at
-            )
+            allowance = self._compute_allowance(is_of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
             if not is_repeated and allowance.may_hand_in_now:
                 result = self._session.execute(
                     insert(hand_ins).values(**_make_columns(new_hand_in, last_row.attempt + 1 if last_row else 1))
