@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,25 +14,87 @@ from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 
 DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
+MAX_LINKS = 40
+"""Linux follows as many symbolic links in one path."""
 
 
 def write_file_atomically(path: Path, content: bytes) -> None:
     """Write a file so that a reader sees the old one or the new one, and never half of it.
 
-    See ``output_file_permissions`` for who may read it.
+    A symbolic link stays: the file that it leads to is replaced. Devices, FIFOs and open files of this process, such
+    as ``/dev/stdout``, are written into and never replaced. See ``output_file_permissions`` for who may read it.
 
     Raises:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
-    temporary = path.parent / f".writing-{secrets.token_hex(8)}"
+    temporary = None
     try:
-        make_output_folder(path.parent)
+        if is_written_through(path):
+            _write_through(path, content)
+            return
+        target = resolve_output_file(path)
+        make_output_folder(target.parent)
+        temporary = target.parent / f".writing-{secrets.token_hex(8)}"
         with open_new_output_file(temporary) as file:
             file.write(content)
-        os.replace(temporary, path)
+        os.replace(temporary, target)
     except OSError as error:
         with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            if temporary is not None:
+                temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
         raise make_file_fault(error, path, fault_class=fault, action="write") from error
+
+
+def resolve_output_file(path: Path) -> Path:
+    """Return the file that is to be replaced: the path itself, or the one that a symbolic link leads to.
+
+    Raises:
+        OSError: links lead to each other.
+    """
+    if not os.path.islink(path):
+        return path
+    with suppress(FileNotFoundError):
+        path.stat()
+    return Path(os.path.realpath(path))
+
+
+def is_written_through(path: Path) -> bool:
+    """Return whether a path is a device, a FIFO, a socket or an open file of this process, never replaced."""
+    if _find_own_descriptor(path) is not None:
+        return True
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+    return False
+
+
+def is_standard_output(path: Path) -> bool:
+    """Return whether a path is this process's standard output, so that messages must go to stderr."""
+    return _find_own_descriptor(path) == 1
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    descriptor = _find_own_descriptor(path)
+    if descriptor is None:
+        opened = os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0))
+    else:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()  # what was printed before stands before it
+        opened = os.dup(descriptor)  # opening a redirected file again would write from its beginning
+    with os.fdopen(opened, "wb") as file:
+        file.write(content)
+
+
+def _find_own_descriptor(path: Path) -> int | None:
+    """Return the descriptor that ``/dev/stdout``, ``/dev/fd/3`` or a link to one of them names; None for others."""
+    own = f"/proc/{os.getpid()}/fd"
+    for _ in range(MAX_LINKS):
+        folder = os.path.realpath(path.parent)
+        if folder == own:
+            return int(path.name) if path.name.isdecimal() else None
+        if not os.path.islink(path):
+            return None
+        path = Path(folder) / os.readlink(path)
+    return None

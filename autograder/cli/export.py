@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from autograder.atomic_file_writing import is_standard_output
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.cli.fault_handling import exit_on_fault
@@ -162,7 +163,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         return
     assert out is not None
     for path in write_export_files_lazily(export.files, out, gradebook):
-        print_line(f"wrote {escape_for_display(str(path), 1000)}")
+        print_line(f"wrote {escape_for_display(str(path), 1000)}", to_stderr=is_standard_output(path))
     record_export(location, chosen_platform, class_results.results.assignment, export)
 
 
@@ -216,4 +217,4 @@ def _export_report(platform: Platform, report: Path, options: ExportOptions, out
         # A platform runs this command, and may read the result as another user.
         with override_output_file_readers("everybody"):
             for path in write_export_files_lazily(files, out):
-                print_line(f"wrote {escape_for_display(str(path), 1000)}")
+                print_line(f"wrote {escape_for_display(str(path), 1000)}", to_stderr=is_standard_output(path))

@@ -9,6 +9,7 @@ from tempfile import mkdtemp
 
 import click
 
+from autograder.atomic_file_writing import is_standard_output, is_written_through
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.isolation_tier_options import (
     IsolationTierOptions,
@@ -56,7 +57,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
     """Grade SUBMISSION (a .py, a notebook, a folder or a zip) and explain the result.
 
     With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
-    so it is for the staff alone. A page holds what students may see once grades are published.
+    so it is for the staff alone. A page holds what students may see once grades are published. With /dev/stdout as
+    FILE, the explanation goes to standard error, and no record is written.
     """
     chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
@@ -67,7 +69,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
     sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
     with Grader(chosen_assignment, sandbox) as grader:
         graded, result = make_graded_submission_and_report(grader, submission)
-    terminal_report.print_report(result, make_console_without_markup())
+    takes_stdout = any(path is not None and is_standard_output(path) for path in (report, page))
+    terminal_report.print_report(result, make_console_without_markup(stderr=takes_stdout))
     if grader.faulty_test_ids:
         count = len(grader.faulty_test_ids)
         print_line(
@@ -89,9 +92,10 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if report is not None:
         write_report_json(result, report)
         record_path = _get_pytest_record_path(report)
-        write_pytest_record(graded.pytest_record, record_path) if graded.pytest_record else record_path.unlink(
-            missing_ok=True
-        )
+        if record_path is not None and graded.pytest_record:
+            write_pytest_record(graded.pytest_record, record_path)
+        elif record_path is not None:
+            record_path.unlink(missing_ok=True)
 
 
 def make_graded_submission_and_report(
@@ -123,8 +127,10 @@ def _open_in_browser(page: Path) -> None:
     print_line(f"{'the page is' if is_opened else 'no browser can be opened here; open'} {page}")
 
 
-def _get_pytest_record_path(report: Path) -> Path:
-    """Return where pytest's own record goes."""
+def _get_pytest_record_path(report: Path | None) -> Path | None:
+    """Return where pytest's own record goes; None beside a report that is no file of its own, such as /dev/stdout."""
+    if report is None or not report.name or is_written_through(report):  # a folder such as . has no name
+        return None
     return report.with_suffix(".pytest.json")
 
 
@@ -134,9 +140,8 @@ def _refuse_overwriting_submission(submission: Path, report: Path | None, page: 
     Raises:
         CallerFault: one would.
     """
-    has_name = report is not None and bool(report.name)  # a folder such as . has none
-    record = _get_pytest_record_path(report) if report is not None and has_name else None
-    outputs = [path for path in (report, record, page) if path is not None]
+    paths = (report, _get_pytest_record_path(report), page)
+    outputs = [path for path in paths if path is not None and not is_written_through(path)]
     for path in outputs:
         is_inside = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())
         if os.path.isfile(path) and (path.samefile(submission) or (is_inside and path.suffix not in OUTPUT_SUFFIXES)):

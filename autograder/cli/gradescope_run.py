@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.atomic_file_writing import is_written_through, resolve_output_file, write_file_atomically
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.grade import make_graded_submission_and_report
 from autograder.cli.options.shared_options import load_course_and_set_output_permissions
@@ -58,8 +58,8 @@ def main(
     """Grade one submission where Gradescope put it, and write results.json."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if not only_tries_model_solution:
-        out.unlink(missing_ok=True)
+    if not only_tries_model_solution and not is_written_through(out):
+        resolve_output_file(out).unlink(missing_ok=True)
     try:
         assignment = _get_only_assignment(course)
         if only_tries_model_solution:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.atomic_file_writing import is_standard_output, write_file_atomically
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
     course_option,
@@ -57,8 +57,10 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
         chosen_assignment, bonus_rule=bonus, include_wheels=wheels, python_version=python
     )
     write_file_atomically(path, zip_content)
-    print_line(f"{path}: {len(zip_content) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
-    print_line(f"  autograder points on Gradescope: {format_points(chosen_assignment.max_score)}")
+    size, to_stderr = f"{len(zip_content) / 2**20:.1f} MB", is_standard_output(path)
+    print_line(f"{path}: {size}; it holds the hidden tests, so it is for the staff alone", to_stderr=to_stderr)
+    points = format_points(chosen_assignment.max_score)
+    print_line(f"  autograder points on Gradescope: {points}", to_stderr=to_stderr)
     for line in _list_notes(chosen_assignment):
         print_line(line, style="yellow", to_stderr=True)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.atomic_file_writing import is_standard_output, write_file_atomically
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_graded_class import open_graded_class
 from autograder.batch.output_layout import OVERVIEW
@@ -49,7 +49,7 @@ def command(beside: str, page: Path | None, options: GradedClassOptions) -> None
         print_line(part)
     path = page or options.out / OVERVIEW
     write_file_atomically(path, encode_overview_page(overview, other_overview))
-    print_line(f"wrote {path}")
+    print_line(f"wrote {path}", to_stderr=is_standard_output(path))
 
 
 def _find_version(prefix: str, versions: list[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.batch import BatchLocation
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
@@ -72,11 +72,11 @@ def export_person(
             is_for_staff=with_hidden_tests,
         )
     path = to or Path(f"{person.login.replace('/', '_')}.zip")
-    if path.exists():
+    if path.exists() and not is_written_through(path):
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
     number = len(person.unshared_submission_names | person.shared_submission_names)
-    print_line(f"wrote {path}: {format_count(number, 'submission')}")
+    print_line(f"wrote {path}: {format_count(number, 'submission')}", to_stderr=is_standard_output(path))
 
 
 @command.command("erase")

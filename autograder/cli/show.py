@@ -8,6 +8,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from autograder.atomic_file_writing import is_standard_output
 from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
@@ -156,7 +157,7 @@ def _show_report(
     report = personalize_report(unpack_report(result.packed_report), entry.name, context)
     if page is not None:
         write_published_student_page(report, page)
-        print_line(f"wrote {page}")
+        print_line(f"wrote {page}", to_stderr=is_standard_output(page))
     else:
         print_report(report, make_console_without_markup())
 

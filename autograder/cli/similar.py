@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.atomic_file_writing import is_standard_output, write_file_atomically
 from autograder.batch.output_layout import SIMILAR
 from autograder.class_reports.code_similarity import find_similar_code
 from autograder.class_reports.comparable_code import iterate_given_sources, try_read_submission_code
@@ -56,9 +56,9 @@ def command(
     similar = find_similar_code(programs, [*iterate_given_sources(assignment, given)], unread)
     for line in _iterate_similarity_summary_lines(similar):
         print_line(line)
-    path = page or options.out / SIMILAR
-    write_file_atomically(path, encode_similar_code_page(similar, assignment.title, str(options.out)))
-    print_line(f"wrote {path}")
+    written = page or options.out / SIMILAR
+    write_file_atomically(written, encode_similar_code_page(similar, assignment.title, str(options.out)))
+    print_line(f"wrote {written}", to_stderr=is_standard_output(written))
 
 
 def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.atomic_file_writing import DISK_FAILS
+from autograder.atomic_file_writing import DISK_FAILS, resolve_output_file
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_layout import GRADEBOOK
@@ -97,6 +97,7 @@ def write_term_archive(
             str(batch_location.output_folder),
             "name its folder with --out",
         )
+    archive_path = resolve_output_file(archive_path)
     temporary = archive_path.parent / f".writing-{secrets.token_hex(8)}"
     try:
         with open_new_output_file(temporary) as file:

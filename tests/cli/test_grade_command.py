@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -11,7 +14,7 @@ from urllib.request import url2pathname
 import jsonschema
 import pytest
 
-from tests.cli.commands import run, succeeded, told, unwrapped
+from tests.cli.commands import run, run_anew, succeeded, told, unwrapped
 
 
 def test_a_right_submission_is_graded(root: Path, solution: Path) -> None:
@@ -101,6 +104,25 @@ def test_a_report_has_the_record_of_pytest_beside_it(root: Path, tmp_path: Path,
     succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--report", tmp_path / "wrong.json"))
     record = json.loads((tmp_path / "wrong.pytest.json").read_bytes())
     assert record["summary"]["failed"] > 0
+
+
+def test_a_report_to_standard_output_is_all_that_is_printed_there(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.py").touch()
+    (tmp_path / "stdout").symlink_to("/dev/stdout")  # an error here must not replace the node itself
+    done = run_anew("grade", "autograd-engine", "empty.py", "--course", root, "--report", "stdout", cwd=tmp_path)
+    assert json.loads(succeeded(done))["status"]["outcome"] == "empty"
+    assert "empty  autograd-engine" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.py", "stdout"]
+
+
+def test_a_report_to_a_fifo_has_no_record_beside_it(root: Path, tmp_path: Path, wrong: Path) -> None:
+    fifo, got = tmp_path / "fifo", []
+    os.mkfifo(fifo)
+    Thread(target=lambda: got.append(fifo.read_bytes()), daemon=True).start()
+    succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--report", fifo))
+    assert json.loads(got[0])["submission"]["id"] == "wrong"
+    assert stat.S_ISFIFO(fifo.lstat().st_mode)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fifo", "wrong.py"]
 
 
 def test_a_report_of_what_cannot_be_graded_says_why(root: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.atomic_file_writing import is_standard_output, write_file_atomically
 from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.cli.decide_commands.decision_application import (
     DecisionsToSaveAndUndo,
@@ -46,7 +46,8 @@ def list_decisions_command(
     holds = select_decisions_in_force(history)
     if editable_sheet is not None:
         write_file_atomically(editable_sheet, encode_decision_sheet(holds))
-        print_line(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
+        if not is_standard_output(editable_sheet):
+            print_line(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
         return
     names = (
         {*targets.get_students_or_name_itself(identity), *targets.get_submission_ids_of(identity)}

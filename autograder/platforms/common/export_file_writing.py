@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.atomic_file_writing import is_written_through, write_file_atomically
 from autograder.faults import CallerFault, make_file_fault
 from autograder.output_file_permissions import make_output_folder, warn_about_exposed_files
 from autograder.submissions.safe_paths import may_leave_folder
@@ -28,7 +28,8 @@ def write_export_files_lazily(
         CallerFault: a file cannot be written; or one would take the place of ``path_never_overwritten``, and nothing
             is written.
     """
-    single = len(content_by_name) == 1 and not output_path.is_dir() and bool(output_path.suffix)
+    is_file_name = bool(output_path.suffix) or is_written_through(output_path)
+    single = len(content_by_name) == 1 and not output_path.is_dir() and is_file_name
     assert not any(map(may_leave_folder, content_by_name))
     places = {output_path if single else output_path / name: content for name, content in content_by_name.items()}
     for path in places:

@@ -1,0 +1,103 @@
+"""An output file is replaced whole; what is no file of its own, such as a device, stays where it is."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from autograder.atomic_file_writing import write_file_atomically
+from autograder.faults import CallerFault, KitFault
+
+WRITE = """\
+import sys
+from pathlib import Path
+from autograder.atomic_file_writing import write_file_atomically
+print("before")
+write_file_atomically(Path(sys.argv[1]), b"content\\n")
+print("after")
+"""
+
+
+def test_a_symbolic_link_stays_and_its_target_is_replaced_in_the_targets_folder(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "report.json").write_text("old", encoding="utf-8")
+    before = (tmp_path / "elsewhere" / "report.json").stat().st_ino
+    (tmp_path / "middle").symlink_to("elsewhere/report.json")
+    (tmp_path / "link").symlink_to("middle")
+    write_file_atomically(tmp_path / "link", b"new")
+    assert os.readlink(tmp_path / "link") == "middle"
+    assert os.readlink(tmp_path / "middle") == "elsewhere/report.json"
+    assert (tmp_path / "elsewhere" / "report.json").read_bytes() == b"new"
+    assert (tmp_path / "elsewhere" / "report.json").stat().st_ino != before
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["report.json"]
+
+
+def test_a_symbolic_link_to_a_missing_file_makes_that_file(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("new/report.json")
+    write_file_atomically(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "new" / "report.json").read_bytes() == b"new"
+
+
+def test_links_that_lead_to_each_other_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(CallerFault):
+        write_file_atomically(tmp_path / "a", b"new")
+    assert (tmp_path / "a").is_symlink()
+
+
+def test_a_fifo_stays_and_its_reader_gets_the_content(tmp_path: Path) -> None:
+    fifo, got = tmp_path / "fifo", []
+    os.mkfifo(fifo)
+    reader = Thread(target=lambda: got.append(fifo.read_bytes()), daemon=True)
+    reader.start()
+    write_file_atomically(fifo, b"content")
+    reader.join(10)
+    assert got == [b"content"]
+    assert stat.S_ISFIFO(fifo.lstat().st_mode)
+
+
+@pytest.mark.parametrize(("minor", "fault"), [(3, None), (7, KitFault)], ids=["null", "full"])
+def test_a_device_stays(tmp_path: Path, minor: int, fault: type[Exception] | None) -> None:
+    device = tmp_path / "device"
+    try:
+        os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, minor))
+        os.close(os.open(device, os.O_WRONLY))
+    except OSError:
+        pytest.skip("this account makes no devices here")
+    if fault is None:
+        write_file_atomically(device, b"content")
+    else:
+        with pytest.raises(fault):
+            write_file_atomically(device, b"content")
+    assert stat.S_ISCHR(device.lstat().st_mode)
+    assert [*tmp_path.iterdir()] == [device]
+
+
+def test_a_socket_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket is short
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind("socket")
+        with pytest.raises(CallerFault):
+            write_file_atomically(Path("socket"), b"content")
+        assert stat.S_ISSOCK(Path("socket").lstat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_standard_output_that_goes_to_a_file_is_continued(tmp_path: Path, name: str) -> None:
+    if not os.path.exists(name):
+        pytest.skip("this machine names no open files")
+    (tmp_path / "link").symlink_to(name)  # the test never names the node itself: an error here must not replace it
+    output = tmp_path / "output"
+    with output.open("wb") as file:
+        subprocess.run([sys.executable, "-c", WRITE, tmp_path / "link"], stdout=file, check=True)
+    assert output.read_bytes() == b"before\ncontent\nafter\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "output"]
