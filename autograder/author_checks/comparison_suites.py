@@ -12,6 +12,7 @@ from typing import Protocol
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.course import Assignment
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
+from autograder.faults import CourseFault
 
 NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""
@@ -36,7 +37,11 @@ def load_comparison_suites(assignment: Assignment) -> tuple[ComparisonSuite, ...
     """Return the comparison suites of an assignment; none if it has no module ``other_suites``.
 
     Raises:
-        CourseFault: the module cannot be read, or raises an exception.
+        CourseFault: the module cannot be used.
     """
     module = load_assignment_module_if_present(assignment, NAME)
-    return tuple(module.SUITES) if module else ()
+    if module is None:
+        return ()
+    if not hasattr(module, "SUITES"):
+        raise CourseFault(f"the module {NAME} does not define `SUITES`", str(module.__file__), "define it")
+    return tuple(module.SUITES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from autograder.batch.mark_changes import RegradedReportPair
 from autograder.batch.personalized_reports import personalize_report
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
+from autograder.faults import CourseWarning
 from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -85,7 +87,13 @@ class BatchCoordinator:
                 yield planned.task
 
     def record_task_result(self, result: GradingTaskResult) -> None:
-        """Save the result of a task, and report it unless the submission will be graded once more."""
+        """Save the result of a task, and report it unless the submission will be graded once more.
+
+        Warns:
+            CourseWarning: the course's own files allow no diagnosis.
+        """
+        if result.course_problem:
+            warnings.warn(result.course_problem, CourseWarning, stacklevel=2)
         planned, first = self._underway.pop(result.name), self._first.pop(result.name, None)
         if result.will_be_retried:
             self._underway[result.name] = planned

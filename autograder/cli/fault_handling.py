@@ -8,16 +8,19 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import click
 
+import autograder
 from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults, make_file_fault
 from autograder.output_file_permissions import override_output_file_readers
 from autograder.safe_text import escape_for_display
 
 P = ParamSpec("P")
 R = TypeVar("R")
+KIT_FOLDER = Path(autograder.__file__).parent
 EXIT_FAILED = 1
 EXIT_CALLER = 2
 EXIT_INTERRUPTED = 130
@@ -55,6 +58,11 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
             for course_fault in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
                 click.echo(f"error: {escape_for_display(str(course_fault), 1000)}", err=True)
             sys.exit(EXIT_CALLER)
+        except SystemExit as ended:
+            if where := _find_exit_outside_kit(ended):
+                click.echo(f"error: {where}: this file ended the program (take sys.exit() out)", err=True)
+                sys.exit(EXIT_CALLER)
+            raise
         except KeyboardInterrupt:
             click.echo("stopped: run the same command again, and what is done stays done", err=True)
             sys.exit(EXIT_INTERRUPTED)
@@ -69,3 +77,16 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
             sys.exit(EXIT_FAILED)
 
     return wrapped
+
+
+def _find_exit_outside_kit(ended: SystemExit) -> str:
+    """Return the line that ended the program, as ``file:line``; empty if the kit itself ended it.
+
+    A file of the course that calls ``sys.exit()`` must not end a command with exit code 0 before it is done.
+    """
+    step = ended.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or Path(step.tb_frame.f_code.co_filename).is_relative_to(KIT_FOLDER):
+        return ""
+    return f"{step.tb_frame.f_code.co_filename}:{step.tb_lineno}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from autograder.diagnosis.all_parts_examination import (
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart
+from autograder.diagnosis.diagnosis_faults import make_diagnosis_fault_or_none
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_log import ENDLESS
@@ -33,6 +35,7 @@ from autograder.diagnosis.random_program_traces import (
     trace_random_and_failing_programs,
 )
 from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
+from autograder.faults import CourseWarning
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
 from autograder.safe_text import escape_name_unambiguously
@@ -63,7 +66,11 @@ def diagnose_with_duration(
 
 
 class SubmissionDiagnoser:
-    """Diagnoses the submissions that one grader grades."""
+    """Diagnoses the submissions that one grader grades.
+
+    Attributes:
+        course_problem: why the course's own files allowed no diagnosis of the last submission; empty if they did.
+    """
 
     def __init__(
         self,
@@ -80,6 +87,7 @@ class SubmissionDiagnoser:
             caches_between_submissions: whether results about known mistakes are remembered for further submissions;
                 the diagnoses are the same without.
         """
+        self.course_problem = ""
         self._grader = grader
         grader.keeps_process_for_diagnosis = True
         self._programs = AssignmentDiagnosisResources(grader)
@@ -93,7 +101,11 @@ class SubmissionDiagnoser:
 
         Tests beyond the contract are ignored, and so is code that is not written yet. If an error of the course or
         the kit prevents the diagnosis, its verdict is ``unknown``.
+
+        Warns:
+            CourseWarning: the course's own files prevent it.
         """
+        self.course_problem = ""
         try:
             found = self._diagnose(graded_submission)
             if found is NONE:
@@ -103,11 +115,18 @@ class SubmissionDiagnoser:
             )
         except ExaminationTimeout as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
-        except Exception:  # the marks are final already, so an error here must not cost the report
-            log.exception(
-                "the mistakes of %s could not be looked into",
-                escape_name_unambiguously(graded_submission.submission_id),
-            )
+        except (Exception, SystemExit) as error:  # the marks are final, so an error here must not cost the report
+            fault = make_diagnosis_fault_or_none(error, self._programs.assignment)
+            if fault is not None:
+                self.course_problem = f"mistakes cannot be named: {fault}"
+                warnings.warn(self.course_problem, CourseWarning, stacklevel=2)
+            elif isinstance(error, SystemExit):
+                raise
+            else:
+                log.exception(
+                    "the mistakes of %s could not be looked into",
+                    escape_name_unambiguously(graded_submission.submission_id),
+                )
             return Diagnosis(verdict="unknown", reason=FAULT)
         finally:
             self._grader.suite_runner.end_process_kept_for_diagnosis()

@@ -128,7 +128,7 @@ class InProcessSubmissionUnderTest:
         for unit in submission.units:
             try:
                 exec(compile(unit.source, unit.name, "exec"), vars(module))
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise CallerFault(
                     f"the submission raises {type(error).__name__}: {error}",
                     where=unit.name,

@@ -58,6 +58,8 @@ class GradingTaskResult:
     """Whether a wall-clock limit was hit while it was graded."""
     will_be_retried: bool = False
     """Whether it is graded once more in this batch, for that reason."""
+    course_problem: str = ""
+    """Why the course's own files allowed no diagnosis; empty if they did."""
 
 
 TaskFunction = Callable[[GradingTask], GradingTaskResult]

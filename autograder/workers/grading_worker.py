@@ -6,6 +6,7 @@ import functools
 import gc
 import os
 import time
+from dataclasses import replace
 
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
@@ -118,4 +119,5 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
             )  # one retry: a full process table may have room again
         except KitFault as fault:
             return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - start_time)
-    return make_task_result(task.name, report, time.monotonic() - start_time, packed_result)
+    result = make_task_result(task.name, report, time.monotonic() - start_time, packed_result)
+    return replace(result, course_problem=_get_diagnoser().course_problem)

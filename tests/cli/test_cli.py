@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder import __version__
+from autograder.cli.fault_handling import exit_on_fault
 from tests.cli.commands import AUTOGRADER, CALLERS_MISTAKE, DONE, Copy, Run, run, run_anew, succeeded, told
 from tests.toy import write_toy
 
@@ -225,3 +226,19 @@ def test_a_course_cannot_settle_for_the_tier_that_only_stops_accidents(copy: Cop
     line = told(run("grade", "autograd-engine", solution, "--course", course))
     assert "isolation.weakest_tier: tier process stops accidents only" in line
     assert "--allow-unsafe" in line
+
+
+@pytest.mark.parametrize("code", [None, 0, 3])
+def test_a_file_outside_the_kit_that_ends_the_program_is_the_callers_mistake(
+    code: int | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @exit_on_fault
+    def command() -> None:
+        sys.exit(code)
+
+    with pytest.raises(SystemExit) as ended:
+        command()
+    assert ended.value.code == CALLERS_MISTAKE
+    assert re.fullmatch(
+        rf"error: {re.escape(__file__)}:\d+: this file ended the program .*\n", capsys.readouterr().err
+    )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
-from autograder.course import Assignment, load_course
+from autograder.author_checks.comparison_suites import load_comparison_suites
+from autograder.course import Assignment, import_time_limit, load_course
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.diagnosis import load_diagnosis_or_none
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.faults import CourseFault
-from tests.toy import write_toy
+from tests.cli.commands import NOT_PROVEN, run, run_anew, succeeded
+from tests.toy import HALF, write_toy
 
 MODULE = """\
 from autograder.diagnosis import Operation, make_call_diagnosis
@@ -105,3 +110,91 @@ def test_a_module_that_defines_no_diagnosis_is_told(toy: Assignment) -> None:
     with pytest.raises(CourseFault, match="the diagnosis module does not define `diagnosis`") as raised:
         load_diagnosis_or_none(toy)
     assert raised.value.where == str(path)
+
+
+ENDINGS = ["import sys\nsys.exit()\n", "import sys\nsys.exit(3)\n", "\nraise KeyboardInterrupt\n", "\nquit()\n"]
+
+
+@pytest.mark.parametrize("text", ENDINGS)
+@pytest.mark.parametrize("name", ["diagnosis.py", "other_suites.py"])
+def test_a_module_that_ends_the_program_is_told_with_its_line(toy: Assignment, name: str, text: str) -> None:
+    path = write(toy, text, name)
+    with pytest.raises(CourseFault, match="this file ends the program while it is imported") as raised:
+        (load_diagnosis_or_none if name == "diagnosis.py" else load_comparison_suites)(toy)
+    assert raised.value.where == f"{path}:2"
+
+
+def test_ctrl_c_while_a_module_is_imported_ends_the_command(toy: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(toy, "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nfor _ in range(9): pass\n")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            load_diagnosis_or_none(toy)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_module_that_loops_without_an_end_is_told_and_runs_once_in_a_process(
+    toy: Assignment, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(import_time_limit, "MAX_IMPORT_SECONDS", 0.4)
+    path = write(toy, f"\nwhile True: pass  # {os.urandom(4).hex()}\n")
+    with pytest.raises(CourseFault, match=r"this line was still running after 0.4 s of importing") as raised:
+        load_diagnosis_or_none(toy)
+    assert raised.value.where == f"{path}:2"
+    assert f"{path}: this file is still being imported after 0.2 s" in capfd.readouterr().err
+    started = time.monotonic()
+    with pytest.raises(CourseFault, match="this line was still running"):
+        load_diagnosis_or_none(toy)
+    assert time.monotonic() - started < 0.3
+    write(toy, MODULE)
+    assert load_diagnosis_or_none(toy) is not None
+
+
+@pytest.fixture
+def hand_ins(toy: Assignment) -> Path:
+    """A class of wrong submissions, each of which has something to diagnose."""
+    folder = toy.course_folder / "class"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"s{number}.py").write_text(f"{HALF}# {number}\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import nope\n", ":1: cannot load the diagnosis module: ModuleNotFoundError: No module named 'nope'"),
+        ("import sys\nsys.exit()\n", ":2: this file ends the program while it is imported"),
+        (
+            MODULE.replace("diagnosis =", "made =") + "def ends(context): raise SystemExit\n"
+            "from dataclasses import replace\ndiagnosis = replace(made, make_programs=ends)\n",
+            ":4: this line ends the program",
+        ),
+        (
+            MODULE.replace("diagnosis =", "made =") + "def wrong(context): return nope\n"
+            "from dataclasses import replace\ndiagnosis = replace(made, list_parts=wrong)\n",
+            ":4: this line raises NameError: name 'nope' is not defined",
+        ),
+    ],
+    ids=["a missing module", "an end", "an end later", "an error later"],
+)
+def test_a_class_is_graded_without_it_and_one_line_names_the_file(
+    toy: Assignment, hand_ins: Path, text: str, said: str
+) -> None:
+    path, course = write(toy, text), toy.course_folder
+    done = run_anew("batch", "toy", hand_ins, "--workers", "2", "--allow-unsafe", "--out", "out", cwd=course)
+    assert "6 submissions: 6 graded" in succeeded(done)
+    assert done.stderr.count(f"warning: mistakes cannot be named: {path}{said}") == done.stderr.count(str(path)) == 1
+    assert "Traceback" not in done.stderr
+    one = run("grade", "toy", hand_ins / "s0.py", "--report", "r.json", "--allow-unsafe", cwd=course)
+    assert "5 of 10" in succeeded(one)
+    assert one.stderr.count(f"{path}{said}") == len(one.stderr.splitlines()) == 1
+    assert (course / "r.json").is_file()
+
+
+def test_check_fails_if_it_ends_the_program(toy: Assignment) -> None:
+    path = write(toy, ENDINGS[0])
+    done = run("check", "toy", "--quick", "--allow-unsafe", cwd=toy.course_folder)
+    assert done.returncode == NOT_PROVEN
+    assert f"{path}:2: this file ends the program" in done.stdout

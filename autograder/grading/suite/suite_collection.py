@@ -16,6 +16,7 @@ import pytest
 from _pytest.config import ConftestImportFailure, _prepareconfig
 
 from autograder.course import Assignment
+from autograder.course.import_time_limit import ImportTimeout, limit_import_time
 from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.grading.suite import suite_stash_keys
 from autograder.grading.suite.output_suppression import suppress_stdout
@@ -25,7 +26,6 @@ from autograder.grading.suite.suite_collection_faults import (
     make_skipped_file_fault,
     was_raised_by_suite,
 )
-from autograder.grading.suite.suite_collection_time_limit import SuiteCollectionTimeout, limit_collection_time
 from autograder.grading.suite.suite_file_checks import check_suite_imports, list_suite_module_names
 from autograder.grading.suite.suite_module_origins import find_outside_module_faults, iterate_stray_modules
 
@@ -63,7 +63,7 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
         suppress_stdout(),
         _translate_collection_errors(assignment, names),
         _isolate_suite_modules(assignment, names),
-        limit_collection_time(folder),
+        limit_import_time(folder),
     ):
         session = pytest.Session.from_config(_make_config(assignment))
         session.exitstatus = pytest.ExitCode.OK
@@ -95,7 +95,7 @@ def _collect_items(
     class Listener:
         def pytest_exception_interact(self, node: pytest.Collector, call: pytest.CallInfo[Any]) -> None:
             assert call.excinfo is not None
-            if isinstance(call.excinfo.value, SuiteCollectionTimeout):
+            if isinstance(call.excinfo.value, ImportTimeout):
                 raise call.excinfo.value
             faults.append(make_collection_fault(call.excinfo.value, assignment, node.path, suite_modules))
 
@@ -126,7 +126,7 @@ def _translate_collection_errors(assignment: Assignment, suite_modules: Collecti
         ) from error
     except ConftestImportFailure as failure:
         raise make_collection_fault(failure, assignment, failure.path, suite_modules) from failure
-    except SuiteCollectionTimeout as error:
+    except ImportTimeout as error:
         raise make_collection_fault(error, assignment, folder, suite_modules) from error
     except (*PROGRAM_ENDS, pytest.skip.Exception, pytest.fail.Exception) as error:
         if not was_raised_by_suite(error, folder):

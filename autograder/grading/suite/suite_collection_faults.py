@@ -10,9 +10,10 @@ import pytest
 from _pytest.config import ConftestImportFailure
 
 from autograder.course import Assignment
+from autograder.course.assignment_module_loading import ADVICE_ON_PROGRAM_END, PROGRAM_END
+from autograder.course.import_time_limit import ImportTimeout
 from autograder.faults import CourseFault, format_did_you_mean_suffix
 from autograder.grading.suite.hidden_test_spec_reader import MARKER_NAMES
-from autograder.grading.suite.suite_collection_time_limit import SuiteCollectionTimeout
 from autograder.grading.suite.suite_tracebacks import (
     find_suite_file_or_none,
     format_suite_traceback,
@@ -41,7 +42,7 @@ def make_collection_fault(
     folder = assignment.hidden_suite_folder
     frames = [*iterate_suite_frames(error.__traceback__, folder)]
     where = frames[-1].location if frames else str(collected_file)
-    if isinstance(error, SuiteCollectionTimeout):
+    if isinstance(error, ImportTimeout):
         return CourseFault(
             f"this line was still running after {error.seconds:g} s of collecting the suite",
             where=where,
@@ -49,9 +50,9 @@ def make_collection_fault(
         )
     if isinstance(error, PROGRAM_ENDS):
         return CourseFault(
-            "this file ends the program while it is imported",
+            PROGRAM_END,
             where=where,
-            advice='take sys.exit() or unittest.main() out, or put it below `if __name__ == "__main__":`',
+            advice=ADVICE_ON_PROGRAM_END,
         )
     if isinstance(error, SyntaxError) and (file := find_suite_file_or_none(error.filename, folder)):
         return CourseFault(

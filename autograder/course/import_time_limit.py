@@ -1,4 +1,4 @@
-"""Bound the time of collecting a hidden suite, whose files may loop without an end while they are imported."""
+"""Bound the time of importing a course's own files, which may loop without an end."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-MAX_COLLECTION_SECONDS = 60.0
-"""Wall-clock time. Collecting takes less than a second on a quiet machine."""
+MAX_IMPORT_SECONDS = 60.0
+"""Wall-clock time. Importing takes less than a second on a quiet machine."""
 SECONDS_BEFORE_NOTICE = 10.0
 SECONDS_BETWEEN_STOPS = 1.0
 """A file that catches every exception is stopped again after this time."""
 
 
-class SuiteCollectionTimeout(BaseException):
-    """Collecting took too long. No ``Exception``, so that ``except Exception`` in the suite does not catch it.
+class ImportTimeout(BaseException):
+    """Importing took too long. No ``Exception``, so that ``except Exception`` in the file does not catch it.
 
     Attributes:
         seconds: the limit.
@@ -30,8 +30,8 @@ class SuiteCollectionTimeout(BaseException):
 
 
 @contextmanager
-def limit_collection_time(suite_folder: Path) -> Iterator[None]:
-    """Raise ``SuiteCollectionTimeout`` in the block if it takes too long; say before that what is waited for.
+def limit_import_time(file_or_folder: Path) -> Iterator[None]:
+    """Raise ``ImportTimeout`` in the block if it takes too long; say before that what is waited for.
 
     Signals reach the main thread alone, so the time of another thread is not bounded, and neither is it where
     somebody else uses this timer.
@@ -43,15 +43,16 @@ def limit_collection_time(suite_folder: Path) -> Iterator[None]:
     ):
         yield
         return
-    limit, notice = MAX_COLLECTION_SECONDS, min(SECONDS_BEFORE_NOTICE, MAX_COLLECTION_SECONDS / 2)
+    limit, notice = MAX_IMPORT_SECONDS, min(SECONDS_BEFORE_NOTICE, MAX_IMPORT_SECONDS / 2)
     was_told = False
 
     def stop(number: int, frame: FrameType | None) -> None:
         nonlocal was_told
         if was_told:
-            raise SuiteCollectionTimeout(limit)
+            raise ImportTimeout(limit)
         was_told = True
-        print(f"{suite_folder}: its files are still being imported after {notice:g} s", file=sys.stderr, flush=True)
+        what = "its files are" if file_or_folder.is_dir() else "this file is"
+        print(f"{file_or_folder}: {what} still being imported after {notice:g} s", file=sys.stderr, flush=True)
         signal.setitimer(signal.ITIMER_REAL, limit - notice, SECONDS_BETWEEN_STOPS)
 
     signal.signal(signal.SIGALRM, stop)
