@@ -9,7 +9,11 @@ from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
 from autograder.batch.output_layout import GRADEBOOK
-from autograder.batch.personalized_reports import iterate_personalized_reports
+from autograder.batch.personalized_reports import (
+    iterate_entry_result_or_none_and_is_current,
+    iterate_personalized_reports,
+    load_report_context,
+)
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
@@ -102,12 +106,15 @@ class BatchResultWriter:
     def commit_and_write_gradebook(self, assignment: Assignment) -> None:
         """Commit the results, write the gradebook, and count its rows; do nothing in a dry run.
 
+        What people decided while the class was graded is in the gradebook, and in the reports.
+
         Raises:
             CallerFault: the gradebook cannot be written.
         """
         if self._student_files_writer.dry_run:
             return
         self._store.commit()
+        self._rewrite_student_files_if_decisions_changed(assignment)
         context = self._student_files_writer.report_context
         shown = self.summary.iterate_and_count_reports(
             iterate_personalized_reports(self._store, self._stored_class, context),
@@ -121,6 +128,16 @@ class BatchResultWriter:
             context.origins,
             context.paths,
         )
+
+    def _rewrite_student_files_if_decisions_changed(self, assignment: Assignment) -> None:
+        """Write the files that depend on what people decided while the class was graded."""
+        context = load_report_context(self._store, self._stored_class, assignment.deadline_rules)
+        if context.decisions == self._student_files_writer.report_context.decisions:
+            return
+        self._student_files_writer.report_context = context
+        for entry, found, _ in iterate_entry_result_or_none_and_is_current(self._store, self._stored_class):
+            if found:
+                self._update_student_files(entry, found)
 
     def _save_result(
         self, name: str, submission_key: SubmissionContentKey, report: ScoreReport, record: PackedResult
@@ -145,6 +162,9 @@ class BatchResultWriter:
             self._mark_change_recorder.record_reused_result(
                 entry.name, found, self._student_files_writer.report_context
             )
+        return self._update_student_files(entry, found)
+
+    def _update_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
         report = unpack_report(found.packed_report)
         self._student_files_writer.update_student_files(
             entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)

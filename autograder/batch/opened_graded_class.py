@@ -10,13 +10,17 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
 from autograder.batch.personalized_reports import (
     PersonalizedEntry,
+    iterate_entry_result_or_none_and_is_current,
     iterate_personalized_reports,
     load_report_context,
+    personalize_report,
 )
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision, DecisionContext
+from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
 
 FinalMarks = dict[str, tuple[float, float]]
@@ -50,13 +54,32 @@ class OpenedGradedClass:
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, decision_history)
         return [*iterate_personalized_reports(self.store, self.stored_class, context)]
 
+    def preview_final_marks(self, *decision_histories: Iterable[Decision]) -> list[FinalMarks]:
+        """Return the final marks that each of these histories gives, all of them from the same results.
+
+        The results are read once, because a batch may add others meanwhile.
+        """
+        found = [*iterate_entry_result_or_none_and_is_current(self.store, self.stored_class)]
+        entries, rules = [entry for entry, _, _ in found], self.assignment.deadline_rules
+        contexts = [
+            load_report_context(self.store, self.stored_class, rules, history, entries)
+            for history in decision_histories
+        ]
+        marks: list[FinalMarks] = [{} for _ in contexts]
+        for entry, result, _ in found:
+            for context, by_id in zip(contexts, marks, strict=True):
+                if result:
+                    report = personalize_report(unpack_report(result.packed_report), entry.name, context)
+                    by_id[report.submission.id] = _get_final_mark(report)
+        return marks
+
     def load_decision_history(self) -> list[Decision]:
         """Return all decisions, in order."""
         return self.store.decisions.list_all_decisions(self.stored_class)
 
     def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
-        marks = get_final_marks_by_id(self.load_personalized_entries())
+        marks = _get_final_marks_by_id(self.load_personalized_entries())
         before: dict[tuple[str, str], str] = {
             (one.kind, one.who): f"{marks[one.who][0]:g}"
             for one in new_decisions
@@ -93,6 +116,10 @@ def open_graded_class(
         yield OpenedGradedClass(store, found, location.class_name_in_store, get_assignment(found.rules.assignment))
 
 
-def get_final_marks_by_id(entries: Iterable[PersonalizedEntry]) -> FinalMarks:
+def _get_final_marks_by_id(entries: Iterable[PersonalizedEntry]) -> FinalMarks:
     """Return each submission's final score and bonus."""
-    return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}
+    return {one.report.submission.id: _get_final_mark(one.report) for one in entries}
+
+
+def _get_final_mark(report: ScoreReport) -> tuple[float, float]:
+    return report.final.score, report.final.bonus

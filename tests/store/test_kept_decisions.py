@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.decisions import EVERYONE, Decision, DecisionContext
 from autograder.reports import ScoreReport
+from autograder.store import session
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.result_key import GradingRules
 from autograder.store.store import Store, open_or_create_store
+from autograder.workers.grading_tasks import GradingTaskResult
 from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 
 KIM = DecisionContext("Kim", "kim")
@@ -215,3 +218,37 @@ def test_the_gradebook_has_a_column_for_it(counter_course: CounterCourse, name: 
         "decisions": "score set to 7.5 [Kim]",
     }
     assert row(counter_course, "erin")[name] == expected[name]
+
+
+# While the class is graded
+
+
+def test_a_preview_is_of_the_same_results_though_a_batch_adds_others_meanwhile(counter_course: CounterCourse) -> None:
+    counter_course.hand_in(zoe=RIGHT)
+
+    def decided_later() -> Iterator[Decision]:
+        counter_course.batch()
+        yield KIM.make_decision("override", "erin", value="7.5")
+
+    with open_counter_class(counter_course, dry_run=True) as one:
+        before, after = one.preview_final_marks([], decided_later())
+    assert before.keys() == after.keys()
+    assert {name for name in after if before[name] != after[name]} == {"erin"}
+    assert "zoe" in counter_course.reports()
+
+
+def test_what_is_decided_while_the_class_is_graded_shows_in_its_reports_and_gradebook(
+    counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "MAX_UNWRITTEN_SECONDS", 0)  # this process decides, and must not wait for itself
+    counter_course.change(counter_course.hidden / "test_counting.py", "assert got == 2", "assert got in (2, 2.0)")
+
+    def decide_after_alice(done: GradingTaskResult) -> None:
+        if done.name == "alice":
+            with open_counter_class(counter_course) as one:
+                exempt = KIM.make_decision("exempt", EVERYONE, TWICE, reason="it is wrong")
+                one.save_and_number_decisions([exempt, KIM.make_decision("override", "alice", value="3")])
+
+    counter_course.batch(on_result=decide_after_alice)
+    assert report(counter_course, "alice").final.score == float(row(counter_course, "alice")["final_score"]) == 3
+    assert report(counter_course, "erin").score == float(row(counter_course, "erin")["score"]) == 10

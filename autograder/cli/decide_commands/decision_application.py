@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
-from autograder.batch.opened_graded_class import FinalMarks, OpenedGradedClass, get_final_marks_by_id
+from autograder.batch.opened_graded_class import FinalMarks, OpenedGradedClass
 from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
 from autograder.cli.options.decision_options import DecisionOptions
 from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
@@ -49,12 +49,9 @@ def apply_decisions_and_rewrite_reports(
             opened,
             StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows_or_empty(stored)),
         )
-        ends = {one.id for one in choice.undone_decisions}
-        after = [
-            options.author_and_time.mark_as_undone(one) if one.id in ends else one
-            for one in opened.load_decision_history()
-        ]
-        changes = _compare(opened, [*after, *choice.new_decisions])
+        ends, history = {one.id for one in choice.undone_decisions}, opened.load_decision_history()
+        after = [options.author_and_time.mark_as_undone(one) if one.id in ends else one for one in history]
+        changes = _list_changes(*opened.preview_final_marks(history, [*after, *choice.new_decisions]))
         opened.undo_decisions(choice.undone_decisions, options.author_and_time, choice.undo_reason)
         kept = opened.save_and_number_decisions(choice.new_decisions)
     for one in choice.undone_decisions:
@@ -86,10 +83,9 @@ def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[s
     )
 
 
-def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
-    """Return a line for each final mark that these decisions change."""
-    before, after = (get_final_marks_by_id(opened.load_personalized_entries(one)) for one in (None, history))
-    return [_change(name, before, after) for name in after if before.get(name) != after[name]]
+def _list_changes(before: FinalMarks, after: FinalMarks) -> list[str]:
+    """Return a line for each final mark that decisions change."""
+    return [_change(name, before, after) for name in after if before[name] != after[name]]
 
 
 def _change(name: str, before: FinalMarks, after: FinalMarks) -> str:
