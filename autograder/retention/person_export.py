@@ -110,15 +110,20 @@ def _iterate_submitted_files(store: Store, person: StoredStudent) -> Iterator[tu
         yield name, store.hand_ins.load_content(one)
     for entry in person.entries:
         if entry.entry.name not in from_web:
-            for path in iterate_files(entry.entry.path):
-                below = path.relative_to(entry.entry.path.parent)
-                yield "/".join([entry.assignment, *map(make_safe_file_name, below.parts)]), path.read_bytes()
+            for name, path in iterate_files_with_archive_names(entry.entry.path):
+                yield f"{entry.assignment}/{name}", path.read_bytes()
 
 
-def iterate_files(path: Path) -> Iterator[Path]:
-    """Yield a file, or all files below a folder; skip links, and yield nothing if the path is gone."""
+def iterate_files_with_archive_names(path: Path) -> Iterator[tuple[str, Path]]:
+    """Yield a file, or all files below a folder, each with the path of it that a zip can hold.
+
+    A zip holds no name that is not UTF-8, and some programs refuse special characters. Links are skipped, and a path
+    that is gone yields nothing.
+    """
     found = [path] if path.is_file() else sorted(path.rglob("*"))
-    yield from (one for one in found if one.is_file() and not one.is_symlink())
+    for one in found:
+        if one.is_file() and not one.is_symlink():
+            yield "/".join(map(make_safe_file_name, one.relative_to(path.parent).parts)), one
 
 
 def _list_results(store: Store, person: StoredStudent) -> list[dict[str, object]]:

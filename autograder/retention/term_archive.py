@@ -25,7 +25,7 @@ from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_json_files import encode_report_json
-from autograder.retention.person_export import iterate_files
+from autograder.retention.person_export import iterate_files_with_archive_names
 from autograder.store.store import Store
 
 MANIFEST = "manifest.json"
@@ -172,9 +172,8 @@ def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation
     stored = store.classes.find_last_graded_class(place.class_name_in_store, assignment.name)
     for entry in store.classes.iterate_entries(stored) if stored else ():
         if entry.name not in from_web:
-            for path in iterate_files(entry.path):
-                below = path.relative_to(entry.path.parent).as_posix()
-                made.add_file(f"{assignment.name}/submissions/{below}", path.read_bytes())
+            for name, path in iterate_files_with_archive_names(entry.path):
+                made.add_file(f"{assignment.name}/submissions/{name}", path.read_bytes())
 
 
 def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
