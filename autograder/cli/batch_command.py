@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.batch.assignment_of_folder import require_folder_without_other_assignment
 from autograder.cli.earlier_batch_inputs import load_earlier_roster_and_entries_or_empty
 from autograder.cli.extension_name_matching import (
     SubmissionOwnership,
@@ -61,12 +62,13 @@ def grade_class_and_exit_on_failure(
         open_workers: opens the workers.
 
     Raises:
-        CallerFault: an option does not fit the class.
+        CallerFault: an option does not fit the class, or the folder holds the results of another assignment.
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails.
     """
     submissions, zone = options.submissions, assignment.deadline_rules.default_zone
     location = BatchLocation(options.out, options.store)
+    require_folder_without_other_assignment(location, assignment.name)
     earlier_inputs = load_earlier_roster_and_entries_or_empty(location, assignment.name)
     new_roster = read_roster_option_or_none(options.roster, submissions)
     roster = new_roster or earlier_inputs.roster
