@@ -8,21 +8,21 @@ from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.experiment_log import (
-    ENDLESS,
+    CLOCKS,
+    STOP_FINDINGS,
     ExperimentFinding,
     ExperimentLog,
     ExperimentStopped,
+    OtherPartStopped,
     PartExperimentResult,
 )
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments, PartExperimentPrefetcher
-from autograder.diagnosis.program_trace import STUB
+from autograder.diagnosis.program_trace import STOP_KINDS, STUB
 from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
 
 LEFTOVERS = "earlier-graphs-leave-something"
-CLOCKS = ("wall", "submission")
-"""Causes of a stop that say nothing about the examined part: a busy machine, or time used up by earlier parts."""
-MOST_ENDLESS = 2
-"""After this many parts whose experiments do not end, the remaining parts are skipped."""
+MOST_STOPPED = 2
+"""After this many parts whose experiments stop the process, the remaining parts are skipped."""
 MOST_REPEATED = 4
 """How many wrong parts are examined once more in a process of their own."""
 
@@ -77,14 +77,12 @@ def examine_parts(
     for part in parts:
         if (
             _is_clear(part, parts, readings, harmless_finding_ids)
-            and sum(map(_is_endless, readings.values())) < MOST_ENDLESS
+            and sum(reading.was_stopped for reading in readings.values()) < MOST_STOPPED
         ):
             reading = prefetched.try_get_prefetched_reading(part, read) if prefetched else None
             readings[part.name] = reading or read(part)
     wrong = [
-        part
-        for part in parts
-        if part.name in select_wrong_readings(readings) and not _is_endless(readings[part.name])
+        part for part in parts if part.name in select_wrong_readings(readings) and not readings[part.name].was_stopped
     ]
     for part in () if bridge.state.tests_are_independent else wrong[:MOST_REPEATED]:
         bridge.reset_before_next_test()
@@ -124,10 +122,6 @@ def _is_clear(
     return all(finding.finding_id in harmless_findings for name in spoilt for finding in wrong[name].findings)
 
 
-def _is_endless(reading: PartExperimentResult) -> bool:
-    return any(finding.finding_id == ENDLESS for finding in reading.findings)
-
-
 def _read(
     part: DiagnosablePart,
     student: StudentProxy,
@@ -146,14 +140,20 @@ def _read(
             part.probe(log, student)
         finally:
             bridge.end_test_and_charge_time()
+    except OtherPartStopped:
+        pass  # that part's own experiments say what is wrong
     except (ExperimentStopped, StudentStopped) as stopped:
         if stopped.cause in CLOCKS:
             raise ExaminationTimeout(by_itself=stopped.cause == "submission") from None
-        log.lines.append("stopped")
+        kind = stopped.kind if isinstance(stopped, ExperimentStopped) else STOP_KINDS.get(stopped.cause, "")
+        log.lines.append(f"stopped {kind}".rstrip())
         log.findings[:] = [
             ExperimentFinding(
-                ENDLESS,
-                {"what": part.shown_name, "on": f" on {log.current_experiment}" if log.current_experiment else ""},
+                STOP_FINDINGS[kind],
+                {
+                    "what": log.running_call or part.shown_name,
+                    "on": f" on {log.current_experiment}" if log.current_experiment else "",
+                },
             )
         ]
     if any(finding.quoted_values.get("error") == STUB for finding in log.findings):

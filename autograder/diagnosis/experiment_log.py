@@ -9,11 +9,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.bridge import StandIn
-from autograder.diagnosis.program_trace import STOPPED, RunFailure, convert_to_reading, make_run_failure
+from autograder.bridge import StandIn, StudentStopped
+from autograder.diagnosis.program_trace import STOP_KINDS, STOPPED, RunFailure, convert_to_reading, make_run_failure
 from autograder.faults import KitFault
 
 ENDLESS = "does-not-come-back"
+STOP_FINDINGS = {
+    "": ENDLESS, "ended": "ends-its-process", "flooded": "prints-too-much",
+    "out of memory": "takes-too-much-memory",
+}  # fmt: skip
+"""The finding for each kind of stop; the kinds are the keys of ``STOP_PHRASES``."""
+CLOCKS = ("wall", "submission")
+"""Causes of a stop that say nothing about the examined part: a busy machine, or time used up by earlier parts."""
 
 DIGITS = 9
 """Decimals that are compared: fewer than any rounding error reaches."""
@@ -40,6 +47,11 @@ class PartExperimentResult:
     """Empty where the part is right."""
 
     @property
+    def was_stopped(self) -> bool:
+        """Return whether the experiments on the part stopped the process."""
+        return any(finding.finding_id in STOP_FINDINGS.values() for finding in self.findings)
+
+    @property
     def digest(self) -> str:
         """Return a short name for all that was seen."""
         return hashlib.sha256("\n".join(self.canonical_lines).encode()).hexdigest()[:12]
@@ -50,11 +62,16 @@ class ExperimentStopped(Exception):
 
     Attributes:
         cause: as in ``StudentStopped``; ``program`` where that is not told.
+        kind: a key of ``STOP_FINDINGS``.
     """
 
-    def __init__(self, cause: str = "program") -> None:
-        super().__init__(cause)
-        self.cause = cause
+    def __init__(self, cause: str = "program", kind: str = "") -> None:
+        super().__init__(cause, kind)
+        self.cause, self.kind = cause, kind
+
+
+class OtherPartStopped(ExperimentStopped):
+    """The process was stopped in something that another part examines: the fault is that part's, not this one's."""
 
 
 @dataclass(slots=True)
@@ -64,6 +81,7 @@ class ExperimentLog:
     Attributes:
         last_failure: what the last experiment raised; None when it raised nothing.
         current_experiment: what the last experiment is about, in words.
+        running_call: what of the part runs now, as a student writes it; empty for the part itself.
     """
 
     part_name: str
@@ -71,6 +89,7 @@ class ExperimentLog:
     findings: list[ExperimentFinding] = field(default_factory=list)
     last_failure: RunFailure | None = None
     current_experiment: str = ""
+    running_call: str = ""
 
     def record_readings(self, label: str, *values: Any) -> None:
         """Write down readings."""
@@ -101,7 +120,7 @@ class ExperimentLog:
             ExperimentStopped: the process was stopped.
             KitFault: the kit or the machine failed.
         """
-        self.last_failure, self.current_experiment = None, description
+        self.last_failure, self.current_experiment, self.running_call = None, description, ""
         try:
             yield
         except (KitFault, ExperimentStopped):
@@ -110,7 +129,33 @@ class ExperimentLog:
             self.last_failure = make_run_failure(error, label)
             self.lines.append(f"{label}: {self.last_failure.exception_name} {self.last_failure.message}".rstrip())
             if self.last_failure.exception_name == STOPPED:
-                raise ExperimentStopped(getattr(error, "cause", "program")) from None
+                cause = getattr(error, "cause", "program")
+                raise ExperimentStopped(cause, self.last_failure.message) from None
+
+    @contextmanager
+    def run_call(self, call: str) -> Iterator[None]:
+        """Run one call of the part: if the process is stopped in the block, the finding names that call.
+
+        Args:
+            call: the call as a student writes it.
+        """
+        self.running_call = call
+        yield
+        self.running_call = ""
+
+    @contextmanager
+    def run_other_part(self) -> Iterator[None]:
+        """Run something that another part examines: a stop in the block ends the experiments without a finding.
+
+        Raises:
+            OtherPartStopped: the process was stopped, but not by a clock.
+        """
+        try:
+            yield
+        except StudentStopped as stopped:
+            if stopped.cause in CLOCKS:
+                raise
+            raise OtherPartStopped(stopped.cause, STOP_KINDS.get(stopped.cause, "")) from None
 
     def make_part_result(self) -> PartExperimentResult:
         """Return all that was noted of the part: its lines and its findings."""

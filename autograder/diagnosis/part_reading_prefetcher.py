@@ -11,7 +11,7 @@ from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart
-from autograder.diagnosis.experiment_log import ENDLESS, PartExperimentResult
+from autograder.diagnosis.experiment_log import PartExperimentResult
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
@@ -85,7 +85,7 @@ class PartExperimentPrefetcher:
             self._known.paths, part.name, self._bridge, self._remembered, answered.path.requests
         )
         reading = examine_with_answers(part, given, resynchronizer)
-        if self._bridge.transcript.left_known_path or any(f.finding_id == ENDLESS for f in reading.findings):
+        if self._bridge.transcript.left_known_path or reading.was_stopped:
             return None
         if not resynchronizer.resend_count:
             self._known.readings.store(key, reading)

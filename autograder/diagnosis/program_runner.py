@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
-from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, was_stopped
+from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure, was_stopped
 
 RunProgram = Callable[[Any], ProgramTrace]
 """Runs a program, and returns its trace."""
@@ -92,8 +92,8 @@ class ProgramRunner:
         """Run the first of these programs, or more of them, and keep the traces; expect the others next."""
         try:
             self._bridge.begin_test()
-        except StudentStopped:
-            traces = [ProgramTrace(failure=RunFailure(STOPPED, "leaves"))]
+        except StudentStopped as stopped:
+            traces = [ProgramTrace(failure=make_run_failure(stopped, "leaves"))]
         else:
             try:
                 traces = self._traces(programs)

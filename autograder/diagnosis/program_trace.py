@@ -10,11 +10,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import StandIn, StudentError, StudentStopped
+from autograder.bridge.student_exceptions import StopCause
 
 TEXT_LENGTH = 40
 LARGEST = int(sys.float_info.max)
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 STOPPED = "stopped"
+STOP_KINDS: dict[StopCause, str] = {
+    "exit": "ended", "signal": "ended", "protocol": "ended", "flood": "flooded", "memory": "out of memory"
+}  # fmt: skip
+"""What a program did that stopped its process; a cause that is not here is a limit on time or on messages."""
+STOP_PHRASES = {
+    "": "does not end", "ended": "ends its process", "flooded": "prints too much",
+    "out of memory": "takes too much memory",
+}  # fmt: skip
+"""What is said of each kind of stop; empty is the kind of all limits on time and on messages."""
 STUB = "NotImplementedError"
 SAYS_NOTHING = ("RecursionError", "MemoryError", "KeyError")
 """Exceptions with a message that depends on where they happen to be raised, or on an address."""
@@ -44,7 +54,10 @@ class RunFailure:
     step: int = -1
     """The index of the operation, or of the call, counted from 0; -1 for the other phases."""
     message: str = ""
-    """The message of the exception, without parts that may differ between programs with the same mistake."""
+    """The message of the exception, without parts that may differ between programs with the same mistake.
+
+    Of a process that was stopped: a key of ``STOP_PHRASES``.
+    """
 
 
 NO_OBJECT = RunFailure("no node", "leaves")
@@ -65,6 +78,17 @@ class ProgramTrace:
 def was_stopped(trace: ProgramTrace) -> bool:
     """Return whether the process was stopped, or ended."""
     return trace.failure is not None and trace.failure.exception_name == STOPPED
+
+
+def describe_failure(failure: RunFailure) -> str:
+    """Return what a line of a program does that fails, in words.
+
+    >>> describe_failure(RunFailure("KeyError", "step")), describe_failure(RunFailure(STOPPED, "step", 0, "flooded"))
+    ('raises KeyError', 'prints too much')
+    """
+    if failure.exception_name == STOPPED:
+        return STOP_PHRASES[failure.message]
+    return f"raises {failure.exception_name}"
 
 
 def convert_to_reading(value: Any) -> Seen:
@@ -104,7 +128,7 @@ def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
 def make_run_failure(error: BaseException, phase: str, step_index: int = -1) -> RunFailure:
     """Return the failure to record for an exception that was raised while a program ran."""
     if isinstance(error, StudentStopped):
-        return RunFailure(STOPPED, phase, step_index)
+        return RunFailure(STOPPED, phase, step_index, STOP_KINDS.get(error.cause, ""))
     if isinstance(error, StudentError):
         return RunFailure(
             error.raised.builtin,

@@ -23,7 +23,6 @@ from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, Diagn
 from autograder.diagnosis.diagnosis_faults import make_diagnosis_fault_or_none
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.experiment_log import ENDLESS
 from autograder.diagnosis.naming.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
@@ -164,7 +163,7 @@ class SubmissionDiagnoser:
             known = self._part_paths.get_requests_for_next_diagnosis() if self._part_paths else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
-            careful = ENDLESS in seen
+            careful = any(reading.was_stopped for reading in readings.values())
             runner = ProgramRunner(family, bridge, fresh_process_per_program=careful)
             if seen.isdisjoint((*module.leaking_findings, LEFTOVERS)):
                 found = search_smallest_failing_program(

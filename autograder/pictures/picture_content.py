@@ -187,7 +187,7 @@ def _list_place_lines(name: str, order: Sequence[str]) -> list[NodeTextLine]:
 
 
 def _describe_error(kind: str) -> str:
-    return {"stopped": "does not end", "no node": "gives no Value"}.get(kind, f"raises {kind}")
+    return {"stopped": "does not come back", "no node": "gives no Value"}.get(kind, f"raises {kind}")
 
 
 def _make_edge(user: str, operand: str, uses: int, flow: ComparedGradientContribution | None) -> PictureEdge:

@@ -12,6 +12,7 @@ from autograder.course import Assignment
 from autograder.diagnosis.all_parts_examination import (
     LEFTOVERS,
     ExaminationTimeout,
+    Readings,
     examine_parts,
     select_wrong_readings,
 )
@@ -21,16 +22,17 @@ from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
 Look = Callable[..., dict[str, list[str]]]
+Examine = Callable[..., Readings]
 SUM = "            self.grad += out.grad\n            other.grad += out.grad\n"
 SEED = "        self.grad = 1.0\n        for node"
 
 
 @pytest.fixture
-def look(engine: Assignment, processes: ProcessPool) -> Iterator[Look]:
-    """``look((old, new), ...)``: what is wrong with each part of the edited reference engine."""
+def examine(engine: Assignment, processes: ProcessPool) -> Iterator[Examine]:
+    """``examine((old, new), ...)``: the wrong parts of the edited reference engine, with their findings."""
     bridges: list[Bridge] = []
 
-    def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
+    def examined(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> Readings:
         program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
         bridges.append(Bridge(program, processes, make_experiment_limits(engine.limits)))
         loaded = bridges[-1].load_without_fatal_code()
@@ -38,14 +40,24 @@ def look(engine: Assignment, processes: ProcessPool) -> Iterator[Look]:
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
         readings = examine_parts(chosen, bridges[-1])
         assert set(readings) <= {part.name for part in chosen}
-        return {
-            name: [one.finding_id for one in reading.findings]
-            for name, reading in select_wrong_readings(readings).items()
-        }
+        return select_wrong_readings(readings)
 
-    yield found
+    yield examined
     for bridge in bridges:
         bridge.end_process()
+
+
+@pytest.fixture
+def look(examine: Examine) -> Look:
+    """``look((old, new), ...)``: the ids of what is wrong with each part of the edited reference engine."""
+
+    def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
+        return {
+            name: [one.finding_id for one in reading.findings]
+            for name, reading in examine(*edits, parts=parts).items()
+        }
+
+    return found
 
 
 def test_nothing_is_wrong_with_the_reference(look: Look) -> None:
@@ -73,6 +85,39 @@ def test_what_does_not_end_is_told_and_what_builds_on_it_is_not_looked_at(look: 
         (SEED, "        while True:\n            pass\n        for node"), parts=frozenset(("backward", "again"))
     )
     assert found == {"backward": [ENDLESS]}
+
+
+LOOP, EXIT, PRINTS = "while True: pass", "__import__('os')._exit(3)", "print('x' * 10_000_000)"
+MEMORY = "kept = [0] * 10**10"
+
+
+@pytest.mark.parametrize(
+    ("old", "part", "call"),
+    [
+        ('out = Value(self.data + other.data, (self, other), "+")', "add forward", "`a + b`"),
+        ('out = Value(self.data * other.data, (self, other), "*")', "mul forward", "`a * b`"),
+        ("t = math.tanh(self.data)", "tanh forward", "`a.tanh()`"),
+        ("self.grad += other.data * out.grad", "mul local", "`_backward` of `a * b`"),
+    ],
+)
+def test_a_stop_is_told_of_the_operation_that_stopped(examine: Examine, old: str, part: str, call: str) -> None:
+    readings = examine((old, f"{EXIT}; {old}"))
+    assert {name: [one.quoted_values["what"] for one in reading.findings] for name, reading in readings.items()} == {
+        part: [call]
+    }
+
+
+@pytest.mark.parametrize(
+    ("act", "finding"),
+    [
+        (LOOP, ENDLESS),
+        (EXIT, "ends-its-process"),
+        (PRINTS, "prints-too-much"),
+        (MEMORY, "takes-too-much-memory"),
+    ],
+)
+def test_a_stop_is_told_by_what_stopped_it(look: Look, act: str, finding: str) -> None:
+    assert look(("t = math.tanh(self.data)", act)) == {"tanh forward": [finding]}
 
 
 def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,7 @@ def test_the_program_that_ends_its_process_is_found_among_those_sent_with_it(an_
         ExpressionProgram((3.0,), (ExpressionStep("add", (0, 0)),)),
     )
     traces = trace_until_second_stop(engine.run, [plain, bent, plain])
-    assert [trace.failure for trace in traces] == [None, RunFailure("stopped", "step", 0), None]
+    assert [trace.failure for trace in traces] == [None, RunFailure("stopped", "step", 0, "ended"), None]
     assert traces[0] == traces[2]
 
 

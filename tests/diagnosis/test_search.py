@@ -150,6 +150,12 @@ def test_a_loop_without_an_end_is_a_counterexample(an_engine: Load) -> None:
     assert found.text == "a = Value(3.0)\na.backward()     <-- this does not end"
 
 
+def test_a_line_that_stops_the_process_is_marked_with_what_it_does(an_engine: Load) -> None:
+    found = an_engine(("        t = math.tanh(self.data)", "        print('x' * 10_000_000)")).counterexample()
+    assert found is not None
+    assert "b = a.tanh()     <-- this prints too much" in found.text.splitlines()
+
+
 def test_what_one_graph_leaves_behind_is_shown_with_two(an_engine: Load) -> None:
     once = "        if not hasattr(Value, '_order'): Value._order = self._operands_first()\n"
     found = an_engine((ORDER, once + ORDER.replace("self._operands_first()", "Value._order"))).counterexample()

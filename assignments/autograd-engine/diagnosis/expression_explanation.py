@@ -13,7 +13,7 @@ from autograder.diagnosis.counterexample_model import (
     format_reading_table,
     mark_program_line,
 )
-from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
+from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, describe_failure
 
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .expression_program import ExpressionProgram
@@ -53,12 +53,10 @@ def make_counterexample(
 
 def _error(program: ExpressionProgram, failure: RunFailure, rights: list[ExpectedValues]) -> Counterexample:
     first, line = len(program.leaves), program.find_failing_line(failure)
-    what = {STOPPED: "this does not end", "no node": "this gives no Value"}.get(
-        failure.exception_name, f"this raises {failure.exception_name}"
-    )
+    what = "this gives no Value" if failure.exception_name == "no node" else f"this {describe_failure(failure)}"
     lines = mark_program_line(program.format_lines(), line, what)
     if line < 0:
-        lines += ["", f"{MARK.strip()} reading data and grad raises {failure.exception_name}"]
+        lines += ["", f"{MARK.strip()} reading data and grad {describe_failure(failure)}"]
     return Counterexample(
         kind="error",
         program=program.format_lines(),

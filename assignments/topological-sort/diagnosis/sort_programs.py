@@ -11,7 +11,7 @@ from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, mark_program_line
-from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
+from autograder.diagnosis.program_trace import STUB, ProgramTrace, RunFailure, describe_failure
 from autograder.diagnosis.stepwise_run import trace_request_sequence
 
 from .graph_program import (
@@ -164,9 +164,7 @@ class SortProgramFamily:
 def _error(graph: SortCallProgram, failure: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
     calls = graph.format_calls()[: failure.step + 1]
     line = len(graph.operands) + sum(map(len, calls)) - 1
-    what = {STOPPED: "this does not end", "no list": "this gives no list"}.get(
-        failure.exception_name, f"this raises {failure.exception_name}"
-    )
+    what = "this gives no list" if failure.exception_name == "no list" else f"this {describe_failure(failure)}"
     return Counterexample(
         kind="error",
         program=graph.format_lines(),

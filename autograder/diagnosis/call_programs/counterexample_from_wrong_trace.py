@@ -15,7 +15,7 @@ from autograder.diagnosis.counterexample_model import (
     format_reading_table,
     mark_program_line,
 )
-from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, Seen, is_reading_equal
+from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, Seen, describe_failure, is_reading_equal
 
 LONGEST = 60
 Readings = Mapping[str, Seen]
@@ -74,8 +74,7 @@ def _are_readings_nearly_equal(reading: Sequence[Seen], other_reading: Sequence[
 
 def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
     lines, line = program.format_lines(), _last_line(program, failure.step)
-    what = "this does not end" if failure.exception_name == STOPPED else f"this raises {failure.exception_name}"
-    text = "\n".join(mark_program_line(lines, line, what))
+    text = "\n".join(mark_program_line(lines, line, f"this {describe_failure(failure)}"))
     return Counterexample(
         kind="error", program=lines, nodes=nodes, error=failure.exception_name, error_line=line, text=text
     )  # fmt: skip

@@ -17,14 +17,7 @@ from typing import Any
 from autograder.bridge import LocalStudentProxy, StandIn, StudentProxy, StudentStopped
 from autograder.diagnosis.call_programs.program_vocabulary import list_unassigned_names
 from autograder.diagnosis.counterexample_model import format_number
-from autograder.diagnosis.program_trace import (
-    STOPPED,
-    ProgramTrace,
-    RunFailure,
-    Seen,
-    convert_to_reading,
-    make_run_failure,
-)
+from autograder.diagnosis.program_trace import ProgramTrace, Seen, convert_to_reading, make_run_failure
 from autograder.faults import KitFault
 
 END = "\n"
@@ -77,8 +70,8 @@ def trace_steps_catching_stop(
     """
     try:
         return trace_steps(student, steps, observed_expressions)
-    except StudentStopped:
-        return ProgramTrace(failure=RunFailure(STOPPED, "step"))
+    except StudentStopped as stopped:
+        return ProgramTrace(failure=make_run_failure(stopped, "step"))
 
 
 def split_trace_into_readings(trace: ProgramTrace) -> list[tuple[Seen, ...]]:

@@ -14,7 +14,7 @@ from autograder.course.solution_styles import (
 from autograder.diagnosis.all_parts_examination import Readings, select_wrong_readings
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_model import NamedMistake
-from autograder.diagnosis.experiment_log import ENDLESS, ExperimentFinding
+from autograder.diagnosis.experiment_log import ENDLESS, STOP_FINDINGS, ExperimentFinding
 from autograder.diagnosis.naming.general_mistake_texts import GeneralMistakeTemplate
 from autograder.diagnosis.naming.misconception_matching import (
     MisconceptionMatch,
@@ -217,16 +217,21 @@ def _group_parts_by_merged_finding(
         if first is not None:
             groups[first].append((part, finding))
             continue
-        key = (
-            finding.finding_id,
-            finding.quoted_values.get("phrase", ""),
-            ONE_SIDE.get(finding.quoted_values.get("side", ""), ""),
-        )
-        groups.setdefault(key if "op" in finding.quoted_values else (finding.finding_id,), []).append((part, finding))
+        groups.setdefault(_make_group_key(finding), []).append((part, finding))
     return [
         (tuple(dict.fromkeys(part for part, _ in group)), _joined([finding for _, finding in group]))
         for group in groups.values()
     ]
+
+
+def _make_group_key(finding: ExperimentFinding) -> tuple[str, ...]:
+    """Return a key that is equal for findings that get one name."""
+    quoted = finding.quoted_values
+    if finding.finding_id in STOP_FINDINGS.values():
+        return finding.finding_id, quoted.get("what", "")
+    if "op" in quoted:
+        return finding.finding_id, quoted.get("phrase", ""), ONE_SIDE.get(quoted.get("side", ""), "")
+    return (finding.finding_id,)
 
 
 def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:

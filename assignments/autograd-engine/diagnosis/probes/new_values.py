@@ -60,7 +60,8 @@ def _look_after_an_operation(log: ExperimentLog, student: StudentProxy | LocalSt
     with log.catch_failure("after an operation"):
         kind = student.get("Value")
         a, b = student.make_all(kind, (2.0, 3.0))
-        made = a + b
+        with log.run_other_part():
+            made = a + b
         (fresh,) = student.make_all(kind, (4.0,))
         below = [one for one in student.get_attributes([a, b, fresh], "_prev") if one is not None]
         if made is not a and any(len(one) for one in below):

@@ -53,12 +53,13 @@ class OperationExperiment:
         arguments = [x, y][: self.operation.operand_count] + ([] if self.number is None else [self.number])
         return self.operation.evaluate_on_floats(arguments), self.operation.compute_local_derivatives(*arguments)
 
-    def call_backward_with_gradient(self, out: Any, upstream: float) -> None:
+    def call_backward_with_gradient(self, log: ExperimentLog, out: Any, upstream: float) -> None:
         """Call the result's ``_backward``; for what may be built from several operations, those of all."""
-        if self.name in ONE_NODE:
-            self.student.call_node_backward(out, upstream)
-        else:
-            self.student.propagate_gradient(out, upstream)
+        with log.run_call(f"`_backward` of {self.source_text}"):
+            if self.name in ONE_NODE:
+                self.student.call_node_backward(out, upstream)
+            else:
+                self.student.propagate_gradient(out, upstream)
 
 
 def call_backward_and_read(
@@ -73,7 +74,7 @@ def call_backward_and_read(
     student = experiment.student
     student.set_attributes((node, "grad", grad) for node, grad in zip(nodes, EARLIER_GRADIENTS, strict=False))
     for upstream in upstream_gradients:
-        experiment.call_backward_with_gradient(out, upstream)
+        experiment.call_backward_with_gradient(log, out, upstream)
     got = [*student.get_attributes([*nodes, out], "grad"), *student.get_attributes(nodes, "data")]
     log.record_readings(what, *got)
     return got

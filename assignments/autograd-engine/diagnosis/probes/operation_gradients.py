@@ -30,7 +30,7 @@ def probe_local_gradients(log: ExperimentLog, experiment: OperationExperiment) -
         with log.catch_failure(f"call {place}"):
             outs.append(experiment.apply_operation(own))
             student.set_attributes((node, "grad", grad) for node, grad in zip(own, had, strict=False))
-            experiment.call_backward_with_gradient(outs[-1], upstream)
+            experiment.call_backward_with_gradient(log, outs[-1], upstream)
         if log.last_failure:
             at = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
             log.add_finding("backward-of-operation-raises", **at, error=log.last_failure.exception_name)

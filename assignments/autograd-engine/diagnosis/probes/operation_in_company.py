@@ -52,7 +52,7 @@ def _probe_beside(log: ExperimentLog, experiment: OperationExperiment) -> None:
         del beside
     with log.catch_failure("beside others"):
         nodes = experiment.make_operands(count, (x, y))
-        out, others = experiment.apply_operation(nodes), [*_iterate_other_results(experiment)]
+        out, others = experiment.apply_operation(nodes), [*_iterate_other_results(log, experiment)]
         got = call_backward_and_read(log, experiment, "beside others", out, nodes, (7.0,))
         for side in range(count):
             right = EARLIER_GRADIENTS[side] + 7.0 * slopes[side]
@@ -72,7 +72,7 @@ def _probe_two_results(log: ExperimentLog, experiment: OperationExperiment) -> N
         _, other = experiment.compute_expected_result(*((y, x) if count == 2 else (x, y)))
         experiment.student.set_attributes((node, "grad", 0.0) for node in nodes)
         for out, upstream in zip(outs, (7.0, 5.0), strict=True):
-            experiment.call_backward_with_gradient(out, upstream)
+            experiment.call_backward_with_gradient(log, out, upstream)
         got = [*experiment.student.get_attributes(nodes, "grad")]
         log.record_readings("one operand in two results", *got)
         for side in range(count):
@@ -108,12 +108,14 @@ def _probe_twin(log: ExperimentLog, experiment: OperationExperiment) -> None:
         log.add_finding("twin-raises", **at, error=log.last_failure.exception_name)
 
 
-def _iterate_other_results(experiment: OperationExperiment) -> Iterator[Any]:
+def _iterate_other_results(log: ExperimentLog, experiment: OperationExperiment) -> Iterator[Any]:
     """Make a result of each other operation of the contract, as far as they go."""
     a, b = experiment.make_operands(2, (0.25, 0.75))
     for name in ("add", "mul", "tanh"):
         if name != experiment.name:
             try:
-                yield OPERATIONS[name].apply_to_nodes(*(a, b)[: OPERATIONS[name].operand_count])
+                with log.run_other_part():
+                    result = OPERATIONS[name].apply_to_nodes(*(a, b)[: OPERATIONS[name].operand_count])
             except (TypeError, AttributeError, NotImplementedError):
                 continue
+            yield result

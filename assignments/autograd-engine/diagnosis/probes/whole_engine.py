@@ -36,4 +36,4 @@ def probe_whole_engine(
         if not right:
             log.add_finding(UNNAMED)
         if trace.failure and trace.failure.exception_name == STOPPED:
-            raise ExperimentStopped
+            raise ExperimentStopped(kind=trace.failure.message)

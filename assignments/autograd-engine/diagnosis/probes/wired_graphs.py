@@ -17,6 +17,7 @@ CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
 class WiredGraphBuilder:
     """Wires graphs, each of nodes of its own."""
 
+    log: ExperimentLog
     student: StudentProxy | LocalStudentProxy
     by_operators: bool = False
     """Whether they are built with ``+``: for an engine that keeps its graph elsewhere than in ``_prev``."""
@@ -52,7 +53,8 @@ class WiredGraphBuilder:
         nodes: dict[str, Any] = {}
         for (name, below), value in zip(shape.operands.items(), shape.list_node_values(), strict=True):
             parts = [nodes[operand] for operand in below]
-            nodes[name] = parts[0] + (parts[1] if len(parts) > 1 else kind(0.0)) if parts else kind(value)
+            with self.log.run_other_part():
+                nodes[name] = parts[0] + (parts[1] if len(parts) > 1 else kind(0.0)) if parts else kind(value)
         return nodes
 
 
@@ -115,9 +117,11 @@ class WiredGraph:
 LADDER = make_fibonacci_shape(12)
 
 
-def does_method_traverse(student: StudentProxy | LocalStudentProxy, method: str, *, by_operators: bool) -> bool:
+def does_method_traverse(
+    log: ExperimentLog, student: StudentProxy | LocalStudentProxy, method: str, *, by_operators: bool
+) -> bool:
     """Return whether one of the engine's methods finds its way down a graph made in this way."""
-    graph = WiredGraphBuilder(student, by_operators).build_graph(LADDER)
+    graph = WiredGraphBuilder(log, student, by_operators).build_graph(LADDER)
     if method == "backward":
         graph.root.backward()
         return graph.read_new_calls()[0] == [f"n{i}" for i in range(11, 1, -1)]
@@ -132,10 +136,10 @@ def choose_graph_builder(
     """Choose the way to make graphs that suits an engine: by hand, unless only those made by ``+`` are seen."""
     wirable = built = False
     with log.catch_failure("wired by hand"):
-        wirable = does_method_traverse(student, method, by_operators=False)
+        wirable = does_method_traverse(log, student, method, by_operators=False)
     log.lines.clear()
     if not wirable:
         with log.catch_failure("made by +"):
-            built = does_method_traverse(student, method, by_operators=True)
+            built = does_method_traverse(log, student, method, by_operators=True)
         log.lines.clear()
-    return WiredGraphBuilder(student, built)
+    return WiredGraphBuilder(log, student, built)
