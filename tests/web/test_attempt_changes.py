@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import Site, make_site
+from tests.web.conftest import DEADLINE, Site, make_site
 
 
 def text_of(page: str) -> str:
@@ -65,3 +65,15 @@ def test_a_very_long_program_is_not_compared_line_by_line(site: Site) -> None:
     ada = site.browser("ada")
     long = ada.hand_in(RIGHT + "x = 1\n" * 4000).headers["Location"]
     assert "cannot be compared" in ada.get(f"{long}/changes").text
+
+
+def test_where_a_hand_in_is_late_the_points_that_count_are_shown(root: Path) -> None:
+    config = root / "course" / "grading.yml"
+    late = "    deadline: 2020-01-01 12:00\n    late: {percent_per_day: 10, cap_percent: 50}\n"
+    config.write_text(config.read_text(encoding="utf-8").replace(DEADLINE, late), encoding="utf-8")
+    site = make_site(root)
+    ada = site.browser("ada")
+    attempts = re.findall(r'<td class="number">(.*?)</td>', ada.get("/assignments/toy").text)
+    assert attempts == ["5", "2.5"]
+    said = text_of(ada.get(f"/hand-ins/{site.key('ada-2')}/changes").text)
+    assert "10 points, 5 before. After lateness and decisions, 5 and 2.5 count." in said
