@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,19 +34,42 @@ PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./@-
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\.\.\.|\*")
 BLOCK = re.compile(r"^(?:```[a-z]*\n(.*?)^```|((?:    \S[^\n]*\n)+))", re.M | re.S)
 COMMAND = re.compile(r"(?:^|[$|&] )(?:\S*/)?autograder ((?:[a-z][a-z-]+)(?: [a-z][a-z-]+)?)")
+COMMAND_LINE = re.compile(r"(?:^|[$|&] )(?:\S*/)?autograder ([a-z][^|&;>]*?)(?=  | [|&;>]|$)", re.M)
+OPTION = re.compile(r"(?<!\S)--[a-z][a-z-]*")
+FOREIGN_OPTIONS = frozenset({"--help", "--quota", "--user"})
+"""Options of other programs, and the one that every command has."""
 TARGET = re.compile(r"\bmake ([a-z][\w-]*)")
 MODULE = re.compile(r"python -m ((?:benchmarks|autograder)[\w.]*)")
+CONTINUED = re.compile(r" *\\\n *")
 MADE_BY_BUILD = {"autograder/starter/course"}
+
+
+def list_options(command: click.Command) -> Iterator[click.Option]:
+    """Yield the options of a command and of those within it."""
+    yield from (one for one in command.params if isinstance(one, click.Option))
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from list_options(inner)
+
+
+OPTIONS = frozenset(name for one in list_options(main) for name in (*one.opts, *one.secondary_opts))
+VALUE_OPTIONS = frozenset(
+    name for one in list_options(main) if not one.is_flag and not one.count for name in one.opts
+)
 
 
 def pieces_of_code(page: Path) -> Iterator[str]:
     """Yield what stands between backticks, and each line of a block of code."""
     text = page.read_text(encoding="utf-8")
     for block in BLOCK.finditer(text):
-        lines = [line.strip().partition("   #")[0] for line in (block[1] or block[2]).splitlines()]
+        whole = CONTINUED.sub(" ", block[1] or block[2])
+        lines = [line.strip().partition("   #")[0] for line in whole.splitlines()]
         yield from [line for line in lines if line.startswith("$ ")] or lines
     for span in CODE.finditer(re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
-        yield span[1].replace("\n", " ")
+        yield " ".join(span[1].split())
 
 
 def missing_paths(code: str) -> Iterator[str]:
@@ -68,6 +92,35 @@ def missing_commands(code: str) -> Iterator[str]:
             group = found
 
 
+def wrong_command_lines(code: str) -> Iterator[str]:
+    """Yield each command line that has an unknown option, or an argument too many."""
+    for found in COMMAND_LINE.findall(code):
+        name = "autograder"
+        command: click.Command = main
+        words = shlex.split(found, comments=True)
+        while isinstance(command, click.Group) and words:
+            inner = command.get_command(click.Context(command), words[0])
+            if inner is None:
+                break
+            name, command = f"{name} {words.pop(0)}", inner
+        if isinstance(command, click.Group):
+            continue
+        if words and words[-1] in VALUE_OPTIONS:
+            words.append("VALUE")  # a text names the option alone
+        try:
+            left = command.make_parser(click.Context(command)).parse_args([*words])[1]
+        except click.UsageError as error:
+            yield f"{name}: {error.format_message()}"
+        else:
+            yield from (f"{name}: argument too many: {word}" for word in left if word != "...")
+
+
+def unknown_options(code: str) -> Iterator[str]:
+    """Yield each option, in code that begins with one, that no command has."""
+    if code.startswith("--"):
+        yield from (option for option in OPTION.findall(code) if option not in {*OPTIONS, *FOREIGN_OPTIONS})
+
+
 def missing_targets(code: str) -> Iterator[str]:
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     yield from (f"make {name}" for name in TARGET.findall(code) if name not in targets)
@@ -79,12 +132,18 @@ def missing_modules(code: str) -> Iterator[str]:
             yield f"python -m {name}"
 
 
+SEARCHES = (
+    missing_paths, missing_commands, wrong_command_lines, unknown_options, missing_targets, missing_modules
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_what_a_page_names_exists(page: Path) -> None:
     found = [
         gone
         for code in pieces_of_code(page)
-        for search in (missing_paths, missing_commands, missing_targets, missing_modules)
+        for search in SEARCHES
+        if search is not unknown_options or page.parent.name != "benchmarks"  # they have options of their own
         for gone in search(code)
     ]
     assert not found
@@ -101,5 +160,21 @@ def test_what_a_page_names_exists(page: Path) -> None:
     ],
 )
 def test_what_does_not_exist_is_noticed(code: str) -> None:
-    searches = (missing_paths, missing_commands, missing_targets, missing_modules)
-    assert [gone for search in searches for gone in search(code)] == [code]
+    assert [gone for search in SEARCHES for gone in search(code)] == [code]
+
+
+@pytest.mark.parametrize(
+    ("code", "wrong"),
+    [
+        ("autograder report --gone", "autograder report: No such option '--gone'."),
+        ("autograder report --out results/ --version 1", ""),
+        ("autograder report toy other --out results/   the second one is too many", "argument too many: other"),
+        ("autograder decide undo 4 --gone x", "autograder decide undo: No such option '--gone'."),
+        ("autograder regrade ... --out", ""),
+        ("--out results --gone NAME", "--gone"),
+    ],
+)
+def test_an_option_or_argument_that_a_command_does_not_take_is_noticed(code: str, wrong: str) -> None:
+    found = [gone for search in SEARCHES for gone in search(code)]
+    assert len(found) == bool(wrong)
+    assert not found or wrong in found[0]
