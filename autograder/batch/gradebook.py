@@ -16,6 +16,7 @@ from autograder.reports.decision_text import list_decision_lines_for_staff
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionOrigin
+from autograder.submissions.submission_aliases import format_name_for_gradebook
 
 FIRST_COLUMNS = ("submission", "score", "max_score", "bonus", "status")
 LAST_COLUMNS = (
@@ -130,12 +131,12 @@ def _format_row(
         late.days_late if late else "",
         format_points(late.percent_off) if late else "",
         hand_in.handed_in.isoformat() if hand_in else "",
-        neutralize_formula(escape_name_unambiguously(student)) if student else "",
-        neutralize_formula(escape_name_unambiguously(late.extension_of)) if late and late.extension_of else "",
+        format_name_for_gradebook(student) if student else "",
+        format_name_for_gradebook(late.extension_of) if late and late.extension_of else "",
         report.kit_version,
         "yes" if report.status.provisional else "",
         report.assignment.version,
-        neutralize_formula(escape_name_unambiguously(path)) if path else "",
+        format_name_for_gradebook(path) if path else "",
         format_points(report.decided.score) if report.decided else "",
         neutralize_formula("; ".join(list_decision_lines_for_staff(report))),
     ]

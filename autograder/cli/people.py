@@ -75,7 +75,7 @@ def export_person(
     if path.exists() and not is_written_through(path):
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
-    number = len(person.unshared_submission_names | person.shared_submission_names)
+    number = person.unshared_submission_count + person.shared_submission_count
     print_line(f"wrote {path}: {format_count(number, 'submission')}", to_stderr=is_standard_output(path))
 
 
@@ -101,10 +101,12 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
             print_line("nothing was erased")
             return
         if not yes:
-            click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
+            click.confirm(f"Erase all of this for good: {escape_for_display(plan.person.login)}?", abort=True)
         naming_paths = carry_out_erasure(opened_store, location, plan)
     is_compact = try_compact_after_erasure(location)
-    print_line(f"erased {plan.person.login}; the audit log calls them {plan.name_replacer.pseudonym}")
+    print_line(
+        f"erased {escape_for_display(plan.person.login)}; the audit log calls them {plan.name_replacer.pseudonym}"
+    )
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
         print_line("write again what others need: `autograder report`, `overview`, `similar`")
     if not is_compact:
@@ -148,7 +150,7 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
         yield "  goes: the account, its links and the browsers that are signed in"
-    yield f"  goes: {format_count(len(person.unshared_submission_names), 'submission')} with files and results"
+    yield f"  goes: {format_count(person.unshared_submission_count, 'submission')} with files and results"
     inquiries = f"{plan.inquiry_count} {choose_by_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
     yield f"  goes: {format_count(plan.decision_count, 'decision')}, {inquiries}"
     for path in (*plan.files.own, *plan.files.views):

@@ -80,8 +80,7 @@ def _show_attempts(
     for report in reports:
         name, hand_in = report.submission.id, times.find_timed_submission(report.submission.id)
         cells = (
-            name,
-            hand_in.student if hand_in else "",
+            escape_name_unambiguously(hand_in.student) if hand_in else "",
             hand_in.handed_in.strftime("%Y-%m-%d %H:%M") if hand_in else "",
             f"{report.lateness.percent_off:g} %" if report.lateness and report.lateness.seconds_late else "",
             _format_points_and_bonus(report.score, report.bonus.score, report),
@@ -89,9 +88,9 @@ def _show_attempts(
             "yes" if name in counting_ids else "no",
             f"{report.status.outcome}{', provisional' if report.status.provisional else ''}",
             report.assignment.version,
-            context.paths.get(name, ""),
+            escape_name_unambiguously(context.paths.get(name, "")),
         )
-        table.add_row(*(Text(escape_name_unambiguously(cell)) for cell in cells))
+        table.add_row(*map(Text, (name, *cells)))  # a name in a report is escaped already
     print_line(table)
 
 

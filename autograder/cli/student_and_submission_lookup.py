@@ -11,6 +11,7 @@ from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.student_name_comparison import normalize_student_name_keeping_case
+from autograder.submissions.submission_aliases import map_written_names
 
 
 class StudentAndSubmissionLookup:
@@ -33,6 +34,7 @@ class StudentAndSubmissionLookup:
                 for name in names:
                     self._ids_by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
+        self._names_as_written = map_written_names([*self._students])
 
     def get_only_submission_id(self, student_or_submission: str) -> str:
         """Return the id of a submission by its name, or by a student with only one submission.
@@ -42,9 +44,7 @@ class StudentAndSubmissionLookup:
         """
         if student_or_submission in self._submissions:
             return self._submissions[student_or_submission]
-        ids = [
-            *dict.fromkeys(self._ids_by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))
-        ]
+        ids = [*dict.fromkeys(self._ids_by_student.get(self._get_student_name(student_or_submission), ()))]
         if len(ids) == 1:
             return ids[0]
         if ids:
@@ -64,9 +64,7 @@ class StudentAndSubmissionLookup:
         Raises:
             CallerFault: there is none.
         """
-        ids = [
-            *dict.fromkeys(self._ids_by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))
-        ]
+        ids = [*dict.fromkeys(self._ids_by_student.get(self._get_student_name(student_or_submission), ()))]
         return ids or [self.get_only_submission_id(student_or_submission)]
 
     def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
@@ -74,7 +72,7 @@ class StudentAndSubmissionLookup:
 
         An unknown name is returned itself, normalized, because an extension is often given before the hand-in.
         """
-        student = normalize_student_name_keeping_case(student_or_submission)
+        student = self._get_student_name(student_or_submission)
         if student in self._students:
             return [self._students[student]]
         if student_or_submission in self._submissions:
@@ -83,6 +81,11 @@ class StudentAndSubmissionLookup:
                 if escape_name_unambiguously(entry.name) == submission_id and list_names_of_each_student(entry):
                     return [names[0] for names in list_names_of_each_student(entry)]
         return [student]
+
+    def _get_student_name(self, written: str) -> str:
+        """Return the name of the student who is written so; an unknown one's as it is, normalized."""
+        name = normalize_student_name_keeping_case(written)
+        return self._names_as_written.get(name, name)
 
     def has_student_handed_in(self, student: str) -> bool:
         """Return whether a student is known to have handed in."""

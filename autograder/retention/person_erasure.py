@@ -55,7 +55,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
         raise CallerFault(
             f"a submission of {person.login} is being graded", advice="wait a minute, then run the command again"
         )
-    out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
+    out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path.resolve() for one in person.entries})
     logins = store.erasure.list_other_logins(person.login)
     return PersonErasurePlan(
         person,
@@ -67,7 +67,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
         len(store.people.export_decisions(person)),
         len(store.people.list_inquiry_records(person)),
         len(store.people.list_audit_records_for_export(person)),
-        tuple(one for one in paths if one.exists() and not one.resolve().is_relative_to(out)),
+        tuple(one for one in paths if one.exists() and not one.is_relative_to(out)),
     )
 
 

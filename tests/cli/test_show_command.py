@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
 
+from autograder.safe_text import escape_name_unambiguously
 from tests.cli import commands
 from tests.cli.commands import Run, succeeded, told
-from tests.store.conftest import CounterCourse
+from tests.store.conftest import RIGHT, CounterCourse
 
 
 def show(counter_course: CounterCourse, *arguments: str) -> Run:
@@ -73,3 +75,19 @@ def test_a_page_is_written_where_it_is_asked_for(due_class: CounterCourse) -> No
 )
 def test_what_is_not_there_is_told(due_class: CounterCourse, arguments: tuple[str, ...], why: str) -> None:
     assert why in told(show(due_class, *arguments))
+
+
+@pytest.mark.parametrize("name", ["a\nb", "back\\slash", "=1+1", "'=1", "' quoted"])
+def test_a_name_is_found_as_the_gradebook_writes_it(due_class: CounterCourse, name: str) -> None:
+    for path in due_class.students.iterdir():
+        path.unlink()
+    due_class.hand_in(**{name: RIGHT})
+    due_class.batch()
+    with (due_class.root / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as table:
+        written = next(csv.DictReader(table))["submission"]
+    shown = read_output(due_class, "show", written)
+    assert shown.splitlines()[1].startswith(f"{escape_name_unambiguously(name)}  ")
+    erased = read_output(due_class, "people", "erase", "--dry-run", written)
+    assert "goes: 1 submission" in erased
+    exported = read_output(due_class, "people", "export", "--to", "all.zip", written)
+    assert exported == "wrote all.zip: 1 submission\n"

@@ -16,6 +16,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
+from autograder.lateness import TimedSubmission
 from autograder.retention.person_erasure import (
     carry_out_erasure,
     plan_person_erasure,
@@ -25,17 +26,20 @@ from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.core_table_definitions import metadata
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.outbox_mark import MarkWithComment
+from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.deadline_rules_snapshot import (
     make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
 from autograder.store.results.result_key import GradingRules
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.web.hand_in_table import HandIn, NewHandIn
 from autograder.store.web.inquiry_model import NewInquiryEntry
-from tests.store.conftest import RIGHT, CounterCourse
+from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 
+DAY = datetime(2026, 11, 20, tzinfo=UTC)
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
 
 
@@ -212,6 +216,24 @@ def test_a_student_of_a_batch_is_erased_and_the_download_is_named(counter_course
     assert b"bob" not in (counter_course.root / "out" / "results.sqlite").read_bytes()
     counter_course.batch()  # grading the download again brings the student back, as the documentation says
     assert "bob" in counter_course.reports()
+
+
+def test_submissions_of_one_name_count_once_for_each_assignment() -> None:
+    entry = StoredSubmissionEntry("bob", Path("students/bob.py"))
+    entries = tuple(StudentSubmissionEntry(1, name, entry, is_shared=False) for name in ("toy", "other"))
+    bob = StoredStudent("", "bob", None, frozenset({"bob"}), (), entries, ())
+    assert (bob.unshared_submission_count, bob.shared_submission_count) == (2, 0)
+
+
+def test_a_file_that_two_classes_name_in_two_ways_is_listed_once(counter_course: CounterCourse) -> None:
+    counter_course.batch()
+    link = counter_course.root / "link"
+    link.symlink_to(counter_course.students)
+    entry = StoredSubmissionEntry("bob again", link / "bob.py", timed_submission=TimedSubmission("bob", DAY))
+    with open_counter_class(counter_course) as opened:
+        opened.store.classes.add_entry_or_update_path(opened.stored_class, entry)
+        plan = plan_person_erasure(opened.store, BatchLocation(counter_course.root / "out"), "bob")
+    assert plan.untouched == ((counter_course.students / "bob.py").resolve(),)
 
 
 def test_files_that_an_earlier_kit_wrote_about_a_long_name_are_removed(counter_course: CounterCourse) -> None:

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Protocol
 
 import click
 
 from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.formula_cells import neutralize_formula
 from autograder.lateness import (
     SubmissionTimes,
     TimedSubmission,
@@ -26,7 +24,8 @@ from autograder.platforms.moodle.submission_times import (
 )
 from autograder.safe_text import escape_name_unambiguously
 from autograder.student_name_comparison import normalize_student_name_keeping_case
-from autograder.submissions import SubmissionEntry, SubmissionOrigin
+from autograder.submissions import SubmissionEntry
+from autograder.submissions.submission_aliases import SubmissionWithOrigin, map_aliases_to_submissions
 
 add_submission_times_option = click.option(
     "--submission-times",
@@ -34,22 +33,6 @@ add_submission_times_option = click.option(
     help="CSV file with the columns submission, student and handed_in, or Moodle's grading worksheet; "
     "without it, what was said the last time.",
 )
-
-
-class SubmissionWithOrigin(Protocol):
-    """A submission, on the disk or in the store."""
-
-    @property
-    def name(self) -> str:
-        """Return its name."""
-
-    @property
-    def path(self) -> Path:
-        """Return where it lies."""
-
-    @property
-    def origin(self) -> SubmissionOrigin | None:
-        """Return where it came from; None if that is unknown."""
 
 
 def read_submission_times_option(
@@ -118,18 +101,8 @@ def _read_worksheet_times(
 
 def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
-    alias_makers: tuple[Callable[[SubmissionWithOrigin], str], ...] = (
-        lambda submission: submission.name,
-        lambda submission: escape_name_unambiguously(submission.name),
-        lambda submission: submission.path.name,
-        # as the gradebook calls it
-        lambda submission: neutralize_formula(escape_name_unambiguously(submission.name)),
-    )
-    id_by_alias: dict[str, str] = {}
-    for make_alias in alias_makers:
-        for submission in submissions:
-            id_by_alias.setdefault(make_alias(submission), escape_name_unambiguously(submission.name))
-    return id_by_alias
+    submission_by_alias = map_aliases_to_submissions(submissions)
+    return {alias: escape_name_unambiguously(submission.name) for alias, submission in submission_by_alias.items()}
 
 
 def find_submission_times_in_origins(

@@ -30,6 +30,7 @@ from autograder.store.web.web_table_definitions import (
     sign_ins,
 )
 from autograder.student_name_comparison import normalize_student_name_keeping_case
+from autograder.submissions.submission_aliases import map_aliases_to_submissions, map_written_names
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "target")
 """Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
@@ -46,11 +47,14 @@ class StoredPersonReader:
 
         Args:
             course: what the course is called in the store.
-            login: the person's login, or the name under which batches know them.
+            login: the person's login, or the name under which batches know them, also as the gradebook writes it.
         """
         login = normalize_student_name_keeping_case(login)
         account = self._find_account(course, login)
         entries = tuple(self._iterate_entries(course, login))
+        if account is None and not entries:
+            login = self._find_name_as_written(course, login)
+            entries = tuple(self._iterate_entries(course, login))
         if account is None and not entries:
             return None
         account_id = account.account if account else -1
@@ -169,13 +173,29 @@ class StoredPersonReader:
         return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team)) if row else None
 
     def _iterate_entries(self, course: str, login: str) -> Iterator[StudentSubmissionEntry]:
+        for entry in self._list_entries_of_course(course):
+            students = _list_student_names_of_entry(entry.entry)
+            name = normalize_student_name_keeping_case(entry.entry.name)
+            if any(login in names for names in students) or name == login:
+                yield entry
+
+    def _list_entries_of_course(self, course: str) -> list[StudentSubmissionEntry]:
         query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
         query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_text(course))
+        found = []
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.position)):
             entry = convert_row_to_entry(row)
-            students = _list_student_names_of_entry(entry)
-            if any(login in names for names in students) or normalize_student_name_keeping_case(entry.name) == login:
-                yield StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
+            is_shared = len(_list_student_names_of_entry(entry)) > 1
+            found.append(StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=is_shared))
+        return found
+
+    def _find_name_as_written(self, course: str, written: str) -> str:
+        """Return the name of the student or submission that the gradebook writes so; the text itself if none is."""
+        entries = [one.entry for one in self._list_entries_of_course(course)]
+        students = [name for entry in entries for names in _list_student_names_of_entry(entry) for name in names]
+        submission = map_aliases_to_submissions(entries).get(written)
+        name = submission.name if submission else map_written_names(students).get(written, written)
+        return normalize_student_name_keeping_case(name)
 
     def _collect_texts(
         self, course: str, login: str, account: Enrolment | None, entries: tuple[StudentSubmissionEntry, ...]

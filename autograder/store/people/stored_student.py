@@ -49,6 +49,18 @@ class StoredStudent:
         return [hand_in for hand_in in self.hand_ins if _is_shared(hand_in)]
 
     @property
+    def unshared_submission_count(self) -> int:
+        """Return how many submissions the student handed in alone, in all assignments."""
+        own = {(one.assignment, one.entry.name) for one in self.entries if not one.is_shared}
+        return len(own | {(one.assignment, one.submission) for one in self.solo_hand_ins})
+
+    @property
+    def shared_submission_count(self) -> int:
+        """Return how many submissions the student's teams handed in, in all assignments."""
+        shared = {(one.assignment, one.entry.name) for one in self.entries if one.is_shared}
+        return len(shared | {(one.assignment, one.submission) for one in self.shared_hand_ins})
+
+    @property
     def unshared_submission_names(self) -> frozenset[str]:
         """Return the names of what the student handed in alone."""
         names = {submission.entry.name for submission in self.entries if not submission.is_shared}
