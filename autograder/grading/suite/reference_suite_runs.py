@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
 from autograder.course import Assignment
+from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CourseFault
+from autograder.grading.hidden_test_model import HiddenTestResult
 from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.list_and_count_wording import format_count
-from autograder.submissions import Submission, UngradableSubmission, read_submission
+from autograder.submissions import SourceUnit, Submission, UngradableSubmission, read_submission
 
 MAX_FAULTY_SHARE = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
+LIMITS_BY_CAUSE = {
+    "cpu": "cpu_seconds", "sleep": "wall_seconds", "wall": "wall_seconds", "submission": "submission_seconds",
+    "memory": "memory_mb", "flood": "output_kb", "messages": "messages",
+}  # fmt: skip
+"""The limit in grading.yml that stops a test, by the cause in its result."""
+ADVICE_TO_STUDENT = re.compile(r" (?=(?:Save|Hand|Open|Clear|Take|Mend|Then|Start|Rename|Define) )")
+"""Where advice begins in a message for a student."""
 
 
 def find_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
@@ -23,19 +37,14 @@ def find_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
         KitFault: no process can be started.
     """
     reference = read_reference_submission(runner.assignment)
-    faulty = _list_failing_tests(runner, reference)
-    if faulty:
+    failed = _run_and_list_failed(runner, reference)
+    if failed:
         # one failure may be chance, so a test is faulty only if it fails both times
-        faulty &= _list_failing_tests(runner, reference)
-    if len(faulty) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
-        raise CourseFault(
-            f"the reference solution fails {len(faulty)} of "
-            f"{format_count(len(runner.suite.test_specs), 'hidden test')}, "
-            f"such as {sorted(faulty)[0]}",
-            where=str(runner.assignment.solution_file),
-            advice="run `autograder check` to see why, and mend the solution or the suite",
-        )
-    return faulty
+        again = {one.spec.id for one in _run_and_list_failed(runner, reference)}
+        failed = [one for one in failed if one.spec.id in again]
+    if len(failed) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
+        raise _make_failure_fault(runner, failed)
+    return frozenset(one.spec.id for one in failed)
 
 
 def read_reference_submission(assignment: Assignment) -> Submission:
@@ -53,18 +62,56 @@ def read_reference_submission(assignment: Assignment) -> Submission:
         raise _make_ungradable_fault(assignment, why) from why
 
 
-def _list_failing_tests(runner: SuiteRunner, reference: Submission) -> frozenset[str]:
-    """Run all tests on the reference, and return the ids of those that it does not pass."""
+def _run_and_list_failed(runner: SuiteRunner, reference: Submission) -> list[HiddenTestResult]:
+    """Run all tests on the reference, and return the results of those that it does not pass."""
     with runner.open_submission_run(reference, learns_request_paths=True) as run:
-        if run.ungradable_reason:
-            raise _make_ungradable_fault(runner.assignment, run.ungradable_reason)
-        results = run.run_all_tests()
-    return frozenset(result.spec.id for result in results if result.outcome != "passed")
+        why = run.ungradable_reason
+        results = () if why else run.run_all_tests()
+    if why and why.reason == "cannot-be-loaded" and not _can_load_anything(runner, reference):
+        limits = runner.assignment.limits
+        raise CourseFault(
+            f"no program can be loaded with `memory_mb: {limits.memory_mb}`, `import_seconds: "
+            f"{limits.import_seconds:g}` and `messages: {limits.messages}`, the limits of {runner.assignment.name}",
+            where=str(runner.assignment.course_folder / COURSE_FILE_NAME),
+            advice="raise the one that is too small",
+        )
+    if why:
+        raise _make_ungradable_fault(runner.assignment, why)
+    return [result for result in results if result.outcome != "passed"]
+
+
+def _can_load_anything(runner: SuiteRunner, reference: Submission) -> bool:
+    """Return whether the limits let a program run that does nothing."""
+    nothing = replace(reference, units=(SourceUnit("value.py", "pass\n"),), modules={})
+    with runner.open_submission_run(nothing) as run:
+        return run.ungradable_reason is None or run.ungradable_reason.reason != "cannot-be-loaded"
+
+
+def _make_failure_fault(runner: SuiteRunner, failed: Sequence[HiddenTestResult]) -> CourseFault:
+    """Return the fault for a reference that fails too many tests: it names a limit that stopped most of them."""
+    assignment, count = runner.assignment, len(runner.suite.test_specs)
+    first = min(one.spec.id for one in failed)
+    stopped = Counter(LIMITS_BY_CAUSE[one.stop_cause] for one in failed if one.stop_cause in LIMITS_BY_CAUSE)
+    limit, times = stopped.most_common(1)[0] if stopped else ("", 0)
+    if times > len(failed) * MAX_FAULTY_SHARE:
+        return CourseFault(
+            f"the reference solution of {assignment.name} needs more than `{limit}: "
+            f"{getattr(assignment.limits, limit):g}` allows in {times} of {format_count(count, 'hidden test')}, "
+            f"such as {first}",
+            where=str(assignment.course_folder / COURSE_FILE_NAME),
+            advice="raise this limit, or mend the solution or the suite",
+        )
+    return CourseFault(
+        f"the reference solution fails {len(failed)} of {format_count(count, 'hidden test')}, such as {first}",
+        where=str(assignment.solution_file),
+        advice="run `autograder check` to see why, and mend the solution or the suite",
+    )
 
 
 def _make_ungradable_fault(assignment: Assignment, why: UngradableSubmission) -> CourseFault:
+    lacks_names = why.reason in ("nothing-defined", "not-a-class")
     return CourseFault(
-        f"cannot grade the reference solution: {why.message.rstrip('.')}",
+        f"cannot grade the reference solution: {ADVICE_TO_STUDENT.split(why.message, 1)[0].rstrip('.')}",
         where=str(assignment.solution_file),
-        advice="see whether it defines what grading.yml lists under `defines`",
+        advice="it must define what grading.yml lists under `defines`" if lacks_names else "correct the solution",
     )
