@@ -17,6 +17,7 @@ from autograder.author_checks.student_text_checks import (
     require_handout_points_match,
     require_notebook_tests_exist,
 )
+from autograder.author_checks.suite_global_checks import require_no_global_statements_in_suite
 from autograder.author_checks.typical_submissions import (
     load_typical_submissions_file_or_empty,
     make_source_of_typical_submission,
@@ -86,6 +87,7 @@ READERS: tuple[Reader, ...] = (
     require_handout_points_match,
     require_defines_in_solution,
     require_valid_hidden_test_markers,
+    require_no_global_statements_in_suite,
     _check_wheats,
     _check_misconceptions,
     _check_typical_submissions,

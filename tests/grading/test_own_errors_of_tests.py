@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from autograder.author_checks.file_checks import check_assignment_files
 from autograder.course import Assignment
 from autograder.grading import Grader, HiddenTestResult
 from autograder.reports import make_score_report
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
-from tests.grading.conftest import MakeCourse
+from tests.grading.conftest import GRADING, HEAD, MakeCourse
 
 WRONG = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return {}"
 HELPERS = """
@@ -138,6 +139,89 @@ def test_what_a_value_of_the_students_leaves_undone_stays_the_students_mistake(
 ) -> None:
     result = grade(make(make_course, in_test=mistake), sandbox, answer)
     assert (result.outcome, result.own_error) == ("failed", "")
+
+
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        ("5", "close = got; close()"),
+        ("[5]", "[close() for close in got]"),
+        ("[5]", "(lambda close: close())(*got)"),
+        ("5", "(close := got)()"),
+        ("[5]", "\n        for close in got: close()"),
+        ("5", "\n        import contextlib\n        with contextlib.nullcontext(got) as close: close()"),
+        ("5", "\n        close = got\n        def call(): close()\n        call()"),
+        ("5", "counting_helpers = got; counting_helpers.close()"),
+        ("5", "monkeypatch.setattr(counting_helpers, 'close', got); counting_helpers.close()"),
+        ("5", "monkeypatch.setitem(globals(), 'close', got); close()"),
+        ("1", "monkeypatch.setitem(globals(), 'told', [told, close][got]); told(5)"),
+        ("1", "counting_helpers.chosen = [told, close][got]; counting_helpers.chosen(5)"),
+        ("'Band'", "[close, Band][got == 'Band']()"),
+        ("1", "math_or_told = [math, counting_helpers][got]; math_or_told.pi"),
+        ("1", "[math, counting_helpers][got].pi"),
+        ("[]", "\n        class Sums:\n            for one in got: last = one\n            wanted = last"),
+        ("[]", "\n        for counting_helpers.last in got: pass\n        counting_helpers.last"),
+        ("['--x']", "\n        import argparse\n        argparse.ArgumentParser().parse_args(got)"),
+    ],
+)
+def test_a_value_of_the_students_under_a_name_of_the_suites_stays_the_students_mistake(
+    make_course: MakeCourse, sandbox: SandboxConfig, answer: str, mistake: str
+) -> None:
+    assignment = make(make_course, in_test=mistake)
+    test = assignment.hidden_suite_folder / "test_counting.py"
+    test.write_text(test.read_text().replace("def test_up(Counter)", "def test_up(Counter, monkeypatch)"))
+    result = grade(assignment, sandbox, answer)
+    assert (result.outcome, result.own_error) == ("failed", "")
+
+
+def test_a_value_of_the_students_that_has_a_helpers_name_gets_no_points(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    tests = """
+    def scale(value, by):
+        return value * by
+
+    def test_scale(student):
+        'It scales.'
+        scale = student.get('scale')
+        assert scale(3) == 6
+    """
+    grading = GRADING.replace("[Counter]", "[scale]")
+    right = "def scale(value):\n    return 2 * value\n"
+    head = HEAD.replace('"up"', '"scale"')
+    with Grader(make_course(tests, grading=grading, solution=right, head=head), sandbox) as grader:
+        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", "scale = 5\n"),))
+        (result,) = grader.grade_submission(submission).test_results
+    assert (result.outcome, result.own_error) == ("failed", "")
+
+
+GLOBAL = """
+def test_up(Counter):
+    'It counts.'
+    global last
+    for last in Counter(3).up():
+        pass
+    assert last == 4
+"""
+ONE_ANSWER = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return [4]"
+
+
+def test_a_global_that_the_students_empty_list_leaves_unbound_is_the_students_mistake(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    assignment = make_course(GLOBAL + "    del last\n", solution=ONE_ANSWER)
+    result = grade(assignment, sandbox, "[]")
+    assert (result.outcome, result.own_error) == ("failed", "")
+
+
+def test_check_refuses_a_global_in_a_function_of_the_suite(make_course: MakeCourse) -> None:
+    assignment = make_course(GLOBAL, solution=ONE_ANSWER)
+    path = assignment.hidden_suite_folder / "test_counting.py"
+    (problem,) = [one for one in check_assignment_files(assignment).problems if "`global`" in one]
+    assert problem == (
+        f"{path}:13: a function of the hidden suite binds 'last' as `global`, so one submission's test may see what "
+        "another's left (use a local name, or return the value)"
+    )
 
 
 def test_what_the_students_code_prints_into_an_error_steers_no_terminal(

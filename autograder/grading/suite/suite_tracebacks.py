@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import os
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import FrameType, TracebackType
 
 from autograder.safe_text import escape_for_display
+
+Position = tuple[int, int, int, int]
+"""First line, first column, last line, last column of a piece of source."""
+UNKNOWN_POSITION: Position = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,30 @@ class SuiteFrame:
         return dis.opname[self.frame.f_code.co_code[self.instruction]]
 
     @property
+    def position(self) -> Position:
+        """Return the position of what the frame was doing."""
+        return _fill_position(
+            next(islice(self.frame.f_code.co_positions(), self.instruction // 2, None), (None,) * 4)
+        )
+
+    def parse_file(self) -> ast.Module:
+        """Return the syntax tree of the frame's file; an empty one if the file has changed or is gone."""
+        try:
+            return ast.parse(Path(self.frame.f_code.co_filename).read_bytes())
+        except (OSError, SyntaxError, ValueError):
+            return ast.Module([], [])
+
+    def reads_global(self, name: ast.Name) -> bool:
+        """Return whether the frame's code reads a name from its module, and from no scope within it."""
+        where = get_position_of_node(name)
+        loads = {
+            one.opname
+            for one in dis.get_instructions(self.frame.f_code)
+            if one.opname.startswith("LOAD_") and one.positions and _fill_position((*one.positions,)) == where
+        }
+        return loads == {"LOAD_GLOBAL"}
+
+    @property
     def location(self) -> str:
         """Return the file and the line: ``.../hidden/queue_checks.py:20``."""
         return f"{self.file}:{self.line}"
@@ -40,6 +70,17 @@ class SuiteFrame:
     def short_location(self) -> str:
         """Return the file's name and the line: ``queue_checks.py:20``."""
         return f"{self.file.name}:{self.line}"
+
+
+def get_position_of_node(node: ast.expr) -> Position:
+    """Return the position of an expression."""
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
+
+
+def _fill_position(found: tuple[int | None, ...]) -> Position:
+    """Return what Python says of an instruction (both lines, then both columns) as a position."""
+    first, last, start, end = (number or 0 for number in found)
+    return first, start, last, end
 
 
 def find_suite_file_or_none(file_name: str | None, suite_folder: Path) -> Path | None:
