@@ -98,6 +98,11 @@ def create_empty_file_if_possible(path: Path) -> None:
         open_new_output_file(path).close()
 
 
+def is_writable(path: Path) -> bool:
+    """Return whether this account may write a file, or make files in a folder."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
 def warn_about_exposed_files(paths: Iterable[Path]) -> None:
     """Warn, in one line, of these files and folders that more people can use than ought to; say how to close them.
 

@@ -190,7 +190,7 @@ def _gather_class(
 ) -> tuple[ClassResultsWithNotes, Path]:
     """Return the class, and the path of its submissions."""
     roster_rows = read_roster(roster) if roster else None
-    with location.open_existing_store() as opened_store:
+    with location.open_existing_store(dry_run=dry_run) as opened_store:
         stored_class = location.get_stored_class(opened_store, assignment)
         assignment_of_class = get_assignment(course, stored_class.rules.assignment)
         if not dry_run:

@@ -18,6 +18,7 @@ from autograder.cli.options.graded_class_options import GradedClassOptions, add_
 from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
+from autograder.output_file_permissions import is_writable
 from autograder.store.connection import DATABASE_FILE
 
 
@@ -47,6 +48,9 @@ def command(beside: str, page: Path | None, options: GradedClassOptions) -> None
         other_overview = _load_other_overview(Path(beside), options, opened_class.assignment.name)
     for part in iterate_rich_overview_parts(overview, other_overview):
         print_line(part)
+    if page is None and options.out.is_dir() and not is_writable(options.out):
+        print_line(f"{options.out} is read-only, so no page was written; name one with --page", to_stderr=True)
+        return
     path = page or options.out / OVERVIEW
     write_file_atomically(path, encode_overview_page(overview, other_overview))
     print_line(f"wrote {path}", to_stderr=is_standard_output(path))

@@ -16,7 +16,13 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.output_file_permissions import create_empty_file_if_possible
-from autograder.store.schema_migration import create_or_upgrade_tables
+from autograder.store.read_only_sqlite import (
+    check_unchanged_at_end,
+    is_read_only,
+    make_read_only_fault,
+    make_read_only_url,
+)
+from autograder.store.schema_migration import HEAD, create_or_upgrade_tables, read_last_migration_step_or_empty
 
 DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
@@ -55,14 +61,25 @@ def get_database_path_or_none(url: URL) -> Path | None:
 
 
 @contextmanager
-def connect_and_migrate(url: URL) -> Iterator[Connection]:
+def connect_and_migrate(url: URL, *, only_reads: bool = False) -> Iterator[Connection]:
     """Connect to a store, and make its tables or bring them up to date where needed.
+
+    Args:
+        url: where the store is.
+        only_reads: whether a SQLite file will do that this account cannot write.
 
     Raises:
         CallerFault: the database cannot be opened, is not a store, or was written by a later version of the kit.
         KitFault: the disk or the database fails.
     """
-    if path := get_database_path_or_none(url):
+    path = get_database_path_or_none(url)
+    if path and is_read_only(path):
+        if not only_reads:
+            raise make_read_only_fault(url, path)
+        with _connect_read_only(url, path) as connection:
+            yield connection
+        return
+    if path:
         create_empty_file_if_possible(path)
     with translate_database_errors(url, is_opening=True):
         connection = _make_engine(url).connect()
@@ -71,6 +88,26 @@ def connect_and_migrate(url: URL) -> Iterator[Connection]:
             create_or_upgrade_tables(connection, url.render_as_string())
         with translate_database_errors(url):
             yield connection
+
+
+@contextmanager
+def _connect_read_only(url: URL, path: Path) -> Iterator[Connection]:
+    """Connect to a SQLite file that cannot be written.
+
+    Raises:
+        CallerFault: the same, and also if the tables are not up to date.
+    """
+    read_url = make_read_only_url(path)
+    with check_unchanged_at_end(path):
+        with translate_database_errors(url, is_opening=True):
+            connection = _make_engine(read_url).connect()
+        with connection:
+            with translate_database_errors(url, is_opening=True):
+                if read_last_migration_step_or_empty(connection) < HEAD:
+                    raise make_read_only_fault(url, path)
+                create_or_upgrade_tables(connection, url.render_as_string())
+            with translate_database_errors(url):
+                yield connection
 
 
 @lru_cache(maxsize=8)
@@ -85,7 +122,7 @@ def _make_engine(url: URL) -> Engine:
         raise CallerFault(
             f"the package for this database is not installed: {error}", where=url.render_as_string(), advice=advice
         ) from error
-    if _is_file(url):
+    if _is_file(url) and url.query.get("mode") != "ro":
         event.listen(engine, "connect", _configure_sqlite)
     return engine
 

@@ -107,12 +107,13 @@ def open_or_create_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
 
     Args:
         url: where the store is.
-        dry_run: whether to skip every write of rows; tables are still made or upgraded.
+        dry_run: whether to skip every write of rows; tables are still made or upgraded, unless the database is
+            read-only.
 
     Raises:
         CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
     """
-    with connect_and_migrate(url) as connection:
+    with connect_and_migrate(url, only_reads=dry_run) as connection:
         session = (DryRunSession if dry_run else StoreSession)(connection, url)
         try:
             yield Store(session)
