@@ -50,38 +50,39 @@ def load_babel_date_words() -> tuple[LanguageDateWords, ...]:
     from babel import Locale
     from babel.localedata import locale_identifiers
 
-    found: dict[frozenset[tuple[str, DateWordMeaning]], None] = {}
+    languages: dict[frozenset[tuple[str, DateWordMeaning]], None] = {}
     for name in sorted(locale_identifiers()):
-        found.setdefault(frozenset(_words(Locale.parse(name))))
-    return tuple(map(_language, found))
+        languages.setdefault(frozenset(_iterate_words(Locale.parse(name))))
+    return tuple(map(_make_language, languages))
 
 
-def _language(words: Iterable[tuple[str, DateWordMeaning]]) -> LanguageDateWords:
+def _make_language(words: Iterable[tuple[str, DateWordMeaning]]) -> LanguageDateWords:
     meanings: dict[str, set[DateWordMeaning]] = {}
     for word, meaning in words:
         meanings.setdefault(word, set()).add(meaning)
-    return LanguageDateWords({word: frozenset(found) for word, found in meanings.items()})
+    return LanguageDateWords({word: frozenset(word_meanings) for word, word_meanings in meanings.items()})
 
 
-def _words(locale: Locale) -> Iterator[tuple[str, DateWordMeaning]]:
+def _iterate_words(locale: Locale) -> Iterator[tuple[str, DateWordMeaning]]:
     """Yield every word of a language with its meaning: forms that stand alone, and forms within a date."""
     for kind, names in ((DateWordKind.WEEKDAY, locale.days), (DateWordKind.MONTH, locale.months)):
-        for of_a_form in names.values():
+        for names_by_width in names.values():
             for width in WIDTHS:
                 yield from (
-                    (_key(name), DateWordMeaning(kind, value)) for value, name in of_a_form.get(width, {}).items()
+                    (_make_key(name), DateWordMeaning(kind, value))
+                    for value, name in names_by_width.get(width, {}).items()
                 )
-    for of_a_form in (*locale.day_periods.values(), {"wide": {half: half for half in HALVES}}):
+    for names_by_width in (*locale.day_periods.values(), {"wide": {half: half for half in HALVES}}):
         for value, half in enumerate(HALVES):
-            found = [of_a_form[width][half] for width in WIDTHS if half in of_a_form.get(width, {})]
-            yield from ((_key(name), DateWordMeaning(DateWordKind.HALF, value)) for name in found)
+            half_names = [names_by_width[width][half] for width in WIDTHS if half in names_by_width.get(width, {})]
+            yield from ((_make_key(name), DateWordMeaning(DateWordKind.HALF, value)) for name in half_names)
     formats = (locale.date_formats, locale.time_formats, locale.datetime_formats, locale.datetime_skeletons)
-    patterns = [getattr(one, "pattern", one) for of_a_kind in formats for one in of_a_kind.values()]
+    patterns = [getattr(entry, "pattern", entry) for formats_of_kind in formats for entry in formats_of_kind.values()]
     for pattern in patterns:
-        yield from ((word, DateWordMeaning(DateWordKind.WORD)) for word in _fillers(pattern))
-    for ending in {match[1] for one in patterns for match in ENDING.finditer(one)}:
+        yield from ((word, DateWordMeaning(DateWordKind.WORD)) for word in _find_filler_words(pattern))
+    for ending in {match[1] for pattern in patterns for match in ENDING.finditer(pattern)}:
         months = locale.months["format"]["wide"].items()
-        yield from ((_key(name + ending), DateWordMeaning(DateWordKind.MONTH, value)) for value, name in months)
+        yield from ((_make_key(name + ending), DateWordMeaning(DateWordKind.MONTH, value)) for value, name in months)
     yield from (
         (normalize_date_text(word), DateWordMeaning(DateWordKind.WORD))
         for word in AT.get(locale.language, "").split()
@@ -89,17 +90,20 @@ def _words(locale: Locale) -> Iterator[tuple[str, DateWordMeaning]]:
 
 
 @cache
-def _fillers(pattern: str) -> tuple[str, ...]:
+def _find_filler_words(pattern: str) -> tuple[str, ...]:
     """Return the words of a pattern such as ``d 'de' MMMM``, in which letters without quotation marks are fields."""
     pieces = pattern.split("'")
     text = " ".join(
-        re.sub(r"[A-Za-z]+", " ", piece) if place % 2 == 0 else piece for place, piece in enumerate(pieces)
+        re.sub(r"[A-Za-z]+", " ", piece) if index % 2 == 0 else piece for index, piece in enumerate(pieces)
     )
     return tuple(
-        "".join(one if unicodedata.category(one)[0] in "LM" else " " for one in normalize_date_text(text)).split()
+        "".join(
+            character if unicodedata.category(character)[0] in "LM" else " "
+            for character in normalize_date_text(text)
+        ).split()
     )
 
 
 @cache
-def _key(name: str) -> str:
+def _make_key(name: str) -> str:
     return normalize_date_text(name).strip(". ")

@@ -37,16 +37,16 @@ def parse_unambiguous_dates(cells: Sequence[DateCell]) -> list[datetime]:
     """
     if not cells:
         return []
-    found: list[set[DateReading]] = [set() for _ in cells]
-    for column in _iterate_readings(cells):
-        for ways, more in zip(found, column, strict=True):
-            ways.update(more)
-    for cell, ways in zip(cells, found, strict=True):
-        moments = sorted({one.moment for one in ways})
+    readings_by_cell: list[set[DateReading]] = [set() for _ in cells]
+    for column_readings in _iterate_readings(cells):
+        for readings, new_readings in zip(readings_by_cell, column_readings, strict=True):
+            readings.update(new_readings)
+    for cell, readings in zip(cells, readings_by_cell, strict=True):
+        moments = sorted({reading.moment for reading in readings})
         if len(moments) > 1:
-            raise _fault(f"can mean {' or '.join(f'{one:%Y-%m-%d %H:%M}' for one in moments[:3])}", cell)
-    _refuse_half_days(cells, found)
-    return [min(ways).moment for ways in found]
+            raise _make_fault(f"can mean {' or '.join(f'{moment:%Y-%m-%d %H:%M}' for moment in moments[:3])}", cell)
+    _refuse_half_days(cells, readings_by_cell)
+    return [min(readings).moment for readings in readings_by_cell]
 
 
 def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReading]]]:
@@ -55,31 +55,40 @@ def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReadin
     Raises:
         CallerFault: no language reads the whole column; the message names the date.
     """
-    able = [(language, month_first) for language in load_babel_date_words() for month_first in (False, True)]
-    read: list[list[set[DateReading]]] = [[] for _ in able]
+    conventions = [(language, month_first) for language in load_babel_date_words() for month_first in (False, True)]
+    readings_by_convention: list[list[set[DateReading]]] = [[] for _ in conventions]
     for cell in cells:
-        text, left = normalize_date_text(cell.text), []
-        for way, before in zip(able, read, strict=True):
-            if now := parse_all_date_readings(text, *way):
-                left.append((way, [*before, now]))
-        if not left:
-            raise _fault("is not a date in any language that fits the column", cell)
-        able, read = [way for way, _ in left], [so_far for _, so_far in left]
-    yield from read
+        text, remaining_conventions = normalize_date_text(cell.text), []
+        for convention, earlier_readings in zip(conventions, readings_by_convention, strict=True):
+            if readings := parse_all_date_readings(text, *convention):
+                remaining_conventions.append((convention, [*earlier_readings, readings]))
+        if not remaining_conventions:
+            raise _make_fault("is not a date in any language that fits the column", cell)
+        conventions, readings_by_convention = (
+            [convention for convention, _ in remaining_conventions],
+            [readings for _, readings in remaining_conventions],
+        )
+    yield from readings_by_convention
 
 
-def _refuse_half_days(cells: Sequence[DateCell], found: Sequence[set[DateReading]]) -> None:
+def _refuse_half_days(cells: Sequence[DateCell], readings_by_cell: Sequence[set[DateReading]]) -> None:
     """Refuse a column whose hours may count to 12 or to 24 if nothing says which.
 
     Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour proves
     nothing: a site may have set that.
     """
-    bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_am_or_pm]
-    if bare and all(1 <= one.moment.hour <= 12 for _, one in bare):
-        raise _fault(
-            "can mean the morning or the evening, because no hour in the column is 0 or above 12", bare[0][0]
+    ambiguous_readings = [
+        (cell, reading)
+        for cell, readings in zip(cells, readings_by_cell, strict=True)
+        for reading in readings
+        if not reading.has_am_or_pm
+    ]
+    if ambiguous_readings and all(1 <= reading.moment.hour <= 12 for _, reading in ambiguous_readings):
+        raise _make_fault(
+            "can mean the morning or the evening, because no hour in the column is 0 or above 12",
+            ambiguous_readings[0][0],
         )
 
 
-def _fault(why: str, cell: DateCell) -> CallerFault:
-    return CallerFault(f"the date '{escape_for_display(cell.text, 80)}' {why}", cell.location, OTHER_TABLE_ADVICE)
+def _make_fault(problem: str, cell: DateCell) -> CallerFault:
+    return CallerFault(f"the date '{escape_for_display(cell.text, 80)}' {problem}", cell.location, OTHER_TABLE_ADVICE)

@@ -55,13 +55,13 @@ def parse_all_date_readings(normalized_text: str, language: LanguageDateWords, m
     """
     if not any(weekday in normalized_text for weekday in language.weekday_first_words):
         return set()
-    parts = _parts(normalized_text, language)
+    parts = _parse_parts(normalized_text, language)
     if parts is None:
         return set()
-    return {one for chosen in product(*parts.words) if (one := _make_reading(parts, chosen, month_first))}
+    return {reading for meanings in product(*parts.words) if (reading := _make_reading(parts, meanings, month_first))}
 
 
-def _parts(text: str, language: LanguageDateWords) -> _Parts | None:
+def _parse_parts(text: str, language: LanguageDateWords) -> _Parts | None:
     """Return what a date is made of; None if there is anything else in the text."""
     times, numbers, words, end = [], [], [], 0
     for match in language.token_pattern.finditer(text):
@@ -83,7 +83,7 @@ def _parts(text: str, language: LanguageDateWords) -> _Parts | None:
 
 def _is_between(text: str) -> bool:
     """Return whether a text has nothing but punctuation, symbols and spaces."""
-    return all(unicodedata.category(one)[0] in "PZS" for one in text)
+    return all(unicodedata.category(character)[0] in "PZS" for character in text)
 
 
 def _is_within(text: str, start: int, end: int) -> bool:
@@ -95,14 +95,18 @@ def _is_within(text: str, start: int, end: int) -> bool:
     )
 
 
-def _make_reading(parts: _Parts, chosen: Sequence[DateWordMeaning], month_first: bool) -> DateReading | None:
+def _make_reading(parts: _Parts, meanings: Sequence[DateWordMeaning], month_first: bool) -> DateReading | None:
     """Return what a date means if its words have the chosen meanings; None if it means nothing then."""
-    known = {kind: [one.value for one in chosen if one.kind is kind] for kind in DateWordKind}
-    weekdays, months, halves = known[DateWordKind.WEEKDAY], known[DateWordKind.MONTH], known[DateWordKind.HALF]
+    values_by_kind = {kind: [meaning.value for meaning in meanings if meaning.kind is kind] for kind in DateWordKind}
+    weekdays, months, halves = (
+        values_by_kind[DateWordKind.WEEKDAY],
+        values_by_kind[DateWordKind.MONTH],
+        values_by_kind[DateWordKind.HALF],
+    )
     if len(weekdays) != 1 or len(months) > 1 or len(halves) > 1:
         return None
-    date = _date(parts.numbers, months, month_first)
-    hour = _hour(int(parts.hour_text), halves)
+    date = _compute_date(parts.numbers, months, month_first)
+    hour = _compute_hour(int(parts.hour_text), halves)
     if date is None or hour is None:
         return None
     try:
@@ -114,23 +118,23 @@ def _make_reading(parts: _Parts, chosen: Sequence[DateWordMeaning], month_first:
     return DateReading(moment, bool(halves))
 
 
-def _date(numbers: Sequence[str], months: Sequence[int], month_first: bool) -> tuple[int, int, int] | None:
+def _compute_date(numbers: Sequence[str], months: Sequence[int], month_first: bool) -> tuple[int, int, int] | None:
     """Return year, month and day; the year has four digits and is first or last. None for anything else."""
-    years = [place for place, number in enumerate(numbers) if len(number) == 4]
+    years = [index for index, number in enumerate(numbers) if len(number) == 4]
     if len(numbers) + len(months) != 3 or len(years) != 1 or max(map(len, numbers)) > 4:
         return None
     year = int(numbers[years[0]])
-    rest = [int(number) for place, number in enumerate(numbers) if place != years[0]]
+    other_numbers = [int(number) for index, number in enumerate(numbers) if index != years[0]]
     if months:
-        return year, months[0], rest[0]
+        return year, months[0], other_numbers[0]
     if years[0] == 1:
         return None
     if years[0] == 0 or month_first:
-        return year, rest[0], rest[1]
-    return year, rest[1], rest[0]
+        return year, other_numbers[0], other_numbers[1]
+    return year, other_numbers[1], other_numbers[0]
 
 
-def _hour(hour: int, halves: Sequence[int]) -> int | None:
+def _compute_hour(hour: int, halves: Sequence[int]) -> int | None:
     """Return the hour of 24; None if the half of the day contradicts it, as some languages say both."""
     if not halves:
         return hour

@@ -41,9 +41,9 @@ def try_parse_moodle_path(path: str) -> MoodlePath | None:
     >>> try_parse_moodle_path("Ada Lovelace_42_assignsubmission_file_/value.py")
     MoodlePath(owner_name='Ada Lovelace', participant_number='42', plugin='file', inner_path='value.py')
     """
-    first, _, below = path.partition("/")
-    match = PATTERN.fullmatch(first)
+    folder, _, path_in_folder = path.partition("/")
+    match = PATTERN.fullmatch(folder)
     if match is None:
         return None
-    rest = "/".join(part for part in (match["rest"], below) if part)
-    return MoodlePath(match["name"], match["number"] or "", match["plugin"], rest)
+    inner_path = "/".join(part for part in (match["rest"], path_in_folder) if part)
+    return MoodlePath(match["name"], match["number"] or "", match["plugin"], inner_path)

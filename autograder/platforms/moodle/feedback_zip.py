@@ -51,58 +51,60 @@ def pack_feedback_pages(
     if students.of_teams and not team_pages_by_member:
         return _make_team_pages(students, students_with_results)
     files = {
-        _path(_name(one, result), one.participant_number): render_published_page(result.report)
-        for one, result in students_with_results
+        _format_page_path(_choose_page_name(student, result), student.participant_number): render_published_page(
+            result.report
+        )
+        for student, result in students_with_results
     }
     return FeedbackZip(make_zip(files), ())
 
 
 def _make_team_pages(
-    students: WorksheetStudentIndex, found: Iterable[tuple[WorksheetStudent, SubmissionResult]]
+    students: WorksheetStudentIndex, students_with_results: Iterable[tuple[WorksheetStudent, SubmissionResult]]
 ) -> FeedbackZip:
     """Make one page for each team whose number is known and whose members all have this result."""
     results: dict[str, SubmissionResult] = {}
     members: dict[str, list[WorksheetStudent]] = defaultdict(list)
-    for one, result in found:
+    for student, result in students_with_results:
         results[result.name] = result
-        members[result.name].append(one)
-    files, ungrouped, torn = {}, [], []
+        members[result.name].append(student)
+    files, unnumbered_teams, split_teams = {}, [], []
     for name, result in results.items():
         person = find_moodle_person_or_team(result.origin)
         if person is None or not person.id:
-            ungrouped.append(name)
+            unnumbered_teams.append(name)
         elif len(students.list_students_of_origin_or_none_if_unsure(result.origin) or ()) != len(members[name]):
-            torn.append(name)
+            split_teams.append(name)
         else:
-            files[_path(person.name, person.id)] = render_published_page(result.report)
-    return FeedbackZip(make_zip(files), (*_notes(ungrouped, torn, members),))
+            files[_format_page_path(person.name, person.id)] = render_published_page(result.report)
+    return FeedbackZip(make_zip(files), (*_iterate_notes(unnumbered_teams, split_teams, members),))
 
 
-def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[WorksheetStudent]]) -> Iterator[str]:
-    if ungrouped:
-        whose = format_abbreviated_list([one.label for name in ungrouped for one in members[name]])
+def _iterate_notes(
+    unnumbered_teams: list[str], split_teams: list[str], members: dict[str, list[WorksheetStudent]]
+) -> Iterator[str]:
+    if unnumbered_teams:
+        students = format_abbreviated_list([student.label for name in unnumbered_teams for student in members[name]])
         yield (
-            f"no page for {format_abbreviated_list([*map(escape_name_unambiguously, ungrouped)])}: "
+            f"no page for {format_abbreviated_list([*map(escape_name_unambiguously, unnumbered_teams)])}: "
             "in an assignment for teams, Moodle takes pages by the group's number, which is not known here. "
-            f"Grade and comment still go to {whose}"
+            f"Grade and comment still go to {students}"
         )
-    if torn:
+    if split_teams:
         yield (
-            f"no page for {format_abbreviated_list([*map(escape_name_unambiguously, torn)])}: Moodle gives a page to "
-            "every member "
-            "of the team, "
-            "and not every member has this result"
+            f"no page for {format_abbreviated_list([*map(escape_name_unambiguously, split_teams)])}: "
+            "Moodle gives a page to every member of the team, and not every member has this result"
         )
 
 
-def _path(name: str, number: str) -> str:
+def _format_page_path(name: str, number: str) -> str:
     """Return a path as Moodle reads it; the name in it is for people."""
-    shown = format_moodle_path_name(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
-    return f"{shown}_{number}_assignfeedback_file/feedback.html"
+    page_name = format_moodle_path_name(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
+    return f"{page_name}_{number}_assignfeedback_file/feedback.html"
 
 
-def _name(student: WorksheetStudent, result: SubmissionResult) -> str:
+def _choose_page_name(student: WorksheetStudent, result: SubmissionResult) -> str:
     """Return the name as in the download if that is this participant's; otherwise as in the worksheet."""
     people = result.origin.people if result.origin else ()
-    own = [one.name for one in people if one.id == student.participant_number]
-    return (own or [student.full_name or student.participant_word])[0]
+    matching_names = [person.name for person in people if person.id == student.participant_number]
+    return (matching_names or [student.full_name or student.participant_word])[0]

@@ -25,29 +25,35 @@ def format_grade_comment_as_html(report: ScoreReport, grade: str, max_grade: str
         max_grade: full marks there.
         bonus_clause: how much of the grade is bonus; see ``format_bonus_suffix``.
     """
-    shown = filter_report_for_student(report, "published")
+    student_report = filter_report_for_student(report, "published")
     return html.escape(
         f"{COMMENT_PREFIX}{grade} of {max_grade} points{bonus_clause}. "
-        f"{escape_for_display(_name_next_step(shown), LONGEST)}",
+        f"{escape_for_display(_format_next_step(student_report), LONGEST)}",
         quote=False,
     )
 
 
-def _name_next_step(report: ScoreReport) -> str:
-    if decided := " ".join(iterate_decision_lines_for_student(report)):
-        return decided
+def _format_next_step(report: ScoreReport) -> str:
+    if decision_lines := " ".join(iterate_decision_lines_for_student(report)):
+        return decision_lines
     if report.status.message:
         return report.status.message
-    late = f"{report.lateness.message} " if report.lateness and report.lateness.percent_off else ""
-    suspects = [one.title for cause in report.diagnosis.causes for one in cause.misconceptions[:1]]
-    extra = {concept.name for concept in report.concepts if concept.bonus}
-    unmet = [test for test in report.tests if test.outcome != "passed"]
-    lost = [test for test in unmet if test.concept not in extra]
+    lateness_prefix = f"{report.lateness.message} " if report.lateness and report.lateness.percent_off else ""
+    suspects = [
+        misconception.title for cause in report.diagnosis.causes for misconception in cause.misconceptions[:1]
+    ]
+    bonus_concepts = {concept.name for concept in report.concepts if concept.bonus}
+    failed_tests = [test for test in report.tests if test.outcome != "passed"]
+    failed_core_tests = [test for test in failed_tests if test.concept not in bonus_concepts]
     if suspects:
-        return f"{late}Look at this first: {suspects[0]}"
-    if lost:
-        untried = lost[0].outcome in UNTRIED
-        return late + (lost[0].message if untried else f"This does not hold yet: {lost[0].sentence}")
+        return f"{lateness_prefix}Look at this first: {suspects[0]}"
+    if failed_core_tests:
+        is_untried = failed_core_tests[0].outcome in UNTRIED
+        return lateness_prefix + (
+            failed_core_tests[0].message if is_untried else f"This does not hold yet: {failed_core_tests[0].sentence}"
+        )
     if report.score < report.max_score:
-        return f"{late}What lost points is not shown for this assignment."
-    return late + ("All that was asked for holds; of the bonus something is left." if unmet else "Everything holds.")
+        return f"{lateness_prefix}What lost points is not shown for this assignment."
+    return lateness_prefix + (
+        "All that was asked for holds; of the bonus something is left." if failed_tests else "Everything holds."
+    )

@@ -49,25 +49,27 @@ def make_grade_dates_readable(
         CallerFault: there is no such time zone.
     """
     _require_zone(zone_name)
-    good = ZONED if zone_name else READABLE
-    marked = [one for one in students_to_import if _is_marked(one, columns)]
-    unread = [one for one in marked if not good.fullmatch(_get_grade_date(one, columns))]
-    dated = [one for one in unread if _has_grade_date(one, columns)]
-    moments = _moments(sheet.name, columns, [*all_students]) if dated else {}
-    for one in dated:
-        if moment := moments.get(one.row_index):
+    readable_pattern = ZONED if zone_name else READABLE
+    marked_students = [student for student in students_to_import if _is_marked(student, columns)]
+    unreadable_students = [
+        student for student in marked_students if not readable_pattern.fullmatch(_get_grade_date(student, columns))
+    ]
+    dated_students = [student for student in unreadable_students if _has_grade_date(student, columns)]
+    moments = _compute_date_by_row(sheet.name, columns, [*all_students]) if dated_students else {}
+    for student in dated_students:
+        if moment := moments.get(student.row_index):
             assert columns.grade_date is not None  # it is dated
-            sheet.set_cell(one.row_index, columns.grade_date, f"{moment} {zone_name}".rstrip())
-    return sum(one.row_index not in moments for one in unread)
+            sheet.set_cell(student.row_index, columns.grade_date, f"{moment} {zone_name}".rstrip())
+    return sum(student.row_index not in moments for student in unreadable_students)
 
 
-def _require_zone(zone: str) -> None:
+def _require_zone(zone_name: str) -> None:
     try:
-        if zone:
-            ZoneInfo(zone)
+        if zone_name:
+            ZoneInfo(zone_name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise CallerFault(
-            f"unknown time zone '{zone}'", "--set timezone", "name one such as Europe/Berlin"
+            f"unknown time zone '{zone_name}'", "--set timezone", "name one such as Europe/Berlin"
         ) from error
 
 
@@ -78,9 +80,9 @@ def mark_rows_to_skip(
 
     Otherwise, Moodle would write each comment anew, and as plain text, although nothing in the row has changed.
     """
-    for one in students_to_skip:
-        if columns.grade_date is not None and _has_grade_date(one, columns):
-            sheet.set_cell(one.row_index, columns.grade_date, NEVER)
+    for student in students_to_skip:
+        if columns.grade_date is not None and _has_grade_date(student, columns):
+            sheet.set_cell(student.row_index, columns.grade_date, NEVER)
 
 
 def _has_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
@@ -97,23 +99,33 @@ def _get_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> str
     return student.row.cells[columns.grade_date] if columns.grade_date is not None else ""
 
 
-def _moments(name: str, columns: WorksheetColumns, students: list[WorksheetStudent]) -> dict[int, str]:
+def _compute_date_by_row(
+    sheet_name: str, columns: WorksheetColumns, students: list[WorksheetStudent]
+) -> dict[int, str]:
     """Return the date of each row that has one, by its place; nothing at all if one cannot be read for sure.
 
     All columns of dates are read together: a single one may leave open whether its hours count to 12 or to 24.
     """
     assert columns.grade_date is not None  # a row is dated
-    behind = [place for place in range(columns.grade + 1, columns.width) if place != columns.grade_date]
-    others = [place for place in behind if are_all_dates_or_dashes([one.row.cells[place] for one in students])]
-    cells = [(one, place) for place in (columns.grade_date, *others) for one in students]
-    cells = [(one, place) for one, place in cells if one.row.cells[place].strip(f" {NEVER}")]
+    columns_after_grade = [
+        column for column in range(columns.grade + 1, columns.width) if column != columns.grade_date
+    ]
+    other_date_columns = [
+        column
+        for column in columns_after_grade
+        if are_all_dates_or_dashes([student.row.cells[column] for student in students])
+    ]
+    cells = [(student, column) for column in (columns.grade_date, *other_date_columns) for student in students]
+    cells = [(student, column) for student, column in cells if student.row.cells[column].strip(f" {NEVER}")]
     try:
-        found = parse_unambiguous_dates(
-            [DateCell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells]
+        moments = parse_unambiguous_dates(
+            [DateCell(f"{sheet_name}:{student.row.line}", student.row.cells[column]) for student, column in cells]
         )
     except CallerFault:
         return {}
-    dates = zip(cells, found, strict=True)
+    dated_cells = zip(cells, moments, strict=True)
     return {
-        one.row_index: f"{moment:%Y-%m-%d %H:%M}" for (one, place), moment in dates if place == columns.grade_date
+        student.row_index: f"{moment:%Y-%m-%d %H:%M}"
+        for (student, column), moment in dated_cells
+        if column == columns.grade_date
     }

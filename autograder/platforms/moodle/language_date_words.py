@@ -42,23 +42,30 @@ class LanguageDateWords:
     @cached_property
     def meanings_by_bare_word(self) -> Mapping[str, frozenset[DateWordMeaning]]:
         """Return the meanings of words by their letters alone, because dots and spaces may differ."""
-        found: dict[str, frozenset[DateWordMeaning]] = {}
-        for word, all_of_it in self.words.items():
-            found[remove_dots_and_spaces(word)] = found.get(remove_dots_and_spaces(word), frozenset()) | all_of_it
-        return found
+        meanings_by_word: dict[str, frozenset[DateWordMeaning]] = {}
+        for word, meanings in self.words.items():
+            meanings_by_word[remove_dots_and_spaces(word)] = (
+                meanings_by_word.get(remove_dots_and_spaces(word), frozenset()) | meanings
+            )
+        return meanings_by_word
 
     @cached_property
     def weekday_first_words(self) -> tuple[str, ...]:
         """Return the first word of each name of a day of the week."""
-        found = (one for one, all_of_it in self.words.items() for it in all_of_it if it.kind is DateWordKind.WEEKDAY)
-        return tuple({re.split(r"[ .]", one)[0] for one in found})
+        weekdays = (
+            word
+            for word, meanings in self.words.items()
+            for meaning in meanings
+            if meaning.kind is DateWordKind.WEEKDAY
+        )
+        return tuple({re.split(r"[ .]", weekday)[0] for weekday in weekdays})
 
     @cached_property
     def token_pattern(self) -> re.Pattern[str]:
         """Return a pattern for the parts of a date: times, words and numbers; all else but punctuation is unknown."""
         longest_first = sorted(self.words, key=len, reverse=True)
-        words = "|".join(map(_pattern, longest_first))
-        return re.compile(rf"{TIME}|(?P<word>{words})|(?P<number>\d+)")
+        word_patterns = "|".join(map(_make_word_pattern, longest_first))
+        return re.compile(rf"{TIME}|(?P<word>{word_patterns})|(?P<number>\d+)")
 
 
 def remove_dots_and_spaces(word: str) -> str:
@@ -73,15 +80,15 @@ def normalize_date_text(text: str) -> str:
     'friday, 20 november 2026'
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(_plain(one) for one in folded if unicodedata.category(one) != "Cf")
+    return "".join(_normalize_character(character) for character in folded if unicodedata.category(character) != "Cf")
 
 
-def _pattern(word: str) -> str:
+def _make_word_pattern(word: str) -> str:
     """Return a pattern that finds a word, whatever dots and spaces stand between its parts."""
     return r"[. ]*".join(map(re.escape, re.split(r"[. ]+", word)))
 
 
-def _plain(character: str) -> str:
+def _normalize_character(character: str) -> str:
     if character.isdecimal():
         return str(unicodedata.digit(character))
     return " " if character.isspace() else character

@@ -40,23 +40,23 @@ class MoodleDownloadReader:
         """
         for name in download.top_level_names:
             if not PATTERN.fullmatch(download.original_path(name)):
-                what = f"'{escape_for_display(name, 100)}' is not named as in a Moodle download"
-                raise CallerFault(what, str(download.source), ADVICE)
-        found: dict[tuple[str, str], dict[str, MoodlePath]] = {}
+                problem = f"'{escape_for_display(name, 100)}' is not named as in a Moodle download"
+                raise CallerFault(problem, str(download.source), ADVICE)
+        paths_by_owner: dict[tuple[str, str], dict[str, MoodlePath]] = {}
         for path in download.file_paths:
-            place = try_parse_moodle_path(download.original_path(path))
-            if place is not None:
-                found.setdefault(place.owner_key, {})[path] = place
-        for (name, number), places in sorted(found.items()):
-            yield from _make_submission(name, number, places, download)
+            moodle_path = try_parse_moodle_path(download.original_path(path))
+            if moodle_path is not None:
+                paths_by_owner.setdefault(moodle_path.owner_key, {})[path] = moodle_path
+        for (name, number), moodle_paths in sorted(paths_by_owner.items()):
+            yield from _make_submission(name, number, moodle_paths, download)
 
 
 def _make_submission(
-    name: str, number: str, places: Mapping[str, MoodlePath], download: Download
+    name: str, number: str, moodle_paths: Mapping[str, MoodlePath], download: Download
 ) -> Iterator[DownloadedSubmission]:
-    files, texts = _files(places), {}
+    files, texts = _map_files(moodle_paths), {}
     if not files:
-        page = _find_page(places, download)
+        page = _find_page(moodle_paths, download)
         content = _read_online_text(page, download) if page else b""
         if page and content is None:
             files = {PAGE: page}
@@ -68,36 +68,37 @@ def _make_submission(
         "moodle",
         people=(Person(id=number, name=name),) if number else (),
         group="" if number else name,
-        names=tuple(dict.fromkeys(download.original_path(path).partition("/")[0] for path in places)),
+        names=tuple(dict.fromkeys(download.original_path(path).partition("/")[0] for path in moodle_paths)),
     )
     yield DownloadedSubmission(f"{name}_{number}" if number else name, origin, files, texts=texts)
 
 
-def _files(places: Mapping[str, MoodlePath]) -> dict[str, str]:
+def _map_files(moodle_paths: Mapping[str, MoodlePath]) -> dict[str, str]:
     """Return the files handed in; if two plugins have a file of the same name, the second goes into a folder."""
     files: dict[str, str] = {}
-    for path, place in places.items():
-        if place.plugin != TYPED and place.inner_path:
-            files[f"{place.plugin}/{place.inner_path}" if place.inner_path in files else place.inner_path] = path
+    for path, moodle_path in moodle_paths.items():
+        if moodle_path.plugin != TYPED and moodle_path.inner_path:
+            name = moodle_path.inner_path
+            files[f"{moodle_path.plugin}/{name}" if name in files else name] = path
     return files
 
 
-def _find_page(places: Mapping[str, MoodlePath], download: Download) -> str | None:
+def _find_page(moodle_paths: Mapping[str, MoodlePath], download: Download) -> str | None:
     """Return the path of the online text, whatever the language calls it; its images lie beside it."""
     names = {
-        path: place.inner_path
-        for path, place in places.items()
-        if place.plugin == TYPED and place.inner_path and "/" not in place.inner_path
+        path: moodle_path.inner_path
+        for path, moodle_path in moodle_paths.items()
+        if moodle_path.plugin == TYPED and moodle_path.inner_path and "/" not in moodle_path.inner_path
     }
-    usual = (path for path, name in names.items() if name == PAGE)
-    begun = (path for path in names if (_read_online_text(path, download) or b"").startswith(PAGE_BEGINS))
-    return next(chain(usual, begun, names), None)
+    standard_pages = (path for path, name in names.items() if name == PAGE)
+    html_pages = (path for path in names if (_read_online_text(path, download) or b"").startswith(PAGE_BEGINS))
+    return next(chain(standard_pages, html_pages, names), None)
 
 
-def _read_online_text(page: str, download: Download) -> bytes | None:
+def _read_online_text(page_path: str, download: Download) -> bytes | None:
     """Return an online text; None if it is too large or cannot be read, which affects its student alone."""
     try:
-        content = download.read_file(page)
+        content = download.read_file(page_path)
     except CallerFault:
         return None
     return content if len(content) <= MOST_TYPED else None

@@ -35,39 +35,45 @@ def match_results(
         results: results of attempts; attempts that do not count are left out.
         accept_number_alone: whether a participant's number is enough where the sheet gives another name.
     """
-    claims: dict[int, list[SubmissionResult]] = defaultdict(list)
+    results_by_row: dict[int, list[SubmissionResult]] = defaultdict(list)
     unmatched = []
     for result in results:
         if result.attempt_counts:
-            rows = students.list_students_of(result, accept_number_alone)
-            for one in rows:
-                claims[one.row_index].append(result)
-            if not rows:
-                unmatched.append(_explain_no_row(students, result))
+            matched_students = students.list_students_of(result, accept_number_alone)
+            for student in matched_students:
+                results_by_row[student.row_index].append(result)
+            if not matched_students:
+                unmatched.append(_format_missing_row(students, result))
     unmatched += [
-        _describe_several(one, claims[one.row_index]) for one in students.all if len(claims[one.row_index]) > 1
+        _format_several_results(student, results_by_row[student.row_index])
+        for student in students.all
+        if len(results_by_row[student.row_index]) > 1
     ]
-    found = [(one, claims[one.row_index][0]) for one in students.all if len(claims[one.row_index]) == 1]
-    missing = [one.label for one in students.all if len(claims[one.row_index]) != 1]
-    return MatchedResults(tuple(found), tuple(unmatched), tuple(missing))
+    matches = [
+        (student, results_by_row[student.row_index][0])
+        for student in students.all
+        if len(results_by_row[student.row_index]) == 1
+    ]
+    missing = [student.label for student in students.all if len(results_by_row[student.row_index]) != 1]
+    return MatchedResults(tuple(matches), tuple(unmatched), tuple(missing))
 
 
-def _describe_several(student: WorksheetStudent, results: Iterable[SubmissionResult]) -> str:
+def _format_several_results(student: WorksheetStudent, results: Iterable[SubmissionResult]) -> str:
     names = join_with_and([escape_name_unambiguously(result.name) for result in results])
     return f"{names} all match {student.label}; none was written: grade that student by hand"
 
 
-def _explain_no_row(students: WorksheetStudentIndex, result: SubmissionResult) -> str:
+def _format_missing_row(students: WorksheetStudentIndex, result: SubmissionResult) -> str:
     """Explain why a result has no row."""
     name, person = escape_name_unambiguously(result.name), find_moodle_person_or_team(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
         return f"{name}: no team or several teams of the worksheet match; check that it is of the same assignment"
     if person is None:
         return f"{name}: no e-mail address and no team of the worksheet match"
-    same = students.find_by_participant_number(person.id)
-    if same is None:
+    student = students.find_by_participant_number(person.id)
+    if student is None:
         return f"{name}: the worksheet has no participant {escape_name_unambiguously(person.id, 20)}"
     return (
-        f"{name}: participant {same.participant_number} of the worksheet is {same.label}; check that it is of the "
-        "same assignment, and if only names are shown differently, say --set match=number"
+        f"{name}: participant {student.participant_number} of the worksheet is {student.label}; check that it is of "
+        "the same assignment, and if only names are shown differently, say --set match=number"
     )

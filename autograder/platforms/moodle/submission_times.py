@@ -72,28 +72,31 @@ def read_worksheet_times(
             "the worksheet's times have no time zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`"
         )
     rows = require_participant_rows(sheet)
-    place, students = _columns(sheet, rows, origin_by_submission.values())
-    moments = _moments(sheet.name, place, students.all, default_zone, now)
-    found = {
-        name: _find_time_of_submission(students, origin, moments) for name, origin in origin_by_submission.items()
+    column, students = _find_time_column(sheet, rows, origin_by_submission.values())
+    time_by_row = _parse_time_by_row(sheet.name, column, students.all, default_zone, now)
+    findings = {
+        name: _find_time_of_submission(students, origin, time_by_row) for name, origin in origin_by_submission.items()
     }
     show_message(
         f"submission times of {escape_for_display(sheet.name, 80)} are read in the time zone {default_zone}, "
         "which must be the zone that Moodle shows to you"
     )
-    if untimed := [f"{name} ({one})" for name, one in found.items() if isinstance(one, str)]:
+    if untimed_submissions := [
+        f"{name} ({problem})" for name, problem in findings.items() if isinstance(problem, str)
+    ]:
         show_message(
-            f"no time in {escape_for_display(sheet.name, 80)}, so never late: {format_abbreviated_list(untimed)}"
+            f"no time in {escape_for_display(sheet.name, 80)}, so never late: "
+            f"{format_abbreviated_list(untimed_submissions)}"
         )
-    if idle := [*_iterate_students_without_submission(students, origin_by_submission.values(), moments)]:
+    if idle_students := [*_iterate_students_without_submission(students, origin_by_submission.values(), time_by_row)]:
         show_message(
             f"{escape_for_display(sheet.name, 80)} has times for students without a submission here: "
-            f"{format_abbreviated_list(idle)}"
+            f"{format_abbreviated_list(idle_students)}"
         )
-    return {name: one for name, one in found.items() if isinstance(one, datetime)}
+    return {name: moment for name, moment in findings.items() if isinstance(moment, datetime)}
 
 
-def _columns(
+def _find_time_column(
     sheet: EditableCsv, rows: Sequence[tuple[int, SheetRow]], origins: Iterable[SubmissionOrigin | None]
 ) -> tuple[int, WorksheetStudentIndex]:
     """Return the column of submission times, and the students whose rows the worksheet has.
@@ -109,54 +112,63 @@ def _columns(
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, origins)
     if HEADER in header:
         return header.index(HEADER), students
-    cells = [[one.row.cells[place] for one in students.all] for place in range(columns.width)]
-    after = range(columns.max_grade + 2 if columns.max_grade else columns.width, columns.width)
-    dates = [place for place in after if are_all_dates_or_dashes(cells[place])]
-    between = [cell for column in cells[after.start - 1 : min(dates, default=0)] for cell in column]
-    if len(dates) < 2 or any(map(str.isdigit, "".join(between))):  # the other one is when grades were changed
+    cells = [[student.row.cells[column] for student in students.all] for column in range(columns.width)]
+    columns_after_max_grade = range(columns.max_grade + 2 if columns.max_grade else columns.width, columns.width)
+    date_columns = [column for column in columns_after_max_grade if are_all_dates_or_dashes(cells[column])]
+    cells_between = [
+        cell
+        for column_cells in cells[columns_after_max_grade.start - 1 : min(date_columns, default=0)]
+        for cell in column_cells
+    ]
+    # the second column of dates is when grades were changed
+    if len(date_columns) < 2 or any(map(str.isdigit, "".join(cells_between))):
         raise CallerFault("cannot tell which column holds submission times", sheet.name, OTHER_TABLE_ADVICE)
-    return dates[0], students
+    return date_columns[0], students
 
 
-def _moments(
-    table: str, place: int, students: Sequence[WorksheetStudent], zone: tzinfo, now: datetime
+def _parse_time_by_row(
+    sheet_name: str, column: int, students: Sequence[WorksheetStudent], zone: tzinfo, now: datetime
 ) -> dict[int, datetime]:
     """Return the moment in each row that has one, by the row's place."""
-    written = [(one, one.row.cells[place]) for one in students if one.row.cells[place].strip() not in ("", NONE)]
-    cells = [DateCell(f"{table}:{one.row.line}", text) for one, text in written]
-    found = {}
-    for (one, _), cell, local in zip(written, cells, parse_unambiguous_dates(cells), strict=True):
+    dated_students = [
+        (student, student.row.cells[column])
+        for student in students
+        if student.row.cells[column].strip() not in ("", NONE)
+    ]
+    cells = [DateCell(f"{sheet_name}:{student.row.line}", text) for student, text in dated_students]
+    time_by_row = {}
+    for (student, _), cell, moment in zip(dated_students, cells, parse_unambiguous_dates(cells), strict=True):
         try:
-            found[one.row_index] = parse_time(local, zone)
+            time_by_row[student.row_index] = parse_time(moment, zone)
         except InvalidTime as error:
             raise CallerFault(
                 f"cannot read the time '{escape_for_display(cell.text, 80)}': {error}",
                 cell.location,
                 "check the time zone",
             ) from error
-        if found[one.row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
+        if time_by_row[student.row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
             raise CallerFault(
                 f"the time '{escape_for_display(cell.text, 80)}' lies in the future",
                 cell.location,
                 "check the time zone",
             )
-    return found
+    return time_by_row
 
 
 def _find_time_of_submission(
-    students: WorksheetStudentIndex, origin: SubmissionOrigin | None, moments: Mapping[int, datetime]
+    students: WorksheetStudentIndex, origin: SubmissionOrigin | None, time_by_row: Mapping[int, datetime]
 ) -> datetime | str:
     """Return when one submission was handed in, or why that is not known."""
-    rows = _rows(students, origin)
+    rows = _find_rows(students, origin)
     if not rows:
         return "no row of this participant or team"
-    times = {moments.get(one.row_index) for one in rows}
+    times = {time_by_row.get(student.row_index) for student in rows}
     if len(times) > 1:
         return "its rows have different times"
     return times.pop() or "no time in its row"
 
 
-def _rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> Sequence[WorksheetStudent]:
+def _find_rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> Sequence[WorksheetStudent]:
     """Return the rows of a submission: by the participant's number and name, or by the team's name.
 
     A row with this name and another number shows that the download is another assignment's.
@@ -164,18 +176,21 @@ def _rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> S
     rows = students.list_students_of_origin_or_none_if_unsure(origin) or []
     if students.of_teams:
         return rows
-    name, number = next(((one.name, one.id) for one in origin.people), (origin.group, "")) if origin else ("", "")
+    name, number = (
+        next(((person.name, person.id) for person in origin.people), (origin.group, "")) if origin else ("", "")
+    )
     by_name_alone = any(
-        is_same_name(one.full_name, name) and one.participant_number.lstrip("0") != number.lstrip("0") for one in rows
+        is_same_name(student.full_name, name) and student.participant_number.lstrip("0") != number.lstrip("0")
+        for student in rows
     )
     return () if by_name_alone else rows
 
 
 def _iterate_students_without_submission(
-    students: WorksheetStudentIndex, origins: Iterable[SubmissionOrigin | None], moments: Mapping[int, datetime]
+    students: WorksheetStudentIndex, origins: Iterable[SubmissionOrigin | None], time_by_row: Mapping[int, datetime]
 ) -> Iterator[str]:
     """Yield the participants that have a time but no submission."""
-    there = {one.row_index for origin in origins for one in _rows(students, origin)}
-    for one in students.all:
-        if one.row_index in moments and one.row_index not in there:
-            yield one.label
+    rows_with_submission = {student.row_index for origin in origins for student in _find_rows(students, origin)}
+    for student in students.all:
+        if student.row_index in time_by_row and student.row_index not in rows_with_submission:
+            yield student.label

@@ -42,7 +42,7 @@ class WorksheetColumns:
         """Return where "Grade can be changed" is or may be: after full marks, or one further with a marking state."""
         if self.changeable is not None or self.max_grade is None:
             return () if self.changeable is None else (self.changeable,)
-        return tuple(place for place in (self.max_grade + 1, self.max_grade + 2) if place < self.width)
+        return tuple(column for column in (self.max_grade + 1, self.max_grade + 2) if column < self.width)
 
     @property
     def possible_team_columns(self) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ class WorksheetColumns:
 
         The first columns are the participant's number, and the full name or the status.
         """
-        return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 1)
+        return tuple(column for column in (self.grade - 1, self.grade - 2) if column > 1)
 
 
 def require_participant_rows(sheet: EditableCsv) -> list[tuple[int, SheetRow]]:
@@ -59,16 +59,18 @@ def require_participant_rows(sheet: EditableCsv) -> list[tuple[int, SheetRow]]:
     Raises:
         CallerFault: no row holds a participant, or a row does not begin with a participant's number.
     """
-    found = [(place, row) for place, row in enumerate(sheet.rows) if place and any(map(str.strip, row.cells))]
-    for _, row in found:
+    participant_rows = [
+        (row_index, row) for row_index, row in enumerate(sheet.rows) if row_index and any(map(str.strip, row.cells))
+    ]
+    for _, row in participant_rows:
         if not NUMBERED.fullmatch(row.cells[0]):
-            where = f"{sheet.name}, line {row.line}"
+            location = f"{sheet.name}, line {row.line}"
             raise CallerFault(
-                "the row does not begin with a participant's number, such as 'Participant 7'", where, ADVICE
+                "the row does not begin with a participant's number, such as 'Participant 7'", location, ADVICE
             )
-    if not found:
+    if not participant_rows:
         raise CallerFault("the worksheet holds no participant", sheet.name, ADVICE)
-    return found
+    return participant_rows
 
 
 def identify_worksheet_columns(
@@ -86,79 +88,88 @@ def identify_worksheet_columns(
     """
     header = sheet.rows[0].cells
     width = max(len(header), *(len(row.cells) for row in rows))
-    cells = [[row.cells[place] if place < len(row.cells) else "" for row in rows] for place in range(width)]
-    named = {one.strip().casefold(): place for place, one in enumerate(header)}
-    maxima = [place for place in range(2, width - 1) if _are_full_marks(cells, place)]
-    if wanted := settings.get("grade_column", ""):
-        grade = _get_named_column(wanted, named, sheet)
-    elif maxima:
-        grade = maxima[-1] - 1  # the last: a student's own field may look like one, and stands before
-    elif (place := named.get("grade", 0)) and all(try_parse_number(one) is not None for one in cells[place] if one):
-        grade = place
+    cells = [[row.cells[column] if column < len(row.cells) else "" for row in rows] for column in range(width)]
+    column_by_title = {title.strip().casefold(): column for column, title in enumerate(header)}
+    full_marks_columns = [column for column in range(2, width - 1) if _are_full_marks(cells, column)]
+    if title := settings.get("grade_column", ""):
+        grade = _get_named_column(title, column_by_title, sheet)
+    elif full_marks_columns:
+        grade = full_marks_columns[-1] - 1  # the last: a student's own field may look like one, and stands before
+    elif (column := column_by_title.get("grade", 0)) and all(
+        try_parse_number(cell) is not None for cell in cells[column] if cell
+    ):
+        grade = column
     else:
         raise CallerFault(
-            f"no column of grades stands beside full marks among {_listed(header)}",
+            f"no column of grades stands beside full marks among {_format_titles(header)}",
             sheet.name,
             "name it with --set grade_column='...'; an assignment graded with a scale has none",
         )
-    maximum = grade + 1 if grade + 1 in maxima else None
-    after = range(0) if maximum is None else range(maximum + 1, min(maximum + 3, width))
-    changeable = next((place for place in after if are_yes_or_no_words(cells[place])), None)
+    max_grade = grade + 1 if grade + 1 in full_marks_columns else None
+    columns_after_max_grade = range(0) if max_grade is None else range(max_grade + 1, min(max_grade + 3, width))
+    changeable = next((column for column in columns_after_max_grade if are_yes_or_no_words(cells[column])), None)
     return WorksheetColumns(
-        width, grade, maximum, changeable, *_find_columns_after_grade(grade, cells, named, settings, sheet)
+        width,
+        grade,
+        max_grade,
+        changeable,
+        *_find_columns_after_grade(grade, cells, column_by_title, settings, sheet),
     )
 
 
-def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:
+def _are_full_marks(cells: Sequence[Sequence[str]], column: int) -> bool:
     """Return whether a column repeats one positive number, right of grades or blank cells and left of words."""
-    full = try_parse_number(cells[place][0])
-    if not full or any(one != cells[place][0] for one in cells[place]):
+    full_marks = try_parse_number(cells[column][0])
+    if not full_marks or any(cell != cells[column][0] for cell in cells[column]):
         return False
-    grades, behind = [one for one in cells[place - 1] if one.strip()], cells[place + 1]
-    return all(try_parse_number(one) is not None for one in grades) and all(
-        one.strip() and try_parse_number(one) is None for one in behind
+    grades, next_cells = [cell for cell in cells[column - 1] if cell.strip()], cells[column + 1]
+    return all(try_parse_number(cell) is not None for cell in grades) and all(
+        cell.strip() and try_parse_number(cell) is None for cell in next_cells
     )
 
 
 def _find_columns_after_grade(
     grade: int,
     cells: Sequence[Sequence[str]],
-    named: Mapping[str, int],
+    column_by_title: Mapping[str, int],
     settings: Mapping[str, str],
     sheet: EditableCsv,
 ) -> tuple[int | None, int | None]:
     """Find grade dates and comments: the last column has comments if it holds no dates and the one before it does."""
-    last = len(cells) - 1
-    graded, comment = named.get("last modified (grade)"), named.get("feedback comments")
-    if are_all_dates_or_dashes(cells[last]):
-        graded = last
-    elif last - 1 > grade and are_all_dates_or_dashes(cells[last - 1]):
-        graded, comment = last - 1, last
-    if wanted := settings.get("feedback_column", ""):
-        comment = _get_named_column(wanted, named, sheet)
-    return graded, comment
+    last_column = len(cells) - 1
+    grade_date, feedback_comment = (
+        column_by_title.get("last modified (grade)"),
+        column_by_title.get("feedback comments"),
+    )
+    if are_all_dates_or_dashes(cells[last_column]):
+        grade_date = last_column
+    elif last_column - 1 > grade and are_all_dates_or_dashes(cells[last_column - 1]):
+        grade_date, feedback_comment = last_column - 1, last_column
+    if title := settings.get("feedback_column", ""):
+        feedback_comment = _get_named_column(title, column_by_title, sheet)
+    return grade_date, feedback_comment
 
 
 def are_all_dates_or_dashes(cells: Sequence[str]) -> bool:
     """Return whether each cell is a day and a time, in any language, or the ``-`` that Moodle writes for none."""
-    return all(one.strip() == "-" or _is_date(one) for one in cells)
+    return all(cell.strip() == "-" or _looks_like_date(cell) for cell in cells)
 
 
-def _is_date(cell: str) -> bool:
-    groups = re.findall(r"\d+", cell)
-    return len(cell) < 80 and len(groups) >= 3 and any(len(one) == 4 for one in groups)
+def _looks_like_date(cell: str) -> bool:
+    numbers = re.findall(r"\d+", cell)
+    return len(cell) < 80 and len(numbers) >= 3 and any(len(number) == 4 for number in numbers)
 
 
-def _get_named_column(wanted: str, named: Mapping[str, int], sheet: EditableCsv) -> int:
-    place = named.get(wanted.strip().casefold(), 0)
-    if not place:
+def _get_named_column(title: str, column_by_title: Mapping[str, int], sheet: EditableCsv) -> int:
+    column = column_by_title.get(title.strip().casefold(), 0)
+    if not column:
         raise CallerFault(
-            f"the worksheet has no column '{escape_for_display(wanted, 60)}'",
+            f"the worksheet has no column '{escape_for_display(title, 60)}'",
             sheet.name,
-            f"choose from {_listed(sheet.rows[0].cells)}",
+            f"choose from {_format_titles(sheet.rows[0].cells)}",
         )
-    return place
+    return column
 
 
-def _listed(header: Sequence[str]) -> str:
-    return join_with_and([f"'{escape_for_display(one, 40)}'" for one in header[:20]])
+def _format_titles(header: Sequence[str]) -> str:
+    return join_with_and([f"'{escape_for_display(title, 40)}'" for title in header[:20]])

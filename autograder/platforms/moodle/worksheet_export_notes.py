@@ -45,9 +45,11 @@ def iterate_staff_notes(
         filling_summary: what was met while it was filled in.
     """
     if filling_summary.capped:
-        capped = format_count(filling_summary.capped, "submission")
-        have = choose_by_count(filling_summary.capped, "has", "have")
-        yield (f"{capped} {have} more than full marks; full marks were written, because Moodle skips higher grades")
+        submissions = format_count(filling_summary.capped, "submission")
+        verb = choose_by_count(filling_summary.capped, "has", "have")
+        yield (
+            f"{submissions} {verb} more than full marks; full marks were written, because Moodle skips higher grades"
+        )
     if filling_summary.outdated:
         yield (
             f"Moodle will skip {format_count(filling_summary.outdated, 'student')} marked before, because the time "

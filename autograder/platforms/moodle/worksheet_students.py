@@ -59,28 +59,41 @@ class WorksheetStudentIndex:
             origins: where the submissions came from. They tell whether the worksheet is for teams.
         """
         has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in column_titles.STATUS_TITLES
-        self.all = [_student(place, row, columns, has_names) for place, row in rows]
-        self._numbers = _index((_number(one.participant_number), one) for one in self.all)
-        moodles = [one for one in origins if one and one.platform == "moodle"]
-        self._teams = WorksheetTeamIndex(self.all, columns, [_name(one) for one in moodles])
-        alone = sum(bool(self._participants(one)) for one in moodles)
-        self.of_teams = self._teams.known > alone if moodles else self._teams.has_team_header(header)
+        self.all = [_make_student(row_index, row, columns, has_names) for row_index, row in rows]
+        self._students_by_number = _index_students(
+            (_normalize_number(student.participant_number), student) for student in self.all
+        )
+        moodle_origins = [origin for origin in origins if origin and origin.platform == "moodle"]
+        self._teams = WorksheetTeamIndex(self.all, columns, [_get_owner_name(origin) for origin in moodle_origins])
+        participant_count = sum(bool(self._find_participants(origin)) for origin in moodle_origins)
+        self.of_teams = (
+            self._teams.known > participant_count if moodle_origins else self._teams.has_team_header(header)
+        )
         """Whether the assignment is for teams. A number in the download's names is a group's then."""
-        self.are_hidden = all(not one.full_name for one in self.all) or (
-            bool(moodles) and all(is_same_name(_name(one), self.all[0].participant_word) for one in moodles)
+        self.are_hidden = all(not student.full_name for student in self.all) or (
+            bool(moodle_origins)
+            and all(is_same_name(_get_owner_name(origin), self.all[0].participant_word) for origin in moodle_origins)
         )
         """Whether names are hidden while the work is marked."""
-        self._are_alone = self._teams.known < alone
-        mails = ((cell, one) for one in self.all for cell in one.other_cells[bool(one.full_name) :] if "@" in cell)
-        self._mails = _index((_plain(cell), one) for cell, one in mails)  # not names: students choose theirs
-        self._fields: dict[str, dict[str, list[WorksheetStudent]]] = {}
+        self._are_individuals = self._teams.known < participant_count
+        mail_cells = (
+            (cell, student)
+            for student in self.all
+            for cell in student.other_cells[bool(student.full_name) :]
+            if "@" in cell
+        )
+        # not names: students choose theirs
+        self._students_by_mail = _index_students((_normalize_text(cell), student) for cell, student in mail_cells)
+        self._students_by_title_and_cell: dict[str, dict[str, list[WorksheetStudent]]] = {}
         """By a column's title, then by its cell: names, and what no two students share."""
-        for place, title in enumerate(header[1 : columns.grade]):
-            field = _index(
-                (one.other_cells[place].strip(), one) for one in self.all if one.other_cells[place].strip()
+        for column, title in enumerate(header[1 : columns.grade]):
+            students_by_cell = _index_students(
+                (student.other_cells[column].strip(), student)
+                for student in self.all
+                if student.other_cells[column].strip()
             )
-            if (place == 0 and has_names) or all(len(students) == 1 for students in field.values()):
-                self._fields[_plain(title)] = field
+            if (column == 0 and has_names) or all(len(students) == 1 for students in students_by_cell.values()):
+                self._students_by_title_and_cell[_normalize_text(title)] = students_by_cell
 
     def list_students_of(self, result: SubmissionResult, accept_number_alone: bool) -> list[WorksheetStudent]:
         """Return the rows of a result, several for a team; none if the result could be another student's.
@@ -89,14 +102,16 @@ class WorksheetStudentIndex:
             result: the result of a submission.
             accept_number_alone: whether a participant's number is enough where the sheet gives another name.
         """
-        named = self.list_students_of_origin_or_none_if_unsure(result.origin)
-        if named is None:
+        students = self.list_students_of_origin_or_none_if_unsure(result.origin)
+        if students is None:
             return []
         person = find_moodle_person_or_team(result.origin)
-        if named or (self.of_teams and person):
-            return named  # a group's number may be a participant's in the course's list, too
-        same = self._numbers.get(_number(person.id), []) if person and accept_number_alone else []
-        return self._find_by_roster(result) or same
+        if students or (self.of_teams and person):
+            return students  # a group's number may be a participant's in the course's list, too
+        students_with_number = (
+            self._students_by_number.get(_normalize_number(person.id), []) if person and accept_number_alone else []
+        )
+        return self._find_by_roster(result) or students_with_number
 
     def list_students_of_origin_or_none_if_unsure(
         self, origin: SubmissionOrigin | None
@@ -104,47 +119,62 @@ class WorksheetStudentIndex:
         """Return the rows that Moodle's download names, several for a team; None if they could be another's."""
         if origin is None or origin.platform != "moodle":
             return []
-        name = _name(origin)
-        team, alone = self._teams.list_members_or_none_if_unsure(name), self._participants(origin)
+        owner_name = _get_owner_name(origin)
+        team, participants = self._teams.list_members_or_none_if_unsure(owner_name), self._find_participants(origin)
         if not self.of_teams:
-            return alone if self._are_alone or team == [] else None  # students may write anything into a profile
-        if self._teams.known == 1 and any(is_same_name(one.full_name, name) for one in team or ()):
+            # students may write anything into a profile
+            return participants if self._are_individuals or team == [] else None
+        if self._teams.known == 1 and any(is_same_name(student.full_name, owner_name) for student in team or ()):
             return None  # may be a student's work for another assignment, with a team of the same name
         return team
 
-    def _participants(self, origin: SubmissionOrigin) -> list[WorksheetStudent]:
+    def _find_participants(self, origin: SubmissionOrigin) -> list[WorksheetStudent]:
         """Return the rows with a participant's number and the same name, letter for letter or else similar."""
         person = find_moodle_person_or_team(origin)
-        same = self._numbers.get(_number(person.id), []) if person else []
-        known = [one for one in same if person and _has_name_or_hides_it(one, person.name)]
-        return known or [one for one in same if person and is_name_variant(person.name, one.full_name)]
+        students_with_number = self._students_by_number.get(_normalize_number(person.id), []) if person else []
+        students_with_name = [
+            student for student in students_with_number if person and _has_name_or_hides_it(student, person.name)
+        ]
+        return students_with_name or [
+            student for student in students_with_number if person and is_name_variant(person.name, student.full_name)
+        ]
 
     def _find_by_roster(self, result: SubmissionResult) -> list[WorksheetStudent]:
         """Find rows by e-mail, by a column of the same header in the course's list, or by the submission's name."""
-        mails = [{"": one.email} for one in result.origin.people] if result.origin else []
-        rows: list[Mapping[str, str]] = [*result.people, *mails, {"": result.name}]
-        return list({one.row_index: one for row in rows for one in self._find_by_all_cells(row)}.values())
+        mail_rows = [{"": person.email} for person in result.origin.people] if result.origin else []
+        rows: list[Mapping[str, str]] = [*result.people, *mail_rows, {"": result.name}]
+        return list({student.row_index: student for row in rows for student in self._find_by_all_cells(row)}.values())
 
-    def _find_by_all_cells(self, listed: Mapping[str, str]) -> list[WorksheetStudent]:
+    def _find_by_all_cells(self, roster_row: Mapping[str, str]) -> list[WorksheetStudent]:
         """Return the student on whom all cells agree that a row of the course's list shares with the worksheet."""
-        mails = [self._mails.get(_plain(cell), []) for cell in listed.values()]
-        fields = [self._fields.get(_plain(title), {}).get(cell.strip(), []) for title, cell in listed.items()]
-        found = [students for students in (*mails, *fields) if students]
-        common = [one for one in found[0] if all(one in students for students in found)] if found else []
+        mail_matches = [self._students_by_mail.get(_normalize_text(cell), []) for cell in roster_row.values()]
+        field_matches = [
+            self._students_by_title_and_cell.get(_normalize_text(title), {}).get(cell.strip(), [])
+            for title, cell in roster_row.items()
+        ]
+        matches = [students for students in (*mail_matches, *field_matches) if students]
+        common = (
+            [student for student in matches[0] if all(student in students for students in matches)] if matches else []
+        )
         return common if len(common) == 1 else []
 
     def find_by_participant_number(self, participant_number: str) -> WorksheetStudent | None:
         """Return the student with a participant's number; None if there is none."""
-        return next(iter(self._numbers.get(_number(participant_number), [])), None)
+        return next(iter(self._students_by_number.get(_normalize_number(participant_number), [])), None)
 
 
-def _student(place: int, row: SheetRow, columns: WorksheetColumns, has_names: bool) -> WorksheetStudent:
+def _make_student(row_index: int, row: SheetRow, columns: WorksheetColumns, has_names: bool) -> WorksheetStudent:
     match = NUMBERED.fullmatch(row.cells[0])
     assert match is not None  # other rows were left out before
     cells = (*row.cells, *[""] * (columns.width - len(row.cells)))
-    known = tuple(cells[1 : columns.grade])
+    cells_before_grade = tuple(cells[1 : columns.grade])
     return WorksheetStudent(
-        place, SheetRow(row.line, cells), match[2], match[1].strip(), known, known[0] if has_names else ""
+        row_index,
+        SheetRow(row.line, cells),
+        match[2],
+        match[1].strip(),
+        cells_before_grade,
+        cells_before_grade[0] if has_names else "",
     )
 
 
@@ -156,24 +186,24 @@ def find_moodle_person_or_team(origin: SubmissionOrigin | None) -> Person | None
     return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
 
 
-def _name(origin: SubmissionOrigin) -> str:
+def _get_owner_name(origin: SubmissionOrigin) -> str:
     """Return what Moodle's download calls the participant or team that handed it in."""
     return origin.people[0].name if origin.people else origin.group
 
 
-def _index(pairs: Iterable[tuple[Key, WorksheetStudent]]) -> dict[Key, list[WorksheetStudent]]:
+def _index_students(pairs: Iterable[tuple[Key, WorksheetStudent]]) -> dict[Key, list[WorksheetStudent]]:
     """Return students by key, each once, in the order of the sheet."""
-    found: dict[Key, dict[int, WorksheetStudent]] = defaultdict(dict)
-    for key, one in pairs:
-        found[key][one.row_index] = one
-    return {key: list(students.values()) for key, students in found.items()}
+    students_by_key: dict[Key, dict[int, WorksheetStudent]] = defaultdict(dict)
+    for key, student in pairs:
+        students_by_key[key][student.row_index] = student
+    return {key: list(students.values()) for key, students in students_by_key.items()}
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return text.strip().casefold()
 
 
-def _number(text: str) -> str:
+def _normalize_number(text: str) -> str:
     return text.strip().lstrip("0")
 
 

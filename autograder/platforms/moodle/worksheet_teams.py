@@ -38,19 +38,19 @@ class WorksheetTeamIndex(Generic[T]):
             submission_names: the names of the submissions in a download, by students alone or in teams.
         """
         submission_names = [*submission_names]
-        by_place = [_TeamColumn(students, place) for place in columns.possible_team_columns]
-        counts = [sum(one.find_members(name) != [] for name in submission_names) for one in by_place]
-        self._places = columns.possible_team_columns
+        team_columns = [_TeamColumn(students, column) for column in columns.possible_team_columns]
+        counts = [sum(column.find_members(name) != [] for name in submission_names) for column in team_columns]
+        self._team_columns = columns.possible_team_columns
         self.known = max(counts, default=0)
         """How many of the names stand in the column."""
-        self._column = by_place[counts.index(self.known)] if self.known else None
+        self._column = team_columns[counts.index(self.known)] if self.known else None
 
     def has_team_header(self, header: Sequence[str]) -> bool:
         """Return whether a header says that there are teams: only a hint, as a site may show other columns."""
         return any(
-            header[place].strip().casefold() in column_titles.TEAM_TITLES
-            for place in self._places
-            if place < len(header)
+            header[column].strip().casefold() in column_titles.TEAM_TITLES
+            for column in self._team_columns
+            if column < len(header)
         )
 
     def list_members_or_none_if_unsure(self, team_name: str) -> list[T] | None:
@@ -61,30 +61,30 @@ class WorksheetTeamIndex(Generic[T]):
 class _TeamColumn(Generic[T]):
     """One column that may hold teams."""
 
-    def __init__(self, students: Iterable[T], place: int) -> None:
-        self._exact = _index(students, place, format_moodle_path_name)
-        self._alike = _index(students, place, make_moodle_name_key)
+    def __init__(self, students: Iterable[T], column: int) -> None:
+        self._members_by_exact_name = _index_members(students, column, format_moodle_path_name)
+        self._members_by_similar_name = _index_members(students, column, make_moodle_name_key)
 
     def find_members(self, team_name: str) -> list[T] | None:
         """See ``WorksheetTeamIndex``. A team whose name differs only in capitals counts if there is no other."""
-        for index, key in (
-            (self._exact, format_moodle_path_name(team_name)),
-            (self._alike, make_moodle_name_key(team_name)),
+        for members_by_key, key in (
+            (self._members_by_exact_name, format_moodle_path_name(team_name)),
+            (self._members_by_similar_name, make_moodle_name_key(team_name)),
         ):
-            if found := index.get(key) if key else None:
-                return next(iter(found.values())) if len(found) == 1 else None
+            if members_by_cell := members_by_key.get(key) if key else None:
+                return next(iter(members_by_cell.values())) if len(members_by_cell) == 1 else None
         return []
 
 
-def _index(students: Iterable[T], place: int, key: Callable[[str], str]) -> dict[str, Members[T]]:
+def _index_members(students: Iterable[T], column: int, make_key: Callable[[str], str]) -> dict[str, Members[T]]:
     """Return rows by each key that their cell may have in a download.
 
     Moodle writes ``&amp;`` for ``&`` into a team's name before it takes out what no path can hold: there,
     ``Red & Blue`` is ``Red amp; Blue``. It leaves alone an ``&`` that looks like the beginning of ``&amp;`` itself.
     """
-    found: dict[str, Members[T]] = defaultdict(lambda: defaultdict(list))
-    for one in students:
-        cell = one.row.cells[place]
-        for form in {key(cell), key(html.escape(cell, quote=False))} - {""}:
-            found[form][cell].append(one)
-    return found
+    members_by_key: dict[str, Members[T]] = defaultdict(lambda: defaultdict(list))
+    for student in students:
+        cell = student.row.cells[column]
+        for name_key in {make_key(cell), make_key(html.escape(cell, quote=False))} - {""}:
+            members_by_key[name_key][cell].append(student)
+    return members_by_key
