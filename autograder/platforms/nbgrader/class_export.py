@@ -32,23 +32,27 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     If the table that nbgrader exported is given, the numbers go into this assignment's rows there; every other byte
     of it stays. Marks that stand in nbgrader's database beside the submissions are known, too.
     """
-    counting = [result for result in results.rows if result.attempt_counts]
+    counted_results = [result for result in results.rows if result.attempt_counts]
     unmatched: list[str] = []
-    students: dict[str, SubmissionResult] = {}
-    for result in counting:
+    result_by_student: dict[str, SubmissionResult] = {}
+    for result in counted_results:
         for person in iterate_people_with_guessed_id(result):
-            if not person.id or re.search(r"[,\r\n]", person.id) or person.id in students:
-                why = "has another result already" if person.id in students else "is not a student_id of nbgrader"
+            if not person.id or re.search(r"[,\r\n]", person.id) or person.id in result_by_student:
+                problem = (
+                    "has another result already"
+                    if person.id in result_by_student
+                    else "is not a student_id of nbgrader"
+                )
                 unmatched.append(
-                    f"{escape_name_unambiguously(result.name)}: '{escape_for_display(person.id, 80)}' {why}"
+                    f"{escape_name_unambiguously(result.name)}: '{escape_for_display(person.id, 80)}' {problem}"
                 )
             else:
-                students[person.id] = result
-    files = dict(_feedback(students, results, options))
+                result_by_student[person.id] = result
+    files = dict(_iterate_feedback_pages(result_by_student, results, options))
     if options.sheet is None:
         known_marks = ExistingMarkDetector(options)
         lines, changes = [HEADER], []
-        for student, result in students.items():
+        for student, result in result_by_student.items():
             line, change = make_grade_line(result, student, results, options, known_marks)
             lines.append(line)
             changes.append(change)
@@ -63,23 +67,27 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     table_name = options.sheet_name or "the sheet"
     table_lines = read_grades_table_lines(options.sheet, table_name)
     known_marks = ExistingMarkDetector(options, table_lines)
-    content, changes, found = fill_grades_table(table_lines, table_name, students, results, options, known_marks)
+    content, changes, students_in_table = fill_grades_table(
+        table_lines, table_name, result_by_student, results, options, known_marks
+    )
     unmatched += [
         f"{escape_name_unambiguously(result.name)}: "
         f"{escape_name_unambiguously(student)} is not in {options.sheet_name}"
-        for student, result in students.items()
-        if student not in found
+        for student, result in result_by_student.items()
+        if student not in students_in_table
     ]
-    missing = tuple(escape_name_unambiguously(student) for student in found if student not in students)
-    table = {"grades.csv": content, **files}
-    return ExportResult(table, tuple(changes), tuple(unmatched), missing, notes=known_marks.notes)
+    missing = tuple(
+        escape_name_unambiguously(student) for student in students_in_table if student not in result_by_student
+    )
+    all_files = {"grades.csv": content, **files}
+    return ExportResult(all_files, tuple(changes), tuple(unmatched), missing, notes=known_marks.notes)
 
 
-def _feedback(
-    students: Mapping[str, SubmissionResult], results: ClassResults, options: ExportOptions
+def _iterate_feedback_pages(
+    result_by_student: Mapping[str, SubmissionResult], results: ClassResults, options: ExportOptions
 ) -> Iterator[tuple[str, bytes]]:
     """Yield a page for each student, named as the notebook is, because nbgrader looks for that name."""
-    for student, result in students.items():
+    for student, result in result_by_student.items():
         notebooks = [PurePosixPath(name) for name in result.report.submission.files if name.endswith(".ipynb")]
         page = notebooks[0].stem if len(notebooks) == 1 else "value"
         folder = f"feedback/{student}/{choose_assignment_name(result, results, options)}"

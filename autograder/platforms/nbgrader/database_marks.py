@@ -80,14 +80,14 @@ def try_read_database_marks(database: Path, assignment_name: str) -> NbgraderDat
         assignment_name: the assignment's name in nbgrader.
     """
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(database.absolute()))}?mode=ro", uri=True)) as opened:
-            penalties = dict(opened.execute(PENALTIES, (assignment_name,)).fetchall())
-            ((maximum,),) = opened.execute(MAXIMUM, (assignment_name,)).fetchall()
+        with closing(sqlite3.connect(f"file:{quote(str(database.absolute()))}?mode=ro", uri=True)) as connection:
+            penalties = dict(connection.execute(PENALTIES, (assignment_name,)).fetchall())
+            ((max_points,),) = connection.execute(MAXIMUM, (assignment_name,)).fetchall()
             marks = {
                 str(student): NbgraderMark(float(points), float(penalties.get(student, 0.0)))
-                for student, points, given_by_people in opened.execute(SCORES, (assignment_name,))
-                if points or given_by_people
+                for student, points, manual_count in connection.execute(SCORES, (assignment_name,))
+                if points or manual_count
             }
     except sqlite3.Error:
         return None
-    return NbgraderDatabaseMarks(float(maximum), marks)
+    return NbgraderDatabaseMarks(float(max_points), marks)

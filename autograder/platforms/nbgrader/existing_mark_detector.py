@@ -27,19 +27,19 @@ class ExistingMarkDetector:
         """
         self._options = options
         self._database = find_nbgrader_database(options.submissions)
-        self._recorded: dict[str, NbgraderDatabaseMarks | None] = {}
+        self._marks_by_assignment: dict[str, NbgraderDatabaseMarks | None] = {}
         self._may_hold_our_marks = self._may_table_hold_marks_of_kit(table_lines)
 
     def read_database_marks_or_empty(self, assignment_name: str) -> NbgraderDatabaseMarks:
         """Return the marks in nbgrader's database; none where there is none, or it cannot be read."""
-        if self._database and assignment_name not in self._recorded:
-            self._recorded[assignment_name] = try_read_database_marks(self._database, assignment_name)
-        return self._recorded.get(assignment_name) or NbgraderDatabaseMarks()
+        if self._database and assignment_name not in self._marks_by_assignment:
+            self._marks_by_assignment[assignment_name] = try_read_database_marks(self._database, assignment_name)
+        return self._marks_by_assignment.get(assignment_name) or NbgraderDatabaseMarks()
 
     @property
     def has_readable_database(self) -> bool:
         """Return whether there is a database and no read of it has failed so far; nothing is read here."""
-        return self._database is not None and None not in self._recorded.values()
+        return self._database is not None and None not in self._marks_by_assignment.values()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -64,9 +64,12 @@ class ExistingMarkDetector:
             or student_id in self.read_database_marks_or_empty(assignment_name).mark_by_student
         ):
             return True
-        last, state = self._options.written.get(("mark", assignment_name, student_id)), self._options.sheet_state
-        is_filled_again = bool(last and state and last.platform_state_before == state)
-        return self._may_hold_our_marks and self._wrote_points(assignment_name, student_id) and not is_filled_again
+        last_mark, sheet_state = (
+            self._options.written.get(("mark", assignment_name, student_id)),
+            self._options.sheet_state,
+        )
+        is_same_sheet = bool(last_mark and sheet_state and last_mark.platform_state_before == sheet_state)
+        return self._may_hold_our_marks and self._wrote_points(assignment_name, student_id) and not is_same_sheet
 
     def _may_table_hold_marks_of_kit(self, table_lines: Iterable[str]) -> bool:
         """Return whether a table may come from the one that the kit wrote last, and not straight from nbgrader.
@@ -75,12 +78,12 @@ class ExistingMarkDetector:
         row does not tell that from a person's 0.
         """
         rows = (line.rstrip("\r").split(",") for line in table_lines)
-        ours = [cells for cells in rows if len(cells) > 3 and self._wrote_points(cells[0], cells[3])]
-        return len(ours) == 1 or any(_is_neither_empty_nor_zero(cells[-2]) for cells in ours)
+        our_rows = [cells for cells in rows if len(cells) > 3 and self._wrote_points(cells[0], cells[3])]
+        return len(our_rows) == 1 or any(_is_neither_empty_nor_zero(cells[-2]) for cells in our_rows)
 
     def _wrote_points(self, assignment: str, student: str) -> bool:
-        last = self._options.written.get(("mark", assignment, student))
-        return bool(last and _is_neither_empty_nor_zero(last.after))
+        last_mark = self._options.written.get(("mark", assignment, student))
+        return bool(last_mark and _is_neither_empty_nor_zero(last_mark.after))
 
 
 def _is_neither_empty_nor_zero(cell: str) -> bool:

@@ -56,52 +56,58 @@ def make_grade_line(
         known_marks: those in nbgrader's database; one that a person decided stays.
     """
     assignment = choose_assignment_name(result, results, options)
-    recorded = known_marks.read_database_marks_or_empty(assignment)
-    maximum = recorded.max_points or options.max_points or results.max_points
-    numbers = _compute_points(result, results, options, maximum)
-    mark = recorded.mark_by_student.get(student_id)
+    database_marks = known_marks.read_database_marks_or_empty(assignment)
+    max_points = database_marks.max_points or options.max_points or results.max_points
+    points = _compute_points(result, results, options, max_points)
+    mark = database_marks.mark_by_student.get(student_id)
     change = ExportChange(
         escape_name_unambiguously(student_id),
         str(mark.score_after_penalty) if mark else "",
-        str(numbers[2]),
+        str(points[2]),
         id=student_id,
         place=assignment,
         submission=result.name,
     )
     change = hold_back_if_manual_decision(change, options)
     if mark and change.wanted:
-        numbers = (mark.raw, mark.penalty, mark.score_after_penalty, float(maximum))
-    return _format_student_line(result, student_id, assignment, options, numbers), change
+        points = (mark.raw, mark.penalty, mark.score_after_penalty, float(max_points))
+    return _format_student_line(result, student_id, assignment, options, points), change
 
 
 def _format_student_line(
-    result: SubmissionResult, student: str, assignment: str, options: ExportOptions, numbers: tuple[float, ...]
+    result: SubmissionResult, student: str, assignment: str, options: ExportOptions, points: tuple[float, ...]
 ) -> str:
-    listed = next((row for row in result.people if student in row.values()), {})
-    person = next((one for one in iterate_people_with_guessed_id(result) if one.id == student), Person(student))
-    when = result.origin.handed_in if result.origin else None
-    moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
-    family, comma, given_name = person.name.rpartition(", ")
-    last = _cell(listed, "last_name") or (family if comma else person.name)
-    first = _cell(listed, "first_name") or (given_name if comma else "")
-    email = _cell(listed, "email") or person.email
-    due = options.settings.get("duedate", "")
+    roster_row = next((row for row in result.people if student in row.values()), {})
+    person = next(
+        (person for person in iterate_people_with_guessed_id(result) if person.id == student), Person(student)
+    )
+    submission_time = result.origin.handed_in if result.origin else None
+    timestamp = (
+        str(submission_time.astimezone(UTC).replace(tzinfo=None))
+        if submission_time and submission_time.tzinfo
+        else ""
+    )
+    family_part, comma, given_part = person.name.rpartition(", ")
+    last_name = _get_cell(roster_row, "last_name") or (family_part if comma else person.name)
+    first_name = _get_cell(roster_row, "first_name") or (given_part if comma else "")
+    email = _get_cell(roster_row, "email") or person.email
+    due_date = options.settings.get("duedate", "")
     # a student whose id has a comma is none of nbgrader's
-    texts = [_line(cell) for cell in (assignment, due, moment, student)]
-    names = [_make_harmless(cell) for cell in (last, first, "" if "," in email else email)]
-    return ",".join([*texts, *names, *map(str, numbers)])
+    texts = [_format_cell(cell) for cell in (assignment, due_date, timestamp, student)]
+    names = [_format_name_cell(cell) for cell in (last_name, first_name, "" if "," in email else email)]
+    return ",".join([*texts, *names, *map(str, points)])
 
 
 def _compute_points(
-    result: SubmissionResult, results: ClassResults, options: ExportOptions, maximum: float
+    result: SubmissionResult, results: ClassResults, options: ExportOptions, max_points: float
 ) -> tuple[float, float, float, float]:
     """Return the points before lateness, the points that it took off, the points left, and full marks."""
     report = result.report
     in_time = structs.replace(report.final, score=report.score, bonus=report.bonus.score)
-    before = compute_counted_points(structs.replace(report, final=in_time), options.settings.get("bonus", ""))
-    both = (max(before, result.points), result.points)
-    raw, score = (float(rescale_points(points, results.max_points, maximum)) for points in both)
-    return raw, round(raw - score, 2), score, float(maximum)
+    points_before = compute_counted_points(structs.replace(report, final=in_time), options.settings.get("bonus", ""))
+    points_pair = (max(points_before, result.points), result.points)
+    raw_score, score = (float(rescale_points(points, results.max_points, max_points)) for points in points_pair)
+    return raw_score, round(raw_score - score, 2), score, float(max_points)
 
 
 def read_grades_table_lines(table_content: bytes, table_name: str) -> list[str]:
@@ -143,8 +149,8 @@ def fill_grades_table(
         CallerFault: a row is malformed, or the table has no row of this assignment.
     """
     header, *lines = table_lines
-    ours = {choose_assignment_name(result, results, options) for result in result_by_student_id.values()}
-    changes, found = [], set()
+    assignment_names = {choose_assignment_name(result, results, options) for result in result_by_student_id.values()}
+    changes, student_ids = [], set()
     for number, line in enumerate(lines, start=2):
         cells = line.rstrip("\r").split(",")
         if cells == [""]:
@@ -154,32 +160,34 @@ def fill_grades_table(
                 "the row has too few cells", f"{table_name}:{number}", "make it again with nbgrader export"
             )
         assignment, student = cells[0], cells[3]
-        if assignment not in ours:
+        if assignment not in assignment_names:
             continue
-        found.add(student)
+        student_ids.add(student)
         if result := result_by_student_id.get(student):
-            maximum = _number(cells[-1], f"{table_name}:{number}") or options.max_points or results.max_points
-            new = [str(one) for one in _compute_points(result, results, options, maximum)]
-            is_graded = cells[-4:] == new or known_marks.has_mark(assignment, student, cells[-4:-1])
-            before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
+            max_score = (
+                _parse_max_score(cells[-1], f"{table_name}:{number}") or options.max_points or results.max_points
+            )
+            new_cells = [str(points) for points in _compute_points(result, results, options, max_score)]
+            is_graded = cells[-4:] == new_cells or known_marks.has_mark(assignment, student, cells[-4:-1])
+            old_score = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
             change = ExportChange(
                 escape_name_unambiguously(student),
-                before,
-                new[2],
+                old_score,
+                new_cells[2],
                 id=student,
                 place=assignment,
                 submission=result.name,
             )
             changes.append(hold_back_if_manual_decision(change, options))
-            if cells[-4:] != new and not changes[-1].wanted:
-                lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
-    if not found:
+            if cells[-4:] != new_cells and not changes[-1].wanted:
+                lines[number - 2] = ",".join([*cells[:-4], *new_cells]) + ("\r" if line.endswith("\r") else "")
+    if not student_ids:
         raise CallerFault(
             "the table has no row of this assignment",
             table_name,
             "say its name in nbgrader with --set assignment=NAME",
         )
-    return "\n".join([header, *lines]).encode(), changes, found
+    return "\n".join([header, *lines]).encode(), changes, student_ids
 
 
 def iterate_people_with_guessed_id(result: SubmissionResult) -> Iterator[Person]:
@@ -189,7 +197,7 @@ def iterate_people_with_guessed_id(result: SubmissionResult) -> Iterator[Person]
         yield from origin.people
     elif result.people:
         for row in result.people:
-            yield Person(next((value for key in IDS if (value := _cell(row, key))), next(iter(row.values()))))
+            yield Person(next((value for key in IDS if (value := _get_cell(row, key))), next(iter(row.values()))))
     elif origin and origin.people:
         for person in origin.people:
             yield Person(person.login or person.id, person.name, person.email, person.login)
@@ -199,27 +207,27 @@ def iterate_people_with_guessed_id(result: SubmissionResult) -> Iterator[Person]
 
 def choose_assignment_name(result: SubmissionResult, results: ClassResults, options: ExportOptions) -> str:
     """Return the assignment's name in nbgrader: the caller's, or else the download's, or else the results' own."""
-    said = options.settings.get("assignment", "")
-    if not said and result.origin and result.origin.platform == NAME and result.origin.names:
-        said = PurePosixPath(result.origin.names[0]).name
-    return said or results.assignment
+    name = options.settings.get("assignment", "")
+    if not name and result.origin and result.origin.platform == NAME and result.origin.names:
+        name = PurePosixPath(result.origin.names[0]).name
+    return name or results.assignment
 
 
-def _cell(row: Mapping[str, str], name: str) -> str:
-    found = {key.strip().casefold().replace(" ", "_"): cell.strip() for key, cell in row.items()}
-    return found.get(name, "")
+def _get_cell(row: Mapping[str, str], name: str) -> str:
+    cells_by_name = {key.strip().casefold().replace(" ", "_"): cell.strip() for key, cell in row.items()}
+    return cells_by_name.get(name, "")
 
 
-def _line(text: str) -> str:
+def _format_cell(text: str) -> str:
     return BREAKS.sub(" ", text.replace(",", " "))
 
 
-def _make_harmless(text: str) -> str:
+def _format_name_cell(text: str) -> str:
     """Return a name for a cell that nbgrader finds nobody by: a spreadsheet neither computes nor hides any of it."""
-    return neutralize_formula(escape_for_display(_line(text)))
+    return neutralize_formula(escape_for_display(_format_cell(text)))
 
 
-def _number(cell: str, where: str) -> float:
+def _parse_max_score(cell: str, location: str) -> float:
     try:
         number = float(cell)
     except ValueError:
@@ -227,7 +235,7 @@ def _number(cell: str, where: str) -> float:
     if not isfinite(number):
         raise CallerFault(
             f"max_score is not a number: '{escape_for_display(cell, 40)}'",
-            where,
+            location,
             "make it again with nbgrader export",
         )
     return number

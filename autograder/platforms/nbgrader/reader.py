@@ -33,13 +33,20 @@ class NbgraderDownloadReader:
     def recognises(self, download: Download) -> bool:
         """Return whether there are only folders where nbgrader has folders, and nbgrader's own files confirm it."""
         base = _find_students_folder(download)
-        below = [path.removeprefix(base).split("/") for path in download.file_paths if path.startswith(base)]
-        below = [parts for parts in below if not _is_hidden(parts)]
-        if not below or any(len(parts) < 3 for parts in below):
+        inner_parts = [path.removeprefix(base).split("/") for path in download.file_paths if path.startswith(base)]
+        inner_parts = [parts for parts in inner_parts if not _is_hidden(parts)]
+        if not inner_parts or any(len(parts) < 3 for parts in inner_parts):
             return False
-        stamped = {(one, two) for one, two, name, *rest in below if name == TIMESTAMP and not rest}
-        beside = bool(base) and any(name in COURSE_FILES for name in download.top_level_names)
-        return beside or (bool(stamped) and stamped == {(one, two) for one, two, *_ in below})
+        timestamped_submissions = {
+            (student, assignment)
+            for student, assignment, name, *deeper_parts in inner_parts
+            if name == TIMESTAMP and not deeper_parts
+        }
+        has_course_files = bool(base) and any(name in COURSE_FILES for name in download.top_level_names)
+        return has_course_files or (
+            bool(timestamped_submissions)
+            and timestamped_submissions == {(student, assignment) for student, assignment, *_ in inner_parts}
+        )
 
     def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Yield the submissions to one assignment.
@@ -49,71 +56,75 @@ class NbgraderDownloadReader:
                 of theirs.
         """
         base = _find_students_folder(download)
-        found: dict[tuple[str, str], list[str]] = {}
+        paths_by_submission: dict[tuple[str, str], list[str]] = {}
         for path in download.file_paths:
             parts = path.removeprefix(base).split("/")
             if path.startswith(base) and len(parts) > 2 and not _is_hidden(parts):
-                found.setdefault((parts[0], parts[1]), []).append(path)
-        if not found:
+                paths_by_submission.setdefault((parts[0], parts[1]), []).append(path)
+        if not paths_by_submission:
             raise CallerFault(
                 "the folder holds no submitted/<student>/<assignment>/",
                 str(download.source),
                 "name the course's folder",
             )
-        assignment = _assignment({name for _, name in found}, download)
-        known = read_nbgrader_persons_by_id_or_empty(download)
-        for (student, name), paths in found.items():
+        assignment = _choose_assignment({name for _, name in paths_by_submission}, download)
+        person_by_id = read_nbgrader_persons_by_id_or_empty(download)
+        for (student, name), paths in paths_by_submission.items():
             if name == assignment:
-                person = known.get(student, Person(student, login=student))
+                person = person_by_id.get(student, Person(student, login=student))
                 yield _make_submission(download, person, f"{base}{student}/{name}", paths)
 
 
 def _find_students_folder(download: Download) -> str:
     """Return where the students' folders begin: a path that ends with a slash, or an empty one."""
-    is_it = download.root.name == SUBMITTED or not download.is_folder(SUBMITTED)
-    return "" if is_it else f"{SUBMITTED}/"
+    is_students_folder = download.root.name == SUBMITTED or not download.is_folder(SUBMITTED)
+    return "" if is_students_folder else f"{SUBMITTED}/"
 
 
 def _is_hidden(parts: list[str]) -> bool:
     return any(part.startswith(".") for part in parts[:2])
 
 
-def _assignment(names: set[str], download: Download) -> str:
+def _choose_assignment(names: set[str], download: Download) -> str:
     if len(names) == 1:
         return next(iter(names))
-    said = {make_file_name_collision_key(part) for part in (*download.source.absolute().parts, download.source.stem)}
-    found = [name for name in names if make_file_name_collision_key(name) in said]
-    if len(found) == 1:
-        return found[0]
-    seen = ", ".join(escape_for_display(name, 40) for name in sorted(names)[:8])
-    first = escape_for_display(min(names), 40)
+    path_keys = {
+        make_file_name_collision_key(part) for part in (*download.source.absolute().parts, download.source.stem)
+    }
+    matching_names = [name for name in names if make_file_name_collision_key(name) in path_keys]
+    if len(matching_names) == 1:
+        return matching_names[0]
+    shown_names = ", ".join(escape_for_display(name, 40) for name in sorted(names)[:8])
+    first_name = escape_for_display(min(names), 40)
     raise CallerFault(
-        f"the download holds several assignments: {seen}",
+        f"the download holds several assignments: {shown_names}",
         str(download.source),
-        f"zip one of them, and name the zip: zip -r '{first}.zip' submitted/*/'{first}'",
+        f"zip one of them, and name the zip: zip -r '{first_name}.zip' submitted/*/'{first_name}'",
     )
 
 
 def _make_submission(download: Download, person: Person, folder: str, paths: list[str]) -> DownloadedSubmission:
-    stamp = f"{folder}/{TIMESTAMP}"
-    work = [path for path in paths if path.removeprefix(f"{folder}/") not in NBGRADER_FILES]
+    timestamp_path = f"{folder}/{TIMESTAMP}"
+    student_paths = [path for path in paths if path.removeprefix(f"{folder}/") not in NBGRADER_FILES]
     return DownloadedSubmission(
         name=person.id,
         origin=SubmissionOrigin(
             NAME,
             (person,),
-            handed_in=_find_time(stamp, download) if stamp in paths else None,
+            handed_in=_find_time(timestamp_path, download) if timestamp_path in paths else None,
             names=(_get_inner_path(folder),),
         ),
-        files={work[0].removeprefix(f"{folder}/"): work[0]} if len(work) == 1 else {},
-        folder=folder if len(work) > 1 else "",
+        files={student_paths[0].removeprefix(f"{folder}/"): student_paths[0]} if len(student_paths) == 1 else {},
+        folder=folder if len(student_paths) > 1 else "",
     )
 
 
-def _find_time(stamp: str, download: Download) -> datetime | None:
+def _find_time(timestamp_path: str, download: Download) -> datetime | None:
     """Return when it was handed in; None if this student's timestamp cannot be read: the others' can."""
     try:
-        return try_parse_timestamp(download.read_file(stamp)) if stamp not in download.spoilt else None
+        return (
+            try_parse_timestamp(download.read_file(timestamp_path)) if timestamp_path not in download.spoilt else None
+        )
     except CallerFault:
         return None
 
@@ -135,10 +146,10 @@ def try_parse_timestamp(file_content: bytes) -> datetime | None:
     >>> try_parse_timestamp(b"2015-02-02 14:58:23").isoformat()
     '2015-02-02T14:58:23+00:00'
     """
-    found = WHEN.fullmatch(file_content[:200].decode("utf-8", "replace").strip())
-    if not found:
+    match = WHEN.fullmatch(file_content[:200].decode("utf-8", "replace").strip())
+    if not match:
         return None
-    day, time, zone = found.groups()
+    day, time, zone = match.groups()
     try:
         moment = datetime.fromisoformat(f"{day} {time}")
         if offset := OFFSET.fullmatch(zone):

@@ -20,15 +20,18 @@ def read_nbgrader_persons_by_id_or_empty(download: Download) -> dict[str, Person
     """
     if DATABASE not in download.file_paths or DATABASE in download.spoilt:
         return {}
-    where = f"file:{quote(str(download.root.absolute() / DATABASE))}?mode=ro&immutable=1"
+    database_uri = f"file:{quote(str(download.root.absolute() / DATABASE))}?mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(where, uri=True)) as database:
+        with closing(sqlite3.connect(database_uri, uri=True)) as database:
             rows = database.execute(QUERY).fetchall()
     except sqlite3.Error:
         return {}
-    return {one: Person(one, _name(first, last), email or "", one) for one, first, last, email in rows}
+    return {
+        student_id: Person(student_id, _format_name(first_name, last_name), email or "", student_id)
+        for student_id, first_name, last_name, email in rows
+    }
 
 
-def _name(first: str | None, last: str | None) -> str:
+def _format_name(first_name: str | None, last_name: str | None) -> str:
     """Return the family name, a comma and the given name; a family name may have a comma too."""
-    return ", ".join(filter(None, (last, first)))
+    return ", ".join(filter(None, (last_name, first_name)))
