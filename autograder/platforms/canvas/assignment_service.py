@@ -56,8 +56,8 @@ class CanvasAssignmentClient:
             CallerFault: Canvas does not say.
         """
         with self._translate_errors():
-            found = self._requester.request("GET", "users/self").json()
-            return f"{escape_for_display(str(found.get('name', '')), 80)} ({found['id']})"
+            account = self._requester.request("GET", "users/self").json()
+            return f"{escape_for_display(str(account.get('name', '')), 80)} ({account['id']})"
 
     def can_set_scores(self) -> bool:
         """Return whether the token's owner may set scores in the course.
@@ -66,9 +66,9 @@ class CanvasAssignmentClient:
             CallerFault: Canvas does not say.
         """
         with self._translate_errors():
-            where = f"courses/{self.course}/permissions"
-            found = self._requester.request("GET", where, _kwargs=[("permissions[]", "manage_grades")]).json()
-            return bool(found.get("manage_grades"))
+            path = f"courses/{self.course}/permissions"
+            permissions = self._requester.request("GET", path, _kwargs=[("permissions[]", "manage_grades")]).json()
+            return bool(permissions.get("manage_grades"))
 
     @property
     def assignment_title(self) -> str:
@@ -92,8 +92,12 @@ class CanvasAssignmentClient:
             CallerFault: Canvas does not say.
         """
         with self._translate_errors():
-            found = self._assignment.get_submissions(include=["user", "submission_comments"])
-            return [parse_current_canvas_grade(one) for one in found if getattr(one, "user_id", None)]
+            submissions = self._assignment.get_submissions(include=["user", "submission_comments"])
+            return [
+                parse_current_canvas_grade(submission)
+                for submission in submissions
+                if getattr(submission, "user_id", None)
+            ]
 
     def send_grade_if_unchanged(
         self, entry: CurrentCanvasGrade, score_or_empty: str, comment_or_empty: str, whole_group: bool
@@ -106,11 +110,13 @@ class CanvasAssignmentClient:
             ScoreUploadError: Canvas did not take it, or somebody set another score or excused the student
                 meanwhile.
         """
-        sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
+        fields: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
         if comment_or_empty:
-            sent["comment"] = {"text_comment": comment_or_empty} | ({"group_comment": "true"} if whole_group else {})
+            fields["comment"] = {"text_comment": comment_or_empty} | (
+                {"group_comment": "true"} if whole_group else {}
+            )
         try:
-            run_in_thread_with_timeout(SECONDS_FOR_A_STUDENT, lambda: self._put(entry, sent))
+            run_in_thread_with_timeout(SECONDS_FOR_A_STUDENT, lambda: self._send_if_unchanged(entry, fields))
         except RateLimitExceeded as error:
             raise ServiceThrottled(f"Canvas received too many requests; {UPLOAD_AGAIN_ADVICE}") from error
         except TimeoutError as error:
@@ -119,18 +125,18 @@ class CanvasAssignmentClient:
             raise TokenRejected(f"Canvas no longer accepts the token: {NEW_TOKEN_ADVICE}") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
             raise ResponseLost(
-                f"Canvas did not confirm the change ({_short(error)}); {UPLOAD_AGAIN_ADVICE}"
+                f"Canvas did not confirm the change ({_format_error(error)}); {UPLOAD_AGAIN_ADVICE}"
             ) from error
         except CanvasException as error:
             if re.search(r"status code 5\d\d", str(error)):
-                raise ResponseLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
-            raise ScoreUploadError(f"Canvas rejected the change: {_short(error)}") from error
+                raise ResponseLost(f"Canvas failed ({_format_error(error)}); {UPLOAD_AGAIN_ADVICE}") from error
+            raise ScoreUploadError(f"Canvas rejected the change: {_format_error(error)}") from error
 
-    def _put(self, entry: CurrentCanvasGrade, sent: Mapping[str, Mapping[str, str]]) -> None:
-        now = parse_current_canvas_grade(self._assignment.get_submission(entry.student_fields["id"]))
-        if (now.score, now.is_excused) != (entry.score, entry.is_excused):
+    def _send_if_unchanged(self, entry: CurrentCanvasGrade, fields: Mapping[str, Mapping[str, str]]) -> None:
+        current_grade = parse_current_canvas_grade(self._assignment.get_submission(entry.student_fields["id"]))
+        if (current_grade.score, current_grade.is_excused) != (entry.score, entry.is_excused):
             raise ScoreUploadError("the score in Canvas changed during the upload and was left unchanged")
-        entry.canvasapi_submission.edit(**sent)
+        entry.canvasapi_submission.edit(**fields)
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
@@ -144,9 +150,11 @@ class CanvasAssignmentClient:
             )
             raise CallerFault("Canvas shows no such course or assignment", self.url, advice) from error
         except CanvasException as error:
-            raise CallerFault(f"Canvas rejected the request: {_short(error)}", self.url, "try again later") from error
+            raise CallerFault(
+                f"Canvas rejected the request: {_format_error(error)}", self.url, "try again later"
+            ) from error
         except requests.ConnectionError as error:
-            raise CallerFault(f"cannot reach Canvas: {_short(error)}", self.url, "check --set url=") from error
+            raise CallerFault(f"cannot reach Canvas: {_format_error(error)}", self.url, "check --set url=") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
             advice = "name with --set url= the address that a browser shows for a course, up to the third slash"
             raise CallerFault("the server does not answer as Canvas does", self.url, advice) from error
@@ -159,5 +167,5 @@ class _RetryingRequester(Requester):  # type: ignore[misc]  # canvasapi says not
         self._session.mount("http://", BusyRetryAdapter())
 
 
-def _short(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     return escape_for_display(str(error).strip() or type(error).__name__, 160)

@@ -34,16 +34,16 @@ def connect_to_canvas_assignment(options: ExportOptions) -> CanvasAssignmentClie
     settings = {key: options.settings.get(key, "").strip() for key in ("url", "course", "assignment")}
     for key, value in settings.items():
         if not value or (key != "url" and not re.fullmatch("[0-9]+", value)):
-            what = f"the {key} '{value}' is not a number" if value else f"missing setting --set {key}=..."
-            raise CallerFault(what, "--set" if value else "", "copy it from the address of the assignment's page")
+            problem = f"the {key} '{value}' is not a number" if value else f"missing setting --set {key}=..."
+            raise CallerFault(problem, "--set" if value else "", "copy it from the address of the assignment's page")
     address = urlsplit(settings["url"])
     if address.scheme != "https" and not (address.scheme == "http" and address.hostname in LOCAL_HOSTS):
-        where = f"--set url={settings['url']}"
-        raise CallerFault("the address does not begin with https://", where, "copy it as the browser shows it")
+        location = f"--set url={settings['url']}"
+        raise CallerFault("the address does not begin with https://", location, "copy it as the browser shows it")
     token = os.environ.get(TOKEN_VARIABLE, "").strip()
     if not token.isascii() or not token.isprintable() or not token:
         advice = "make one in Canvas: Account, Settings, New Access Token; it never belongs on a command line"
-        what = "the access token holds characters that no token has" if token else "the access token is not set"
-        raise CallerFault(what, TOKEN_VARIABLE, advice)
-    base = f"{address.scheme}://{address.netloc}"
-    return CanvasAssignmentClient(base, token, settings["course"], settings["assignment"])
+        problem = "the access token holds characters that no token has" if token else "the access token is not set"
+        raise CallerFault(problem, TOKEN_VARIABLE, advice)
+    base_url = f"{address.scheme}://{address.netloc}"
+    return CanvasAssignmentClient(base_url, token, settings["course"], settings["assignment"])

@@ -36,7 +36,8 @@ def parse_current_canvas_grade(canvasapi_submission: Any) -> CurrentCanvasGrade:
         is_excused=bool(getattr(canvasapi_submission, "excused", False)),
         is_assigned=getattr(canvasapi_submission, "assignment_visible", True) is not False,
         comments=tuple(
-            str(each.get("comment", "")) for each in getattr(canvasapi_submission, "submission_comments", None) or ()
+            str(comment.get("comment", ""))
+            for comment in getattr(canvasapi_submission, "submission_comments", None) or ()
         ),
         canvasapi_submission=canvasapi_submission,
         graded_at=str(getattr(canvasapi_submission, "graded_at", None) or ""),

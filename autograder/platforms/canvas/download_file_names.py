@@ -53,12 +53,12 @@ def parse_possible_readings(file_name: str) -> list[ParsedFileName]:
     >>> reading.owner_key, reading.user_id, reading.is_late, reading.student_file_name
     ('lovelaceada', '12345', True, 'value.py')
     """
-    found = []
-    for place in (match.start() for match in re.finditer("_", file_name)):
-        ids = IDS.fullmatch(file_name, place + 1)
-        if ids and OWNER.fullmatch(file_name, 0, place):
-            found.append(_named(file_name, file_name[:place], ids, bool(ids["late"])))
-    return found
+    readings = []
+    for position in (match.start() for match in re.finditer("_", file_name)):
+        ids = IDS.fullmatch(file_name, position + 1)
+        if ids and OWNER.fullmatch(file_name, 0, position):
+            readings.append(_make_file_name(file_name, file_name[:position], ids, bool(ids["late"])))
+    return readings
 
 
 def try_parse_anonymous_name(file_name: str) -> ParsedFileName | None:
@@ -68,7 +68,9 @@ def try_parse_anonymous_name(file_name: str) -> ParsedFileName | None:
     'aB3dE'
     """
     ids = HIDDEN.fullmatch(file_name)
-    return _named(file_name, "", ids, bool(ids["late"] or ids["late_too"]), hidden=True) if ids else None
+    return (
+        _make_file_name(file_name, "", ids, bool(ids["late"] or ids["late_too"]), is_anonymous=True) if ids else None
+    )
 
 
 def parse_packed_file_names(file_names: Sequence[str]) -> tuple[list[ParsedFileName], list[str]]:
@@ -77,13 +79,20 @@ def parse_packed_file_names(file_names: Sequence[str]) -> tuple[list[ParsedFileN
     Returns:
         The readings of Canvas's names, and the names that are not Canvas's, each in the order given.
     """
-    hidden = {name: reading for name in file_names if (reading := try_parse_anonymous_name(name))}
-    if len(hidden) == len(file_names) and any(not reading.user_id.isdecimal() for reading in hidden.values()):
-        return [*hidden.values()], []
-    ways = {name: parse_possible_readings(name) or [one for one in [hidden.get(name)] if one] for name in file_names}
-    evidence = _collect_evidence(ways.values())
-    readings = [_choose_reading(found, evidence) for found in ways.values() if found]
-    return readings, [name for name in file_names if not ways[name]]
+    anonymous_by_name = {name: reading for name in file_names if (reading := try_parse_anonymous_name(name))}
+    if len(anonymous_by_name) == len(file_names) and any(
+        not reading.user_id.isdecimal() for reading in anonymous_by_name.values()
+    ):
+        return [*anonymous_by_name.values()], []
+    readings_by_name = {
+        name: parse_possible_readings(name) or [reading for reading in [anonymous_by_name.get(name)] if reading]
+        for name in file_names
+    }
+    evidence = _collect_evidence(readings_by_name.values())
+    readings = [
+        _choose_reading(name_readings, evidence) for name_readings in readings_by_name.values() if name_readings
+    ]
+    return readings, [name for name in file_names if not readings_by_name[name]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +103,15 @@ class _DownloadEvidence:
     """Owners by user id, from file names with a single reading, which is then Canvas's."""
     attachments: Counter[str]
     """How often each number is the file's id in the first reading of a name. Canvas uses each id once."""
-    middle: int
+    median_attachment_id: int
     """The median of these ids; 0 without one. Ids of one assignment are close, since they are given within weeks."""
 
     def is_near(self, reading: ParsedFileName) -> bool:
         """Return whether the file's id is about as large as the others are."""
         return (
             not reading.attachment_id
-            or not self.middle
-            or self.middle / 2 <= int(reading.attachment_id) <= self.middle * 2
+            or not self.median_attachment_id
+            or self.median_attachment_id / 2 <= int(reading.attachment_id) <= self.median_attachment_id * 2
         )
 
     def may_be_user(self, number: str) -> bool:
@@ -117,23 +126,23 @@ class _DownloadEvidence:
             reading: one way to read a name.
             first: Canvas's own way to read that name, which counts among ``attachments``.
         """
-        own = reading.attachment_id == first.attachment_id
+        own_count = reading.attachment_id == first.attachment_id
         return (
             self.users.get(reading.user_id, reading.owner_key) != reading.owner_key
-            or self.attachments[reading.attachment_id] - own > 0
+            or self.attachments[reading.attachment_id] - own_count > 0
         )
 
 
-def _collect_evidence(ways: Iterable[Sequence[ParsedFileName]]) -> _DownloadEvidence:
-    users, numbers = {}, Counter[str]()
-    for found in filter(None, ways):
-        first = found[0]
-        if len(found) == 1:
-            users[first.user_id] = first.owner_key
+def _collect_evidence(readings_of_names: Iterable[Sequence[ParsedFileName]]) -> _DownloadEvidence:
+    owner_by_user, attachment_counts = {}, Counter[str]()
+    for readings in filter(None, readings_of_names):
+        first = readings[0]
+        if len(readings) == 1:
+            owner_by_user[first.user_id] = first.owner_key
         if first.attachment_id:
-            numbers[first.attachment_id] += 1
-    ids = sorted(map(int, numbers.elements()))
-    return _DownloadEvidence(users, numbers, ids[len(ids) // 2] if ids else 0)
+            attachment_counts[first.attachment_id] += 1
+    ids = sorted(map(int, attachment_counts.elements()))
+    return _DownloadEvidence(owner_by_user, attachment_counts, ids[len(ids) // 2] if ids else 0)
 
 
 def make_canvas_owner_key(owner_name: str) -> str:
@@ -142,9 +151,9 @@ def make_canvas_owner_key(owner_name: str) -> str:
     >>> make_canvas_owner_key("Lovelace, Ada"), make_canvas_owner_key("Ada_2_")
     ('lovelaceada', 'ada2')
     """
-    without = re.sub(r"_([0-9]+)_", r"\1", owner_name)
+    plain_name = re.sub(r"_([0-9]+)_", r"\1", owner_name)
     return "".join(
-        letter for letter in make_file_name_collision_key(without) if unicodedata.category(letter)[:2] in WORD
+        letter for letter in make_file_name_collision_key(plain_name) if unicodedata.category(letter)[:2] in WORD
     )
 
 
@@ -153,7 +162,7 @@ def is_owned_by(reading: ParsedFileName, student_identifiers: Iterable[str]) -> 
     return make_canvas_owner_key(reading.owner_key) in map(make_canvas_owner_key, student_identifiers)
 
 
-def _choose_reading(found: Sequence[ParsedFileName], evidence: _DownloadEvidence) -> ParsedFileName:
+def _choose_reading(readings: Sequence[ParsedFileName], evidence: _DownloadEvidence) -> ParsedFileName:
     """Decide between the readings of one name.
 
     The first reading is Canvas's own, and is used unless the download contradicts it. The second can be right if a
@@ -161,20 +170,30 @@ def _choose_reading(found: Sequence[ParsedFileName], evidence: _DownloadEvidence
     case. Later numbers may belong to the file's name, which the student chose, so they never decide; if they look
     like ids, the reading is uncertain. An uncertain file counts as late if any reading says so.
     """
-    first, *others = found
-    if not others:
+    first, *later_readings = readings
+    if not later_readings:
         return first
-    possible = [one for one in found if evidence.is_near(one) and not evidence.contradicts(one, first)]
-    short = [one for one in possible if not NUMBER_INSIDE.search(one.owner_key)]
-    if len(short) == len(possible):
-        if possible == [first] or (first in possible and not evidence.may_be_user(first.attachment_id)):
+    plausible = [
+        reading for reading in readings if evidence.is_near(reading) and not evidence.contradicts(reading, first)
+    ]
+    unambiguous = [reading for reading in plausible if not NUMBER_INSIDE.search(reading.owner_key)]
+    if len(unambiguous) == len(plausible):
+        if plausible == [first] or (first in plausible and not evidence.may_be_user(first.attachment_id)):
             return first
-        if len(possible) == 1:
-            return possible[0]
-    return replace(first, is_uncertain=True, is_late=any(one.is_late for one in found))
+        if len(plausible) == 1:
+            return plausible[0]
+    return replace(first, is_uncertain=True, is_late=any(reading.is_late for reading in readings))
 
 
-def _named(name: str, owner: str, ids: re.Match[str], late: bool, hidden: bool = False) -> ParsedFileName:
+def _make_file_name(
+    file_name: str, owner_key: str, ids: re.Match[str], is_late: bool, is_anonymous: bool = False
+) -> ParsedFileName:
     return ParsedFileName(
-        name, owner, ids["user"], late, ids["attachment"] or "", ids["shown"] or ids["typed"], hidden
+        file_name,
+        owner_key,
+        ids["user"],
+        is_late,
+        ids["attachment"] or "",
+        ids["shown"] or ids["typed"],
+        is_anonymous,
     )

@@ -39,28 +39,34 @@ def make_feedback_zip(
         which_students: one of ``WHICH_STUDENTS``; hidden submissions, which have no score in a table, get feedback
             with either of the first two.
     """
-    wanted = [row for row in results.rows if _is_wanted(row, changed_submission_names, which_students)]
-    named = {row.name: (_find_submitted_file(row.origin), row) for row in wanted if row.origin}
-    files = {name: encode_feedback_file(name, row.report) for name, row in named.values() if name}
-    typed = [row.name for name, row in named.values() if not name]
+    selected_rows = [row for row in results.rows if _is_selected(row, changed_submission_names, which_students)]
+    targets = {row.name: (_find_submitted_file(row.origin), row) for row in selected_rows if row.origin}
+    files = {
+        file_name: encode_feedback_file(file_name, row.report) for file_name, row in targets.values() if file_name
+    }
+    submissions_without_file = [row.name for file_name, row in targets.values() if not file_name]
     notes = [DUPLICATE_COMMENT_NOTE] if files else []
     return make_zip(files) if files else b"", [
         *notes,
-        *([TYPED_TEXT_NOTE.format(format_abbreviated_list(typed))] if typed else []),
+        *(
+            [TYPED_TEXT_NOTE.format(format_abbreviated_list(submissions_without_file))]
+            if submissions_without_file
+            else []
+        ),
     ]
 
 
 def encode_feedback_file(file_name: str, report: ScoreReport) -> bytes:
     """Make a student's feedback as a file of the kind that a name promises."""
-    ending = PurePosixPath(file_name).suffix.lower()
-    if ending == ".zip":
+    suffix = PurePosixPath(file_name).suffix.lower()
+    if suffix == ".zip":
         return make_zip({"feedback.html": render_published_page(report)})
-    if ending in (".html", ".htm"):
+    if suffix in (".html", ".htm"):
         return render_published_page(report)
     lines = render_report_as_plain_text(filter_report_for_student(report, "published")).split("\n")
-    if ending == ".py":
+    if suffix == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
-    if ending == ".ipynb":
+    if suffix == ".ipynb":
         import nbformat  # slow, and most classes hand in no notebook
 
         cell = nbformat.v4.new_raw_cell("\n".join(lines), id="feedback")
@@ -68,24 +74,26 @@ def encode_feedback_file(file_name: str, report: ScoreReport) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _is_wanted(row: SubmissionResult, changed: set[str], whose: str) -> bool:
-    if not row.attempt_counts or not row.origin or row.origin.platform != "canvas" or whose == "none":
+def _is_selected(row: SubmissionResult, changed_submission_names: set[str], which_students: str) -> bool:
+    if not row.attempt_counts or not row.origin or row.origin.platform != "canvas" or which_students == "none":
         return False
-    return whose == "all" or row.name in changed or not row.origin.people
+    return which_students == "all" or row.name in changed_submission_names or not row.origin.people
 
 
 def _find_submitted_file(origin: SubmissionOrigin) -> str:
     """Return the student's file that the feedback takes the place of; empty if Canvas knows none by an id."""
-    known = [
-        name for name in origin.names if (one := _read(name, origin)) and one.attachment_id and is_safe_zip_path(name)
+    usable_names = [
+        name
+        for name in origin.names
+        if (reading := _parse_first_reading(name, origin)) and reading.attachment_id and is_safe_zip_path(name)
     ]
 
     def rank(name: str) -> int:
-        ending = PurePosixPath(name).suffix.lower()
-        return ENDINGS.index(ending) if ending in ENDINGS else len(ENDINGS)
+        suffix = PurePosixPath(name).suffix.lower()
+        return ENDINGS.index(suffix) if suffix in ENDINGS else len(ENDINGS)
 
-    return min(known, key=rank, default="")
+    return min(usable_names, key=rank, default="")
 
 
-def _read(name: str, origin: SubmissionOrigin) -> ParsedFileName | None:
+def _parse_first_reading(name: str, origin: SubmissionOrigin) -> ParsedFileName | None:
     return next(iter(parse_possible_readings(name)), None) if origin.people else try_parse_anonymous_name(name)

@@ -41,35 +41,41 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     if options.sheet is None:
         raise CallerFault("the gradebook exported from Canvas is missing", "--gradebook", EXPORT)
     book = CanvasGradebook(options.sheet, options.sheet_name or "the gradebook")
-    found = choose_grade_column(book.writable_grade_columns, options.settings.get("column", ""), results, book.name)
-    column, place = found.index, found.id or found.title
-    possible = require_points_possible(
+    grade_column = choose_grade_column(
+        book.writable_grade_columns, options.settings.get("column", ""), results, book.name
+    )
+    column, place_key = grade_column.index, grade_column.id or grade_column.title
+    points_possible = require_points_possible(
         book.find_points_possible(column), options, results, column_description=f"{book.name}, {book.header[column]}"
     )
-    graded, unmatched = match_results_to_students(results.rows, CanvasStudentIndex(book.students.values()))
-    changes, rows, missing = [], [], []
+    result_by_student_id, unmatched = match_results_to_students(
+        results.rows, CanvasStudentIndex(book.students.values())
+    )
+    changes, changed_rows, students_without_result = [], [], []
     for row, student in book.students.items():
-        before = book.get_original_cell(row, column)
-        if student.id not in graded:
-            if before.upper() not in KEPT_SCORES and not student.is_test_student:
-                missing.append(student.label)
+        old_score = book.get_original_cell(row, column)
+        if student.id not in result_by_student_id:
+            if old_score.upper() not in KEPT_SCORES and not student.is_test_student:
+                students_without_result.append(student.label)
             continue
-        result = graded[student.id]
-        points = rescale_points(result.points, results.max_points, possible)
-        change = plan_score_change(student, before, format_score(points, book.uses_decimal_comma(column)))
-        change = hold_back_if_manual_decision(replace(change, place=place, submission=result.name), options)
+        result = result_by_student_id[student.id]
+        points = rescale_points(result.points, results.max_points, points_possible)
+        change = plan_score_change(student, old_score, format_score(points, book.uses_decimal_comma(column)))
+        change = hold_back_if_manual_decision(replace(change, place=place_key, submission=result.name), options)
         changes.append(change)
         if change.has_new_value:
             book.sheet.set_cell(row, column, change.after)
-            rows.append(row)
-    content = book.sheet.encode_selected_cells([0, book.points_row, *rows], [*range(book.first), column])
-    changed = {graded[book.students[row].id].name for row in rows}
-    feedback, notes = make_feedback_zip(results, changed, options.get_choice_setting("feedback", *WHICH_STUDENTS))
+            changed_rows.append(row)
+    content = book.sheet.encode_selected_cells([0, book.points_row, *changed_rows], [*range(book.first), column])
+    changed_submissions = {result_by_student_id[book.students[row].id].name for row in changed_rows}
+    feedback, notes = make_feedback_zip(
+        results, changed_submissions, options.get_choice_setting("feedback", *WHICH_STUDENTS)
+    )
     return ExportResult(
         files={FILE_NAME: content} | ({FEEDBACK: feedback} if feedback else {}),
         changes=tuple(changes),
         unmatched=tuple(unmatched),
-        missing=tuple(missing),
+        missing=tuple(students_without_result),
         notes=(*notes, *list_late_policy_warnings(results)),
     )
 
@@ -82,12 +88,12 @@ def require_points_possible(
     Raises:
         CallerFault: neither says it, or the class's own full marks are 0.
     """
-    possible = canvas_points_possible if canvas_points_possible else Decimal(repr(options.max_points or 0.0))
-    if possible <= 0 or results.max_points <= 0:
+    points_possible = canvas_points_possible if canvas_points_possible else Decimal(repr(options.max_points or 0.0))
+    if points_possible <= 0 or results.max_points <= 0:
         raise CallerFault(
             "the assignment is worth no points", column_description, "give it points in Canvas, or say --max-score"
         )
-    return possible
+    return points_possible
 
 
 def plan_score_change(student: CanvasStudent, old_score: str, new_score: str) -> ExportChange:
@@ -100,9 +106,9 @@ def plan_score_change(student: CanvasStudent, old_score: str, new_score: str) ->
         note = "the cell holds no points; left unchanged"
     if note:
         return ExportChange(student.label, old_score, old_score, note, student.id)
-    same = score is not None and round_to_hundredths(score) == try_parse_number(new_score)
+    is_same_score = score is not None and round_to_hundredths(score) == try_parse_number(new_score)
     return ExportChange(
-        student.label, "" if score is None else old_score, old_score if same else new_score, id=student.id
+        student.label, "" if score is None else old_score, old_score if is_same_score else new_score, id=student.id
     )
 
 

@@ -34,15 +34,15 @@ class CanvasGradebook:
             raise CallerFault("this file is not a gradebook exported from Canvas", file_name, EXPORT)
         self.first = self.header.index("Section") + 1
         """The first column that is not about the student."""
-        points = [place for place, row in enumerate(rows) if "Points Possible" in row.cells[0]]
-        if not points:
+        points_rows = [index for index, row in enumerate(rows) if "Points Possible" in row.cells[0]]
+        if not points_rows:
             raise CallerFault("the gradebook has no row 'Points Possible'", file_name, EXPORT)
-        self.points_row = points[0]
+        self.points_row = points_rows[0]
         self.students: dict[int, CanvasStudent] = {}
         """By row."""
-        for place, row in enumerate(rows):
-            if place > self.points_row and any(cell.strip() for cell in row.cells):
-                self.students[place] = self._student(row.cells, row.line)
+        for index, row in enumerate(rows):
+            if index > self.points_row and any(cell.strip() for cell in row.cells):
+                self.students[index] = self._make_student(row.cells, row.line)
 
     def get_original_cell(self, row: int, column: int) -> str:
         """Return what a cell held in the file."""
@@ -53,9 +53,9 @@ class CanvasGradebook:
     def writable_grade_columns(self) -> list[GradeColumn]:
         """Return the columns of assignments that may be written."""
         return [
-            _column(place, self.header[place])
-            for place in range(self.first, len(self.header))
-            if self._is_writable_assignment(place)
+            _make_grade_column(column, self.header[column])
+            for column in range(self.first, len(self.header))
+            if self._is_writable_assignment(column)
         ]
 
     def find_points_possible(self, column: int) -> Decimal | None:
@@ -71,9 +71,9 @@ class CanvasGradebook:
         """Return whether the file writes a column's numbers with a decimal comma."""
         return has_decimal_comma(self.get_original_cell(self.points_row, column))
 
-    def _student(self, cells: Sequence[str], line: int) -> CanvasStudent:
-        known = dict(zip(self.header[: self.first], (cell.strip() for cell in cells), strict=False))
-        id_ = known.get("ID", "")
+    def _make_student(self, cells: Sequence[str], line: int) -> CanvasStudent:
+        cell_by_title = dict(zip(self.header[: self.first], (cell.strip() for cell in cells), strict=False))
+        id_ = cell_by_title.get("ID", "")
         if not re.fullmatch("[0-9]+", id_):
             advice = "export it again and do not open it; a spreadsheet program may have changed the file"
             raise CallerFault(
@@ -81,10 +81,13 @@ class CanvasGradebook:
                 f"{self.name}, line {line}",
                 advice,
             )
-        name = known.get("Student") or f"{known.get('LastName', '')}, {known.get('FirstName', '')}"
-        return CanvasStudent(id_, name, known.get("SIS User ID", ""), known.get("SIS Login ID", ""))
+        name = (
+            cell_by_title.get("Student")
+            or f"{cell_by_title.get('LastName', '')}, {cell_by_title.get('FirstName', '')}"
+        )
+        return CanvasStudent(id_, name, cell_by_title.get("SIS User ID", ""), cell_by_title.get("SIS Login ID", ""))
 
 
-def _column(place: int, title: str) -> GradeColumn:
-    parts = TITLE.fullmatch(title)
-    return GradeColumn(place, title, (parts["title"].strip(),), parts["id"]) if parts else GradeColumn(place, title)
+def _make_grade_column(index: int, title: str) -> GradeColumn:
+    match = TITLE.fullmatch(title)
+    return GradeColumn(index, title, (match["title"].strip(),), match["id"]) if match else GradeColumn(index, title)

@@ -20,8 +20,8 @@ def try_parse_number(cell: str) -> Decimal | None:
     text = cell.strip()
     if not NUMBER.fullmatch(text):
         return None
-    *whole, last = re.split("[.,]", text)
-    return Decimal(f"{''.join(whole) or '0'}.{last or '0'}" if whole else last)
+    *whole_parts, last_part = re.split("[.,]", text)
+    return Decimal(f"{''.join(whole_parts) or '0'}.{last_part or '0'}" if whole_parts else last_part)
 
 
 def format_score(score: Decimal, uses_decimal_comma: bool = False) -> str:

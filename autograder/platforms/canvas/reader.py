@@ -36,21 +36,22 @@ class CanvasDownloadReader:
         small, and no user's id may have two names. Further, either the zip has Canvas's name, or there are several
         students whose numbers are not all dates: a plain folder can look like a single student's files from Canvas.
         """
-        found, others = parse_packed_file_names(download.top_level_names)
-        if others or any(map(download.is_folder, download.top_level_names)):
+        file_names, foreign_names = parse_packed_file_names(download.top_level_names)
+        if foreign_names or any(map(download.is_folder, download.top_level_names)):
             return False
-        found = [one for one in found if not one.is_uncertain]  # one student's name must not hide a class
-        if not found:
+        # one student's name must not hide a class
+        file_names = [file_name for file_name in file_names if not file_name.is_uncertain]
+        if not file_names:
             return False
-        ids = [one.attachment_id for one in found if one.attachment_id]
-        owners = {(one.user_id, one.owner_key) for one in found}
-        users = {one.user_id for one in found}
-        small = any(len(number) < FEWEST_DIGITS for number in ids)
-        if small or len(ids) != len(set(ids)) or len(owners) != len(users):
+        attachment_ids = [file_name.attachment_id for file_name in file_names if file_name.attachment_id]
+        owners = {(file_name.user_id, file_name.owner_key) for file_name in file_names}
+        users = {file_name.user_id for file_name in file_names}
+        has_small_id = any(len(number) < FEWEST_DIGITS for number in attachment_ids)
+        if has_small_id or len(attachment_ids) != len(set(attachment_ids)) or len(owners) != len(users):
             return False
         if ZIP_NAME.fullmatch(download.source.name):
             return True
-        return len(users) > 1 and bool(ids) and not all(map(_is_date, users))
+        return len(users) > 1 and bool(attachment_ids) and not all(map(_looks_like_date, users))
 
     def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Return the submissions in the download, one for each student or group.
@@ -58,76 +59,93 @@ class CanvasDownloadReader:
         Raises:
             CallerFault: something in the download is not named as Canvas names files.
         """
-        found, others = parse_packed_file_names(download.top_level_names)
-        others += [one.packed_name for one in found if download.is_folder(one.packed_name)]
-        if others:
+        file_names, foreign_names = parse_packed_file_names(download.top_level_names)
+        foreign_names += [
+            file_name.packed_name for file_name in file_names if download.is_folder(file_name.packed_name)
+        ]
+        if foreign_names:
             raise CallerFault(
-                f"'{escape_for_display(others[0], 80)}' is not named as in a Canvas download",
+                f"'{escape_for_display(foreign_names[0], 80)}' is not named as in a Canvas download",
                 str(download.source),
                 "take it out; or, if this is a folder of your own, say --from folder",
             )
-        return list(_make_submissions(found, download))
+        return list(_make_submissions(file_names, download))
 
 
-def _make_submissions(found: Sequence[ParsedFileName], download: Download) -> Iterator[DownloadedSubmission]:
-    def whose(one: ParsedFileName) -> tuple[str, str, bool, str]:
-        return one.owner_key, one.user_id, one.is_anonymous, one.packed_name if one.is_uncertain else ""
+def _make_submissions(file_names: Sequence[ParsedFileName], download: Download) -> Iterator[DownloadedSubmission]:
+    def make_owner_key(file_name: ParsedFileName) -> tuple[str, str, bool, str]:
+        return (
+            file_name.owner_key,
+            file_name.user_id,
+            file_name.is_anonymous,
+            file_name.packed_name if file_name.is_uncertain else "",
+        )
 
-    for (owner, user, hidden, alone), group in groupby(sorted(found, key=whose), whose):
+    for (owner, user, is_anonymous, uncertain_name), group in groupby(
+        sorted(file_names, key=make_owner_key), make_owner_key
+    ):
         files = [*group]
-        person = Person(name=alone) if alone else Person(id=user, name=owner)  # a whole file name is unique
+        # a whole file name is unique
+        person = Person(name=uncertain_name) if uncertain_name else Person(id=user, name=owner)
         origin = SubmissionOrigin(
             "canvas",
-            people=() if hidden else (person,),
-            marked_late=any(one.is_late for one in files),
-            names=tuple(one.packed_name for one in files),
+            people=() if is_anonymous else (person,),
+            marked_late=any(file.is_late for file in files),
+            names=tuple(file.packed_name for file in files),
         )
-        name = f"{'anon' if hidden else owner}_{user}" + (f"_{files[0].attachment_id}" if alone else "")
-        text = _typed(files, download)
+        name = f"{'anon' if is_anonymous else owner}_{user}" + (
+            f"_{files[0].attachment_id}" if uncertain_name else ""
+        )
+        text = _read_typed_text(files, download)
         if text:
             yield DownloadedSubmission(name, origin, texts={"value.py": text.encode()})
         else:
-            yield DownloadedSubmission(name, origin, files=_files(files))
+            yield DownloadedSubmission(name, origin, files=_map_files(files))
 
 
-def _typed(files: Sequence[ParsedFileName], download: Download) -> str:
+def _read_typed_text(files: Sequence[ParsedFileName], download: Download) -> str:
     """Return the program that was typed into Canvas; empty where anything else was handed in."""
-    only = files[0]
-    if len(files) > 1 or only.attachment_id or only.student_file_name != "text.html":
+    first_file = files[0]
+    if len(files) > 1 or first_file.attachment_id or first_file.student_file_name != "text.html":
         return ""
     try:
-        return extract_typed_text_or_empty(download.read_file(only.packed_name))
+        return extract_typed_text_or_empty(download.read_file(first_file.packed_name))
     except CallerFault:  # too large or damaged: reported to the student as for any other file
         return ""
 
 
-def _files(files: Sequence[ParsedFileName]) -> dict[str, str]:
+def _map_files(files: Sequence[ParsedFileName]) -> dict[str, str]:
     """Map the student's name of each file to Canvas's; of two files called alike, the later one keeps its name."""
-    placed: dict[str, str] = {}
-    taken: set[str] = set()
-    for one in sorted(files, key=lambda one: (len(one.attachment_id), one.attachment_id), reverse=True):
+    packed_names: dict[str, str] = {}
+    used_keys: set[str] = set()
+    for file in sorted(files, key=lambda file: (len(file.attachment_id), file.attachment_id), reverse=True):
         name = (
-            one.student_file_name
-            if make_file_name_collision_key(one.student_file_name) not in taken
-            else f"{one.attachment_id}_{one.student_file_name}"
+            file.student_file_name
+            if make_file_name_collision_key(file.student_file_name) not in used_keys
+            else f"{file.attachment_id}_{file.student_file_name}"
         )
-        taken.add(make_file_name_collision_key(name))
-        placed[name] = one.packed_name
-    return _strip_attempt_suffix(placed)
+        used_keys.add(make_file_name_collision_key(name))
+        packed_names[name] = file.packed_name
+    return _strip_attempt_suffix(packed_names)
 
 
-def _strip_attempt_suffix(placed: dict[str, str]) -> dict[str, str]:
+def _strip_attempt_suffix(packed_names: dict[str, str]) -> dict[str, str]:
     """Turn ``value-1.py``, a second attempt's file, back into ``value.py`` where the student has only that one."""
-    again = [match for name in placed if (match := LATER_ATTEMPT_NAME.fullmatch(name))]
-    if len(again) != 1 or any(make_file_name_collision_key(name) in ("value.py", "value.ipynb") for name in placed):
-        return placed
-    (match,) = again
-    return {match["name"] + match["ending"] if name == match[0] else name: path for name, path in placed.items()}
+    later_attempts = [match for name in packed_names if (match := LATER_ATTEMPT_NAME.fullmatch(name))]
+    if len(later_attempts) != 1 or any(
+        make_file_name_collision_key(name) in ("value.py", "value.ipynb") for name in packed_names
+    ):
+        return packed_names
+    (match,) = later_attempts
+    return {
+        match["name"] + match["ending"] if name == match[0] else name: packed_name
+        for name, packed_name in packed_names.items()
+    }
 
 
-def _is_date(user: str) -> bool:
+def _looks_like_date(user_id: str) -> bool:
     try:
-        datetime.strptime(user, "%Y%m%d")
+        datetime.strptime(user_id, "%Y%m%d")
     except ValueError:
         return False
-    return len(user) == 8
+    return len(user_id) == 8

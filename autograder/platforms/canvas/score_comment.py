@@ -24,11 +24,13 @@ def format_score_comment(full_report: ScoreReport) -> str:
 
     Nothing in the comment changes from one run to the next, so that the same result has the same comment.
     """
-    text = replace_unprintable_characters("\n".join(_lines(filter_report_for_student(full_report, "published"))))
+    text = replace_unprintable_characters(
+        "\n".join(_iterate_lines(filter_report_for_student(full_report, "published")))
+    )
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _lines(report: ScoreReport) -> Iterator[str]:
+def _iterate_lines(report: ScoreReport) -> Iterator[str]:
     yield format_points_ignoring_lateness(report)
     if report.lateness and report.lateness.seconds_late:
         yield format_lateness_line(report, report.lateness)
@@ -37,15 +39,15 @@ def _lines(report: ScoreReport) -> Iterator[str]:
         yield report.status.message
     for cause in list_named_causes(report):
         yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
-    for lost in iterate_unpassed_tests(report):
-        points = f"{format_points(lost.concept.score)} of {format_points(lost.concept.max_score)}"
-        yield f"{lost.concept.name}, {points}: {_first(lost)}"
+    for unpassed_tests in iterate_unpassed_tests(report):
+        points = f"{format_points(unpassed_tests.concept.score)} of {format_points(unpassed_tests.concept.max_score)}"
+        yield f"{unpassed_tests.concept.name}, {points}: {_format_first_test(unpassed_tests)}"
 
 
-def _first(lost: UnpassedTestsOfConcept) -> str:
-    if not lost.tried:
-        return lost.untried[0].line
-    tried = lost.tried[0]
-    return f"{tried.sentences[0]} {tried.happened}" + (
-        f" Try: {tried.hint}" if tried.hint and not tried.explained else ""
+def _format_first_test(unpassed_tests: UnpassedTestsOfConcept) -> str:
+    if not unpassed_tests.tried:
+        return unpassed_tests.untried[0].line
+    first_test = unpassed_tests.tried[0]
+    return f"{first_test.sentences[0]} {first_test.happened}" + (
+        f" Try: {first_test.hint}" if first_test.hint and not first_test.explained else ""
     )

@@ -51,32 +51,38 @@ def upload_changes(
     Raises:
         CallerFault: a setting is missing, or Canvas refuses access; nothing was sent.
     """
-    silent = options.get_choice_setting("comment", "yes", "no") == "no"
+    without_comments = options.get_choice_setting("comment", "yes", "no") == "no"
     service = _open_service(options)
-    possible = require_points_possible(
-        Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
+    points_possible = require_points_possible(
+        Decimal(repr(service.points_possible_or_zero)), options, results, _format_destination(service)
     )
-    entries = {entry.student_fields["id"]: entry for entry in service.fetch_current_grades()}
-    students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
-    graded, unmatched = match_results_to_students(results.rows, CanvasStudentIndex(students.values()))
+    entry_by_student_id = {entry.student_fields["id"]: entry for entry in service.fetch_current_grades()}
+    student_by_id = {id_: make_canvas_student(entry) for id_, entry in entry_by_student_id.items()}
+    result_by_student_id, unmatched = match_results_to_students(
+        results.rows, CanvasStudentIndex(student_by_id.values())
+    )
     plans = plan_score_uploads(
-        graded,
-        entries,
-        lambda points: rescale_points(points, results.max_points, possible),
-        silent,
+        result_by_student_id,
+        entry_by_student_id,
+        lambda points: rescale_points(points, results.max_points, points_possible),
+        without_comments,
         service.assignment,
         options,
     )
-    sent, failed = _send(service, [plan for plan in plans if plan.has_changes], dry_run, progress)
-    missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _accepts_score(entry)]
-    comments = sum(bool(plan.comment) for plan in sent)
+    sent_plans, failures = _send_plans(service, [plan for plan in plans if plan.has_changes], dry_run, progress)
+    students_without_result = [
+        student_by_id[id_].label
+        for id_, entry in entry_by_student_id.items()
+        if id_ not in result_by_student_id and _accepts_score(entry)
+    ]
+    comment_count = sum(bool(plan.comment) for plan in sent_plans)
     return ExportResult(
         files={},
-        changes=tuple(plan.change for plan in (*sent, *(plan for plan in plans if not plan.has_changes))),
+        changes=tuple(plan.change for plan in (*sent_plans, *(plan for plan in plans if not plan.has_changes))),
         unmatched=tuple(unmatched),
-        missing=tuple(missing),
-        notes=(*([f"new comments: {comments}"] if comments else []), *list_late_policy_warnings(results)),
-        failed=tuple(failed),
+        missing=tuple(students_without_result),
+        notes=(*([f"new comments: {comment_count}"] if comment_count else []), *list_late_policy_warnings(results)),
+        failed=tuple(failures),
     )
 
 
@@ -106,43 +112,43 @@ def _open_service(options: ExportOptions) -> CanvasAssignmentClient:
     service = connect_to_canvas_assignment(options)
     if service.grading_type in NO_KINDS:
         raise CallerFault(
-            "the assignment is not graded in points", _describe_destination(service), "set it to points in Canvas"
+            "the assignment is not graded in points", _format_destination(service), "set it to points in Canvas"
         )
     return service
 
 
-def _send(
+def _send_plans(
     service: CanvasAssignmentClient, plans: Sequence[StudentScoreUploadPlan], dry_run: bool, progress: UploadObserver
 ) -> tuple[list[StudentScoreUploadPlan], list[str]]:
     """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
     if dry_run or not plans:
         return [*plans], []
     account = service.fetch_account_label()
-    sent: list[StudentScoreUploadPlan] = []
-    failed: list[str] = []
-    lost = 0
-    for done, plan in enumerate(plans, start=1):
-        begun = progress.begin(plan.changes_to_send, account)
+    sent_plans: list[StudentScoreUploadPlan] = []
+    failures: list[str] = []
+    lost_count = 0
+    for position, plan in enumerate(plans, start=1):
+        record_ids = progress.begin(plan.changes_to_send, account)
         try:
             service.send_grade_if_unchanged(plan.entry, plan.new_score_or_empty, plan.comment, plan.whole_group)
-            progress.end(begun, "taken", "")
-            sent.append(plan)
-            lost = 0
-        except ScoreUploadError as why:
-            progress.end(begun, "unknown" if isinstance(why, ResponseLost) else "refused", str(why))
-            failed.append(f"{plan.change.student}: {why}")
-            lost = lost + 1 if isinstance(why, (ResponseLost, ServiceThrottled)) else 0
-            if isinstance(why, TokenRejected) or lost == MOST_LOST:
-                rest = len(plans) - done
-                failed += [f"{rest} more were not sent; upload once more"] if rest else []
+            progress.end(record_ids, "taken", "")
+            sent_plans.append(plan)
+            lost_count = 0
+        except ScoreUploadError as error:
+            progress.end(record_ids, "unknown" if isinstance(error, ResponseLost) else "refused", str(error))
+            failures.append(f"{plan.change.student}: {error}")
+            lost_count = lost_count + 1 if isinstance(error, (ResponseLost, ServiceThrottled)) else 0
+            if isinstance(error, TokenRejected) or lost_count == MOST_LOST:
+                unsent_count = len(plans) - position
+                failures += [f"{unsent_count} more were not sent; upload once more"] if unsent_count else []
                 break
-        progress(done, len(plans))
-    return sent, failed
+        progress(position, len(plans))
+    return sent_plans, failures
 
 
 def _accepts_score(entry: CurrentCanvasGrade) -> bool:
     return entry.is_assigned and not entry.is_excused and not make_canvas_student(entry).is_test_student
 
 
-def _describe_destination(service: CanvasAssignmentClient) -> str:
+def _format_destination(service: CanvasAssignmentClient) -> str:
     return f"{service.url}, {escape_for_display(service.assignment_title, 80)}"

@@ -32,8 +32,8 @@ class StudentScoreUploadPlan:
         """Return the changes to send, a score, a comment or both; none if the student is left out for a reason."""
         if self.change.note:
             return []
-        said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
-        return [*([self.change] if self.new_score_or_empty else []), *([said] if self.comment else [])]
+        comment_change = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
+        return [*([self.change] if self.new_score_or_empty else []), *([comment_change] if self.comment else [])]
 
     @property
     def new_score_or_empty(self) -> str:
@@ -64,10 +64,10 @@ def plan_score_uploads(
         canvas_assignment_id: the assignment's id.
         options: holds what the kit wrote last.
     """
-    shared = Counter(result.name for result in result_by_student_id.values())
+    submission_counts = Counter(result.name for result in result_by_student_id.values())
     plans = []
     for id_, result in result_by_student_id.items():
-        change = _change(entry_by_student_id[id_], format_score(rescale_points(result.points)))
+        change = _plan_score_change(entry_by_student_id[id_], format_score(rescale_points(result.points)))
         change = replace(
             change,
             id=id_,
@@ -76,30 +76,32 @@ def plan_score_uploads(
             seen=entry_by_student_id[id_].graded_at,
         )
         change = hold_back_if_manual_decision(change, options)
-        comment = "" if without_comments else _new_comment(entry_by_student_id[id_], result)
+        comment = "" if without_comments else _make_new_comment(entry_by_student_id[id_], result)
         plans.append(
-            StudentScoreUploadPlan(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)
+            StudentScoreUploadPlan(
+                change, entry_by_student_id[id_], comment, whole_group=submission_counts[result.name] == 1
+            )
         )
     return plans
 
 
-def _change(entry: CurrentCanvasGrade, after: str) -> ExportChange:
+def _plan_score_change(entry: CurrentCanvasGrade, new_score: str) -> ExportChange:
     student = make_canvas_student(entry)
-    before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
+    old_score = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
-        return ExportChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
-    return plan_score_change(student, before, after)
+        return ExportChange(student.label, old_score, old_score, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
+    return plan_score_change(student, old_score, new_score)
 
 
-def _new_comment(entry: CurrentCanvasGrade, result: SubmissionResult) -> str:
+def _make_new_comment(entry: CurrentCanvasGrade, result: SubmissionResult) -> str:
     """Return the comment; empty if it is there already."""
     comment = format_score_comment(result.report)
-    return "" if comment.split() in (there.split() for there in entry.comments) else comment
+    return "" if comment.split() in (old_comment.split() for old_comment in entry.comments) else comment
 
 
 def make_canvas_student(entry: CurrentCanvasGrade) -> CanvasStudent:
     """Return the student whose entry it is, with the ids and names that other tables use too."""
     user = entry.student_fields
     name = str(user.get("sortable_name") or user.get("name") or "")
-    words = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))
-    return CanvasStudent(str(user["id"]), name, *words)
+    identifiers = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))
+    return CanvasStudent(str(user["id"]), name, *identifiers)

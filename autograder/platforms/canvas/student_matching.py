@@ -64,15 +64,15 @@ class CanvasStudentIndex:
 
     def __init__(self, students: Iterable[CanvasStudent]) -> None:
         self.by_id: dict[str, CanvasStudent] = {}
-        self._ids: defaultdict[str, set[str]] = defaultdict(set)
-        self._names: defaultdict[str, set[str]] = defaultdict(set)
-        for one in students:
-            self.by_id[one.id] = one
-            for key in (one.id, one.sis_user_id, one.login, one.email):
+        self._ids_by_key: defaultdict[str, set[str]] = defaultdict(set)
+        self._ids_by_name: defaultdict[str, set[str]] = defaultdict(set)
+        for student in students:
+            self.by_id[student.id] = student
+            for key in (student.id, student.sis_user_id, student.login, student.email):
                 if key:
-                    self._ids[make_file_name_collision_key(key)].add(one.id)
-            for name in make_name_comparison_keys(one.name):
-                self._names[name].add(one.id)
+                    self._ids_by_key[make_file_name_collision_key(key)].add(student.id)
+            for name in make_name_comparison_keys(student.name):
+                self._ids_by_name[name].add(student.id)
 
     def require_students_of(self, result: SubmissionResult) -> list[CanvasStudent]:
         """Return the students of a submission; several for a group whose members the list of students knows.
@@ -82,21 +82,21 @@ class CanvasStudentIndex:
         """
         origin = result.origin
         if origin and origin.platform == "canvas" and origin.people:
-            if not any(one.id for one in origin.people):
+            if not any(person.id for person in origin.people):
                 raise UnmatchedSubmission(SEVERAL_IDS)
             # not by the roster, whose numbers may mean other people
             return [self._get_by_file_names(origin.names)]
-        rows = [one for row in result.people if (one := self._find_by_row(row))]
-        if rows:
-            return list({one.id: one for one in rows}.values())
+        students = [student for row in result.people if (student := self._find_by_row(row))]
+        if students:
+            return list({student.id: student for student in students}.values())
         if origin and origin.platform == "canvas":
             raise UnmatchedSubmission(HIDDEN_OWNER)
         if origin and origin.people:
-            return list({one.id: one for one in map(self._get_by_person, origin.people)}.values())
-        one = self._find_by_unique_or_name([result.name], [result.name])
-        if one is None:
+            return list({student.id: student for student in map(self._get_by_person, origin.people)}.values())
+        student = self._find_by_unique_or_name([result.name], [result.name])
+        if student is None:
             raise UnmatchedSubmission("no student in Canvas has this id, login or name")
-        return [one]
+        return [student]
 
     def _get_by_file_names(self, names: tuple[str, ...]) -> CanvasStudent:
         """Return the student of the file whose name can be read in the fewest ways.
@@ -104,15 +104,15 @@ class CanvasStudentIndex:
         A student may put numbers into a name to pass for another. If a name has several readings, the student's name
         must fit, too, unless only Canvas's own reading gives a known student.
         """
-        ways = min(map(parse_possible_readings, names), key=len)
-        known = [one for one in ways if one.user_id in self.by_id]
-        if known != ways[:1]:
-            known = [one for one in known if self._is_owner(one)]
-        if len(known) == 1:
-            return self.by_id[known[0].user_id]
-        if ways and len(ways) == 1:
+        readings = min(map(parse_possible_readings, names), key=len)
+        possible_readings = [reading for reading in readings if reading.user_id in self.by_id]
+        if possible_readings != readings[:1]:
+            possible_readings = [reading for reading in possible_readings if self._is_owner(reading)]
+        if len(possible_readings) == 1:
+            return self.by_id[possible_readings[0].user_id]
+        if readings and len(readings) == 1:
             raise UnmatchedSubmission(
-                f"no student in Canvas has the id {ways[0].user_id}: they may have left the course"
+                f"no student in Canvas has the id {readings[0].user_id}: they may have left the course"
             )
         raise UnmatchedSubmission(SEVERAL_IDS)
 
@@ -120,28 +120,32 @@ class CanvasStudentIndex:
         return is_owned_by(reading, [self.by_id[reading.user_id].name])
 
     def _find_by_row(self, row: Mapping[str, str]) -> CanvasStudent | None:
-        own = [self.by_id[cell] for cell in list_nonempty_cells(row, CANVAS_IDS) if cell in self.by_id]
+        canvas_students = [self.by_id[cell] for cell in list_nonempty_cells(row, CANVAS_IDS) if cell in self.by_id]
         keys = [*list_nonempty_cells(row, (*ID_COLUMNS, *LOGIN_COLUMNS)), *list_emails_not_chosen_by_students(row)]
-        return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_student_name_variants(row))
+        return (
+            canvas_students[0]
+            if len(canvas_students) == 1
+            else self._find_by_unique_or_name(keys, list_student_name_variants(row))
+        )
 
     def _get_by_person(self, person: Person) -> CanvasStudent:
-        one = self._find_by_unique_or_name([person.login, person.email], [person.name])
-        if one is None:
+        student = self._find_by_unique_or_name([person.login, person.email], [person.name])
+        if student is None:
             raise UnmatchedSubmission("no student in Canvas has this login, e-mail or name")
-        return one
+        return student
 
     def _find_by_unique_or_name(self, keys: Iterable[str], names: Iterable[str]) -> CanvasStudent | None:
         """Find a student by unique keys, or else by names; all matches must be the same student."""
-        for index, words in (
-            (self._ids, map(make_file_name_collision_key, keys)),
-            (self._names, (s for n in names for s in make_name_comparison_keys(n))),
+        for ids_by_key, lookup_keys in (
+            (self._ids_by_key, map(make_file_name_collision_key, keys)),
+            (self._ids_by_name, (key for name in names for key in make_name_comparison_keys(name))),
         ):
-            found = {one for word in words if word for one in index.get(word, ())}
-            if len(found) > 1:
-                who = join_with_and([self.by_id[one].label for one in sorted(found)[:3]])
-                raise UnmatchedSubmission(f"several students match: {who}")
-            if found:
-                return self.by_id[found.pop()]
+            student_ids = {student_id for key in lookup_keys if key for student_id in ids_by_key.get(key, ())}
+            if len(student_ids) > 1:
+                labels = join_with_and([self.by_id[student_id].label for student_id in sorted(student_ids)[:3]])
+                raise UnmatchedSubmission(f"several students match: {labels}")
+            if student_ids:
+                return self.by_id[student_ids.pop()]
         return None
 
 
@@ -152,18 +156,20 @@ def match_results_to_students(
 
     If several submissions of one student count, none of them is used: a person has to look.
     """
-    claims: defaultdict[str, list[SubmissionResult]] = defaultdict(list)
+    results_by_student_id: defaultdict[str, list[SubmissionResult]] = defaultdict(list)
     unmatched = []
     for result in results:
         if not result.attempt_counts:
             continue
         try:
             for student in students.require_students_of(result):
-                claims[student.id].append(result)
-        except UnmatchedSubmission as why:
-            unmatched.append(f"{escape_name_unambiguously(result.name, 80)}: {why}")
-    for id_, several in claims.items():
-        if len(several) > 1:
-            names = join_with_and([escape_name_unambiguously(one.name, 80) for one in several])
+                results_by_student_id[student.id].append(result)
+        except UnmatchedSubmission as reason:
+            unmatched.append(f"{escape_name_unambiguously(result.name, 80)}: {reason}")
+    for id_, student_results in results_by_student_id.items():
+        if len(student_results) > 1:
+            names = join_with_and([escape_name_unambiguously(result.name, 80) for result in student_results])
             unmatched.append(f"{names} all match {students.by_id[id_].label}; none was written")
-    return {id_: several[0] for id_, several in claims.items() if len(several) == 1}, unmatched
+    return {
+        id_: student_results[0] for id_, student_results in results_by_student_id.items() if len(student_results) == 1
+    }, unmatched

@@ -44,21 +44,21 @@ class BusyRetryAdapter(HTTPAdapter):
         """
         for pause in WAIT_SECONDS:
             response = self._send_once(request, *args, **options)
-            busy = request.method == "GET" and response.status_code in BUSY
-            if not busy and not _is_throttled(response):
+            is_busy = request.method == "GET" and response.status_code in BUSY
+            if not is_busy and not _is_throttled(response):
                 return response
             seconds = _get_requested_wait(response) or pause
-            if seconds >= _seconds_left():
+            if seconds >= _compute_seconds_left():
                 return response
             response.close()
             wait(seconds)
         return self._send_once(request, *args, **options)
 
     def _send_once(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        left = _seconds_left()
-        if left <= 0:
+        seconds_left = _compute_seconds_left()
+        if seconds_left <= 0:
             raise requests.Timeout("the time limit passed before the request was sent")
-        options["timeout"] = tuple(min(seconds, left) for seconds in CONNECT_AND_READ_SECONDS)
+        options["timeout"] = tuple(min(seconds, seconds_left) for seconds in CONNECT_AND_READ_SECONDS)
         return super().send(request, *args, **options)
 
 
@@ -82,15 +82,15 @@ def run_in_thread_with_timeout(seconds: float, action: Callable[[], T]) -> T:
 
     Thread(target=run, daemon=True).start()
     try:
-        given, error = outcome.get(timeout=seconds)
+        result, error = outcome.get(timeout=seconds)
     except Empty:
         raise TimeoutError(f"no answer within {seconds:g} seconds") from None
     if error is not None:
         raise error
-    return given  # type: ignore[return-value]  # there is one where there is no error
+    return result  # type: ignore[return-value]  # there is one where there is no error
 
 
-def _seconds_left() -> float:
+def _compute_seconds_left() -> float:
     return float(getattr(TIME_LIMIT, "over", inf)) - monotonic()
 
 
@@ -100,8 +100,10 @@ def _is_throttled(response: requests.Response) -> bool:
         return True
     if response.status_code != 403:
         return False
-    left = response.headers.get("X-Rate-Limit-Remaining", "")
-    return bool(re.fullmatch(r"-[0-9.]+|0+(\.0*)?", left)) or b"Rate Limit Exceeded" in response.content[:200]
+    remaining_quota = response.headers.get("X-Rate-Limit-Remaining", "")
+    return (
+        bool(re.fullmatch(r"-[0-9.]+|0+(\.0*)?", remaining_quota)) or b"Rate Limit Exceeded" in response.content[:200]
+    )
 
 
 def _get_requested_wait(response: requests.Response) -> float:

@@ -17,5 +17,5 @@ def extract_typed_text_or_empty(page: bytes) -> str:
     >>> extract_typed_text_or_empty(b"<h1>Engine: Ada</h1><p>class Value:</p><p>&nbsp;&nbsp;pass</p>")
     'class Value:\n  pass\n'
     """
-    above, heading, below = page.decode("utf-8", "replace").partition(HEADING)
-    return convert_html_to_plain_text(below if heading else above)
+    text_before, heading, text_after = page.decode("utf-8", "replace").partition(HEADING)
+    return convert_html_to_plain_text(text_after if heading else text_before)
