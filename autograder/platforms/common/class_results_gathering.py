@@ -56,68 +56,73 @@ def gather_class_results_with_notes(
         CallerFault: there is no such way to count a bonus.
     """
     context = load_report_context(store, stored_class, assignment.deadline_rules)
-    shown, disputes = _match_with_roster(
+    entries, disputes = _match_with_roster(
         [*iterate_personalized_reports(store, stored_class, context)], replacement_roster
     )
-    count = _select_counting(shown, context.submission_times or SubmissionTimes(), assignment)
-    rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
-    chosen, twins = _keep_one_attempt_per_student(rows)
-    results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
-    names = len([*store.classes.iterate_entries(stored_class)])
+    counting_ids = _select_counting(entries, context.submission_times or SubmissionTimes(), assignment)
+    rows = [_make_result(entry, bonus_rule, entry.report.submission.id in counting_ids) for entry in entries]
+    counted_results, students_with_several = _keep_one_attempt_per_student(rows)
+    results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(counted_results))
+    submission_count = len([*store.classes.iterate_entries(stored_class)])
     notes = (
         *disputes,
-        *iterate_result_notes(shown, rows, twins, names, problem_advice),
+        *iterate_result_notes(entries, rows, students_with_several, submission_count, problem_advice),
         *iterate_unapplied_lateness_notes(rows, context, problem_advice),
     )
     return ClassResultsWithNotes(results, notes)
 
 
 def _match_with_roster(
-    shown: list[PersonalizedEntry], roster: Roster | None
+    personalized_entries: list[PersonalizedEntry], roster: Roster | None
 ) -> tuple[list[PersonalizedEntry], tuple[str, ...]]:
     """Match results with the rows of a roster; return the disputes, too."""
     if roster is None:
-        return shown, ()
-    entries = [one.entry for one in shown]
-    found = roster.match_entries_to_rows(
-        [SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in entries]
+        return personalized_entries, ()
+    entries = [item.entry for item in personalized_entries]
+    match = roster.match_entries_to_rows(
+        [SubmissionEntry(entry.name, entry.path, entry.problem, entry.origin) for entry in entries]
     )
-    known = [
-        replace(one, entry=replace(one.entry, origin=entry.origin))
-        for one, entry in zip(shown, found.entries, strict=True)
+    with_roster_origins = [
+        replace(item, entry=replace(item.entry, origin=entry.origin))
+        for item, entry in zip(personalized_entries, match.entries, strict=True)
     ]
-    return known, found.disputes
+    return with_roster_origins, match.disputes
 
 
 def _select_counting(
-    shown: list[PersonalizedEntry], submission_times: SubmissionTimes, assignment: Assignment
+    entries: list[PersonalizedEntry], submission_times: SubmissionTimes, assignment: Assignment
 ) -> set[str]:
-    totals = ((one.report.submission.id, one.report.final.total) for one in shown)
+    totals = ((entry.report.submission.id, entry.report.final.total) for entry in entries)
     return select_counting_submissions(totals, submission_times, assignment.deadline_rules.which_attempt_counts)
 
 
-def _result(one: PersonalizedEntry, bonus: str, counts: bool) -> SubmissionResult:
-    origin = one.entry.origin
-    rows = origin.roster if origin else ()
+def _make_result(entry: PersonalizedEntry, bonus_rule: str, attempt_counts: bool) -> SubmissionResult:
+    origin = entry.entry.origin
+    roster_rows = origin.roster if origin else ()
     return SubmissionResult(
-        one.entry.name, one.report, compute_counted_points(one.report, bonus), origin, rows, counts
+        entry.entry.name,
+        entry.report,
+        compute_counted_points(entry.report, bonus_rule),
+        origin,
+        roster_rows,
+        attempt_counts,
     )
 
 
 def _keep_one_attempt_per_student(rows: Iterable[SubmissionResult]) -> tuple[list[SubmissionResult], list[str]]:
     """Return each student's attempt that counts (if untimed, the one with most points), and who has several."""
-    chosen: dict[str, SubmissionResult] = {}
-    twins = []
+    best_by_student: dict[str, SubmissionResult] = {}
+    students_with_several = []
     for row in rows:
         if not row.attempt_counts:
             continue
         key = _get_owner_key(row.origin) or f"submission {row.name}"
-        other = chosen.get(key)
-        if other is not None:
-            twins.append(row.origin.student_or_group_identifier if row.origin else row.name)
-        if other is None or row.points > other.points:
-            chosen[key] = row
-    return [*chosen.values()], twins
+        best = best_by_student.get(key)
+        if best is not None:
+            students_with_several.append(row.origin.student_or_group_identifier if row.origin else row.name)
+        if best is None or row.points > best.points:
+            best_by_student[key] = row
+    return [*best_by_student.values()], students_with_several
 
 
 def _get_owner_key(origin: SubmissionOrigin | None) -> str:

@@ -52,28 +52,28 @@ def iterate_result_notes(
     if ungraded:
         count = format_count(len(ungraded), "submission")
         yield f"no points for {count} that could not be graded: {format_abbreviated_list(ungraded)}"
-    earlier = sum(not row.attempt_counts for row in rows)
-    if earlier:
-        they_do = choose_by_count(earlier, "it does", "they do")
-        yield f"{format_count(earlier, 'attempt')} left out: {they_do} not count"
+    uncounted_attempts = sum(not row.attempt_counts for row in rows)
+    if uncounted_attempts:
+        verb_phrase = choose_by_count(uncounted_attempts, "it does", "they do")
+        yield f"{format_count(uncounted_attempts, 'attempt')} left out: {verb_phrase} not count"
     if twins:
         yield f"the best of several submissions without a time counts for {', '.join(sorted(set(twins)))}"
-    by_other_kits = sum(one.is_by_other_kit for one in shown)
+    by_other_kits = sum(entry.is_by_other_kit for entry in shown)
     if by_other_kits:
         count = format_count(by_other_kits, "result")
         yield f"{count} graded by an earlier version of the kit: {problem_advice.by_other_kit}"
-    provisional = sum(one.report.status.provisional for one in shown)
+    provisional = sum(entry.report.status.provisional for entry in shown)
     if provisional:
         count = format_count(provisional, "result")
         yield f"{count} hit a wall-clock limit, and may change: {problem_advice.provisional}"
-    outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
+    outdated = sum(not (entry.is_current or entry.is_by_other_kit) for entry in shown)
     if outdated:
         count = format_count(outdated, "result")
         yield f"{count} graded with other tests or settings: {problem_advice.outdated}"
     if submission_count > len(shown):
-        left_out = submission_count - len(shown)
-        yield f"{format_count(left_out, 'submission')} left out for lack of a result: {problem_advice.ungraded}"
-    faulty = sum(one.report.grader_error_count > 0 for one in shown)
+        missing_count = submission_count - len(shown)
+        yield f"{format_count(missing_count, 'submission')} left out for lack of a result: {problem_advice.ungraded}"
+    faulty = sum(entry.report.grader_error_count > 0 for entry in shown)
     if faulty:
         yield f"{format_count(faulty, 'result')} with a grader error in a test; it cost no points"
 

@@ -43,13 +43,15 @@ class Download:
         """The folder that is read."""
         self.source = source or root
         """What the caller named, for messages: a folder or a zip."""
-        found = {name.replace("\\", "/"): why for name, why in (spoilt or {}).items() if not may_leave_folder(name)}
-        self.spoilt: Mapping[str, str] = found
+        reason_by_path = {
+            name.replace("\\", "/"): reason for name, reason in (spoilt or {}).items() if not may_leave_folder(name)
+        }
+        self.spoilt: Mapping[str, str] = reason_by_path
         """Files of a zip that could not be unpacked, and why.
 
         They count among ``file_paths`` all the same: whose they are
         is told, and nobody is left out."""
-        self._renamed = renamed or {}
+        self._original_name_by_part = renamed or {}
 
     @cached_property
     def top_level_names(self) -> tuple[str, ...]:
@@ -59,8 +61,8 @@ class Download:
             CallerFault: the download cannot be read.
         """
         try:
-            with os.scandir(self.root) as found:
-                names = {one.name for one in found if not one.is_symlink()}
+            with os.scandir(self.root) as dir_entries:
+                names = {dir_entry.name for dir_entry in dir_entries if not dir_entry.is_symlink()}
         except OSError as error:
             raise make_file_fault(error, self.source) from error
         names |= {path.partition("/")[0] for path in self.spoilt}
@@ -73,43 +75,43 @@ class Download:
         Raises:
             CallerFault: there are more than ``MAX_PATHS``.
         """
-        found = {path for path in self.spoilt if not any(map(_is_system_junk, path.split("/")))}
-        for path in self._walked():
-            found.add(path)
-            if len(found) > MAX_PATHS:
+        paths = {path for path in self.spoilt if not any(map(_is_system_junk, path.split("/")))}
+        for path in self._walk_files():
+            paths.add(path)
+            if len(paths) > MAX_PATHS:
                 raise CallerFault(
                     f"the download holds more than {MAX_PATHS} files",
                     str(self.source),
                     "check that it is the right folder",
                 )
-        return tuple(sorted(found))
+        return tuple(sorted(paths))
 
-    def _walked(self) -> Iterator[str]:
+    def _walk_files(self) -> Iterator[str]:
         """Yield ordinary files, but only the first ones if a student's folder is too deep or holds too many.
 
         Those are enough: reading the submission tells its student, and other students' files are there.
         """
         wrappers = self.top_level_names if len(self.top_level_names) == 1 else [name for (name,) in SHARED_FOLDERS]
-        left: Counter[tuple[str, ...]] = Counter()
-        waiting: list[tuple[str, ...]] = [()]
-        while waiting:
-            inside = waiting.pop()
-            for name, is_folder in _list_folder(self.root.joinpath(*inside)):
-                path = (*inside, name)
+        path_counts: Counter[tuple[str, ...]] = Counter()
+        pending_folders: list[tuple[str, ...]] = [()]
+        while pending_folders:
+            folder = pending_folders.pop()
+            for name, is_folder in _list_folder(self.root.joinpath(*folder)):
+                path = (*folder, name)
                 owner = path[: 2 if path[0] in wrappers else 1]
-                left[owner] += 1
-                if left[owner] > MAX_PATHS_OF_A_STUDENT and len(path) > len(owner):
+                path_counts[owner] += 1
+                if path_counts[owner] > MAX_PATHS_OF_A_STUDENT and len(path) > len(owner):
                     break
                 if not is_folder:
                     yield "/".join(path)
                 elif len(path) < DEEPEST:
-                    waiting.append(path)
+                    pending_folders.append(path)
 
     def original_path(self, unpacked_path: str) -> str:
         """Return a path as the platform packed it: a name that was too long for the disk is whole again."""
         return (
-            "/".join(self._renamed.get(part, part) for part in unpacked_path.split("/"))
-            if self._renamed
+            "/".join(self._original_name_by_part.get(part, part) for part in unpacked_path.split("/"))
+            if self._original_name_by_part
             else unpacked_path
         )
 
@@ -117,10 +119,10 @@ class Download:
         """Return whether a path of the download is a folder, and not a link to one."""
         path = self.root / relative_path
         try:
-            is_there = path.is_dir() and not path.is_symlink()
+            is_ordinary_folder = path.is_dir() and not path.is_symlink()
         except OSError:  # such as a name that is too long: it is among those that could not be unpacked
-            is_there = False
-        return is_there or any(one.startswith(f"{relative_path}/") for one in self.spoilt)
+            is_ordinary_folder = False
+        return is_ordinary_folder or any(path.startswith(f"{relative_path}/") for path in self.spoilt)
 
     def read_file(self, relative_path: str) -> bytes:
         """Return the content of a file that the platform wrote.
@@ -149,16 +151,16 @@ class Download:
 def _list_folder(folder: Path) -> list[tuple[str, bool]]:
     """List the files and folders in a folder, sorted: names, and whether they are folders; leave out all else."""
     try:
-        with os.scandir(folder) as found:
-            kinds = [
-                (one.name, one.is_dir(follow_symlinks=False))
-                for one in found
-                if not _is_system_junk(one.name)
-                and (one.is_dir(follow_symlinks=False) or one.is_file(follow_symlinks=False))
+        with os.scandir(folder) as dir_entries:
+            names_and_kinds = [
+                (dir_entry.name, dir_entry.is_dir(follow_symlinks=False))
+                for dir_entry in dir_entries
+                if not _is_system_junk(dir_entry.name)
+                and (dir_entry.is_dir(follow_symlinks=False) or dir_entry.is_file(follow_symlinks=False))
             ]
     except OSError:
         return []  # not readable: reported when the submission is read
-    return sorted(kinds)
+    return sorted(names_and_kinds)
 
 
 def _is_system_junk(path_part: str) -> bool:

@@ -69,14 +69,14 @@ class ExportOptions:
         Raises:
             CallerFault: the setting is none of them.
         """
-        said = self.settings.get(setting_name, "") or words[0]
-        if said not in words:
+        value = self.settings.get(setting_name, "") or words[0]
+        if value not in words:
             raise CallerFault(
-                f"unknown value '{said}' of {setting_name}",
+                f"unknown value '{value}' of {setting_name}",
                 "--set",
                 f"choose from {', '.join(words)}",
             )
-        return said
+        return value
 
 
 @dataclass(frozen=True, slots=True)

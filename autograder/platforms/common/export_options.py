@@ -17,8 +17,8 @@ COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
 
 def describe_settings(platform: Platform) -> dict[str, str]:
     """Return the keys of ``--set`` for a platform with their meanings; none if it has nothing to write."""
-    writes = platform.class_writer or platform.report_writer or platform.uploader
-    return {**COMMON_SETTINGS, **platform.settings} if writes else {}
+    writer = platform.class_writer or platform.report_writer or platform.uploader
+    return {**COMMON_SETTINGS, **platform.settings} if writer else {}
 
 
 def parse_settings_with_environment_defaults(platform: Platform, setting_texts: Iterable[str]) -> dict[str, str]:
@@ -31,16 +31,18 @@ def parse_settings_with_environment_defaults(platform: Platform, setting_texts: 
     Raises:
         CallerFault: the platform does not know a setting.
     """
-    chosen = {}
+    values = {}
     for setting in setting_texts:
-        key, parts, value = setting.partition("=")
-        if not parts or key not in describe_settings(platform):
-            known = ", ".join(f"{one}=..." for one in describe_settings(platform))
+        key, equals_sign, value = setting.partition("=")
+        if not equals_sign or key not in describe_settings(platform):
+            known_settings = ", ".join(f"{name}=..." for name in describe_settings(platform))
             raise CallerFault(
-                f"unknown setting '{setting}' of {platform.title}", where="--set", advice=f"choose from {known}"
+                f"unknown setting '{setting}' of {platform.title}",
+                where="--set",
+                advice=f"choose from {known_settings}",
             )
-        chosen[key] = value
-    return {**_read_environment_settings(platform), **chosen}
+        values[key] = value
+    return {**_read_environment_settings(platform), **values}
 
 
 def read_export_options(
@@ -60,10 +62,12 @@ def read_export_options(
     settings = parse_settings_with_environment_defaults(platform, setting_texts)
     try:
         content = sheet.read_bytes() if sheet else None
-        state = compute_sheet_fingerprint(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
+        fingerprint = (
+            compute_sheet_fingerprint(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
+        )
     except OSError as error:
         raise make_file_fault(error, sheet, advice="name a file with --gradebook") from error
-    return ExportOptions(content, str(sheet) if sheet else "", settings, max_points, state)
+    return ExportOptions(content, str(sheet) if sheet else "", settings, max_points, fingerprint)
 
 
 def compute_sheet_fingerprint(sheet_content: bytes, arrival_time: object) -> str:

@@ -28,10 +28,10 @@ def compute_fraction_of_full_marks(report: ScoreReport, options: ExportOptions) 
     Raises:
         CallerFault: ``bonus`` is set to an unknown way to count one.
     """
-    points, full = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
-    if not full:
+    points, full_marks = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
+    if not full_marks:
         return 0.0
-    return 1.0 if points >= full else min(round(points / full, 6), LARGEST_BELOW)
+    return 1.0 if points >= full_marks else min(round(points / full_marks, 6), LARGEST_BELOW)
 
 
 def compute_scaled_points(report: ScoreReport, options: ExportOptions) -> float:
@@ -40,10 +40,10 @@ def compute_scaled_points(report: ScoreReport, options: ExportOptions) -> float:
     Raises:
         CallerFault: ``bonus`` is set to an unknown way to count one.
     """
-    points, full = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
-    if options.max_points is None or not full:
+    points, full_marks = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
+    if options.max_points is None or not full_marks:
         return round(points, 6)
-    return round(points * options.max_points / full, 6)
+    return round(points * options.max_points / full_marks, 6)
 
 
 def compute_counted_points(report: ScoreReport, bonus_rule: str = "capped") -> float:
@@ -80,10 +80,10 @@ def rescale_points(points: float, old_maximum: float, new_maximum: Decimal | flo
     >>> rescale_points(75.7, 100, 20), rescale_points(33.125, 100, 100)
     (Decimal('15.14'), Decimal('33.13'))
     """
-    exact = (
+    exact_points = (
         Decimal(str(points)) * Decimal(str(new_maximum)) / Decimal(str(old_maximum)) if old_maximum else Decimal(0)
     )
-    return round_to_hundredths(exact)
+    return round_to_hundredths(exact_points)
 
 
 def round_to_hundredths(number: Decimal) -> Decimal:

@@ -74,44 +74,50 @@ def choose_grade_column(
         CallerFault: no column fits, or several do.
     """
     names = [name for name in (results.title, results.assignment) if name]
-    found = (
-        _list_columns_as_wished(columns, wanted_title_or_id)
+    matching_columns = (
+        _list_columns_by_title_or_id(columns, wanted_title_or_id)
         if wanted_title_or_id
         else _list_columns_with_name(columns, names)
     )
-    if len(found) == 1:
-        return found[0]
-    wanted = " or ".join(
+    if len(matching_columns) == 1:
+        return matching_columns[0]
+    wanted_titles = " or ".join(
         f"'{escape_for_display(name, 80)}'"
         for name in ([wanted_title_or_id] if wanted_title_or_id else dict.fromkeys(names))
     )
-    seen = ", ".join(f"'{escape_for_display(one.title, 80)}'" for one in (found or columns)[:8]) or "none"
-    why = f"the table has {'several columns' if found else 'no column'} for {wanted}"
-    raise CallerFault(why, table_description, f"name one with --set column=...; columns with grades: {seen}")
+    shown_titles = (
+        ", ".join(f"'{escape_for_display(column.title, 80)}'" for column in (matching_columns or columns)[:8])
+        or "none"
+    )
+    problem = f"the table has {'several columns' if matching_columns else 'no column'} for {wanted_titles}"
+    raise CallerFault(
+        problem, table_description, f"name one with --set column=...; columns with grades: {shown_titles}"
+    )
 
 
-def _list_columns_as_wished(columns: Sequence[GradeColumn], wish: str) -> list[GradeColumn]:
+def _list_columns_by_title_or_id(columns: Sequence[GradeColumn], title_or_id: str) -> list[GradeColumn]:
     """Return the columns with this id, or else with this name, or else with this name in other capitals."""
-    by_id = [one for one in columns if one.id and one.id == wish.strip()]
-    exact = [one for one in columns if wish in (one.title, *one.title_forms)]
+    columns_by_id = [column for column in columns if column.id and column.id == title_or_id.strip()]
+    exact_columns = [column for column in columns if title_or_id in (column.title, *column.title_forms)]
     return (
-        by_id
-        or exact
+        columns_by_id
+        or exact_columns
         or [
-            one
-            for one in columns
-            if make_file_name_collision_key(wish) in map(make_file_name_collision_key, (one.title, *one.title_forms))
+            column
+            for column in columns
+            if make_file_name_collision_key(title_or_id)
+            in map(make_file_name_collision_key, (column.title, *column.title_forms))
         ]
     )
 
 
 def _list_columns_with_name(columns: Sequence[GradeColumn], names: Sequence[str]) -> list[GradeColumn]:
     """Return the columns whose title contains one of these names, with any signs between the words."""
-    wanted = [words for name in names if (words := _words(name))]
-    return [one for one in columns if any(words in _words(one.title) for words in wanted)]
+    wanted_words = [words for name in names if (words := _normalize_words(name))]
+    return [column for column in columns if any(words in _normalize_words(column.title) for words in wanted_words)]
 
 
-def _words(title: str) -> str:
+def _normalize_words(title: str) -> str:
     return " ".join(re.findall(r"\w+", title.replace("_", " ").casefold()))
 
 
@@ -129,77 +135,87 @@ def compute_grade_column_update(
     """
     header, *rows = sheet.rows
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
-    before = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
-    comma = any(COMMA.fullmatch(cell) for cell in before.values())
-    placed, unmatched = _match_rows(results, StudentRowIndex(header.cells, cells), sheet.name)
-    written, changes, above = {}, [], 0
-    ids = {row: _describe_student(header.cells, cells[row]) for row in placed}
-    place = column.id or column.title
+    old_cells = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
+    uses_decimal_comma = any(COMMA.fullmatch(cell) for cell in old_cells.values())
+    matches, unmatched = _match_rows(results, StudentRowIndex(header.cells, cells), sheet.name)
+    new_cells, changes, above_count = {}, [], 0
+    student_ids = {row: _get_student_identifier(header.cells, cells[row]) for row in matches}
+    place_key = column.id or column.title
     decimals = infer_shown_decimals(
-        before.values(),
+        old_cells.values(),
         (
-            (before[row], last.after)
-            for row, id_ in ids.items()
-            if (last := options.written.get(("mark", place, id_)))
+            (old_cells[row], last_mark.after)
+            for row, student_id in student_ids.items()
+            if (last_mark := options.written.get(("mark", place_key, student_id)))
         ),
     )
-    for row, (student, result) in placed.items():
+    for row, (student, result) in matches.items():
         score = float(rescale_points(result.points, results.max_points, max_points))
-        above += score > max_points
-        after = format_points(score).replace(".", "," if comma else ".")
-        if make_file_name_collision_key(before[row]) in LEFT_ALONE:
-            changes.append(ExportChange(student, before[row], before[row], "excused; left unchanged"))
-        elif _points(before[row]) == _points(after):
-            changes.append(ExportChange(student, before[row], before[row]))
+        above_count += score > max_points
+        new_cell = format_points(score).replace(".", "," if uses_decimal_comma else ".")
+        if make_file_name_collision_key(old_cells[row]) in LEFT_ALONE:
+            changes.append(ExportChange(student, old_cells[row], old_cells[row], "excused; left unchanged"))
+        elif _parse_points_or_text(old_cells[row]) == _parse_points_or_text(new_cell):
+            changes.append(ExportChange(student, old_cells[row], old_cells[row]))
         else:
-            old = "" if UNGRADED_CELL.fullmatch(before[row]) else before[row]
+            old_mark = "" if UNGRADED_CELL.fullmatch(old_cells[row]) else old_cells[row]
             change = ExportChange(
-                student, old, after, id=ids[row], place=place, submission=result.name, decimals=decimals
+                student,
+                old_mark,
+                new_cell,
+                id=student_ids[row],
+                place=place_key,
+                submission=result.name,
+                decimals=decimals,
             )
             changes.append(hold_back_if_manual_decision(change, options))
-            if changes[-1].after == after:
-                written[row] = after
-    missing = tuple(
-        escape_name_unambiguously(_describe_student(header.cells, row))
+            if changes[-1].after == new_cell:
+                new_cells[row] = new_cell
+    students_without_result = tuple(
+        escape_name_unambiguously(_get_student_identifier(header.cells, row))
         for index, row in cells.items()
-        if index not in placed
+        if index not in matches
     )
-    full = f"the {format_points(max_points)} points of the column"
-    notes = (f"{format_count(above, 'score')} above {full}",) if above else ()
-    return GradeColumnUpdate(written, tuple(changes), tuple(unmatched), missing, notes)
+    full_marks = f"the {format_points(max_points)} points of the column"
+    notes = (f"{format_count(above_count, 'score')} above {full_marks}",) if above_count else ()
+    return GradeColumnUpdate(new_cells, tuple(changes), tuple(unmatched), students_without_result, notes)
 
 
 def _match_rows(
-    results: ClassResults, students: StudentRowIndex, table: str
+    results: ClassResults, students: StudentRowIndex, table_name: str
 ) -> tuple[dict[int, tuple[str, SubmissionResult]], list[str]]:
     """Assign results to rows; add a sentence for each student without a row and each row with several results."""
-    claims: defaultdict[int, list[tuple[SubmissionResult, str]]] = defaultdict(list)
+    results_by_row: defaultdict[int, list[tuple[SubmissionResult, str]]] = defaultdict(list)
     unmatched = []
-    for result in (one for one in results.rows if one.attempt_counts):
-        for student, known in iterate_student_identities(result):
-            row, name = students.find_unique_row_number(known), escape_name_unambiguously(student)
+    for result in (result for result in results.rows if result.attempt_counts):
+        for student, facts in iterate_student_identities(result):
+            row, name = students.find_unique_row_number(facts), escape_name_unambiguously(student)
             if row is None:
                 unmatched.append(
-                    f"{escape_name_unambiguously(result.name)}: no row or several rows of {table} match {name}"
+                    f"{escape_name_unambiguously(result.name)}: no row or several rows of {table_name} match {name}"
                 )
             else:
-                claims[row].append((result, name))
-    for several in claims.values():
-        if len({result.name for result, _ in several}) > 1:
-            names = join_with_and([escape_name_unambiguously(result.name) for result, _ in several])
-            unmatched.append(f"{names} all match {several[0][1]} in {table}; none was written")
-    alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
-    return {row: (name, result) for row, (result, name) in alone.items()}, unmatched
+                results_by_row[row].append((result, name))
+    for row_results in results_by_row.values():
+        if len({result.name for result, _ in row_results}) > 1:
+            names = join_with_and([escape_name_unambiguously(result.name) for result, _ in row_results])
+            unmatched.append(f"{names} all match {row_results[0][1]} in {table_name}; none was written")
+    single_results = {
+        row: row_results[0]
+        for row, row_results in results_by_row.items()
+        if len({result.name for result, _ in row_results}) == 1
+    }
+    return {row: (name, result) for row, (result, name) in single_results.items()}, unmatched
 
 
-def _points(cell: str) -> float | str:
+def _parse_points_or_text(cell: str) -> float | str:
     try:
         return round(float(cell.replace(",", ".")), 2)
     except ValueError:
         return cell
 
 
-def _describe_student(header: Sequence[str], row: Sequence[str]) -> str:
+def _get_student_identifier(header: Sequence[str], row: Sequence[str]) -> str:
     """Return a word for a student: the login, or the row's first cell."""
     cells = {key.strip().casefold(): cell for key, cell in zip(header, row, strict=False)}
     return cells.get("username", row[0]).removeprefix("#") or row[0]

@@ -54,43 +54,45 @@ def convert_html_to_plain_text(html_markup: str) -> str:
     >>> convert_html_to_plain_text("<p>a = 1 &lt; 2</p><p>&nbsp; b<br>c</p>")
     'a = 1 < 2\n  b\nc\n'
     """
-    shown = "".join(_pieces(_without_comments(html_markup.replace("\r\n", "\n").replace("\r", "\n"))))
-    lines = [line.rstrip() for line in shown.translate(SPACES).split("\n")]
-    whole = "\n".join(lines).strip("\n")
-    return f"{whole}\n" if whole.strip() else ""
+    text = "".join(_iterate_text_pieces(_remove_comments(html_markup.replace("\r\n", "\n").replace("\r", "\n"))))
+    lines = [line.rstrip() for line in text.translate(SPACES).split("\n")]
+    program = "\n".join(lines).strip("\n")
+    return f"{program}\n" if program.strip() else ""
 
 
-def _pieces(markup: str) -> Iterator[str]:
-    begun = False  # whether this line has text yet
-    held = ""  # spaces that begin it: an indentation if something follows, an empty line if they do not break
-    unseen = pre = False
+def _iterate_text_pieces(markup: str) -> Iterator[str]:
+    has_line_text = False  # whether this line has text yet
+    leading_spaces = (
+        ""  # spaces that begin it: an indentation if something follows, an empty line if they do not break
+    )
+    is_hidden = is_preformatted = False
     for number, piece in enumerate(TAG.split(markup)):
         is_tag = number % 2 == 1
-        found = NAME.match(piece) if is_tag else None
-        name = found[1].lower() if found else ""
-        if name == "br" or (name in BLOCKS and (begun or "\xa0" in held)):
+        tag_match = NAME.match(piece) if is_tag else None
+        name = tag_match[1].lower() if tag_match else ""
+        if name == "br" or (name in BLOCKS and (has_line_text or "\xa0" in leading_spaces)):
             yield "\n"
-            begun = False
+            has_line_text = False
         if name == "br" or name in BLOCKS:
-            held = ""
+            leading_spaces = ""
         if name == "pre":
-            pre = not piece.startswith("</")
+            is_preformatted = not piece.startswith("</")
         elif name in UNSEEN:
-            unseen = not piece.startswith("</")
-        elif not is_tag and piece and not unseen:
-            text = _unescaped(piece if pre or begun else piece.removeprefix("\n"))
-            if not pre and not begun and not text.strip() and "\n" not in text:
-                held += text
-            elif pre or text.strip(" \t\n") or "\n" not in piece:
-                yield held + text
-                held = ""
-                begun = bool(text.rpartition("\n")[2].strip()) or (begun and "\n" not in text)
+            is_hidden = not piece.startswith("</")
+        elif not is_tag and piece and not is_hidden:
+            text = _unescape(piece if is_preformatted or has_line_text else piece.removeprefix("\n"))
+            if not is_preformatted and not has_line_text and not text.strip() and "\n" not in text:
+                leading_spaces += text
+            elif is_preformatted or text.strip(" \t\n") or "\n" not in piece:
+                yield leading_spaces + text
+                leading_spaces = ""
+                has_line_text = bool(text.rpartition("\n")[2].strip()) or (has_line_text and "\n" not in text)
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return html.unescape(NO_CHARACTER.sub("\ufffd", text))
 
 
-def _without_comments(markup: str) -> str:
-    first, *rest = markup.split("<!--")
-    return first + "".join(part.partition("-->")[2] for part in rest)
+def _remove_comments(markup: str) -> str:
+    head, *parts_after_comments = markup.split("<!--")
+    return head + "".join(part.partition("-->")[2] for part in parts_after_comments)

@@ -42,25 +42,25 @@ def filter_report_at_hand_in(report: ScoreReport) -> ScoreReport:
 
 def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleResult]:
     """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
-    shown = redirect_hints_to_first_fix(filter_report_at_hand_in(report))
-    for concept in shown.concepts:
-        tests = list_tests_of_concept(shown, concept)
+    visible_report = redirect_hints_to_first_fix(filter_report_at_hand_in(report))
+    for concept in visible_report.concepts:
+        tests = list_tests_of_concept(visible_report, concept)
         if not tests:
             yield _make_concept_case(concept, report)
         for test in tests:
-            message = "" if test.outcome == "passed" else _message(test)
+            message = "" if test.outcome == "passed" else _format_message(test)
             yield VisibleResult(test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0))
 
 
 def format_lost_tests(lost: UnpassedTestsOfConcept) -> str:
     """Return a concept's lost tests as lines of plain text."""
     lines: list[str] = []
-    for tried in lost.tried:
-        lines += [f"{tried.outcome_symbol} {sentence}" for sentence in tried.sentences]
-        lines.append(f"    {tried.happened}")
-        if tried.hint:
-            lines.append(f"    try: {tried.hint}")
-    lines += [f"{untried.outcome_symbol} {untried.line}" for untried in lost.untried]
+    for test in lost.tried:
+        lines += [f"{test.outcome_symbol} {sentence}" for sentence in test.sentences]
+        lines.append(f"    {test.happened}")
+        if test.hint:
+            lines.append(f"    try: {test.hint}")
+    lines += [f"{test_line.outcome_symbol} {test_line.line}" for test_line in lost.untried]
     return "\n".join(escape_for_display(line, LONGEST) for line in lines)
 
 
@@ -68,11 +68,11 @@ def _make_concept_case(concept: ReportedConcept, report: ScoreReport) -> Visible
     if concept.score >= concept.max_score:
         return VisibleResult(concept.name, concept.name, "passed", "")
     points = f"{format_points(concept.score)} of {format_points(concept.max_score)} points"
-    why = report.status.message or "Its tests are not shown."
-    return VisibleResult(concept.name, concept.name, "failed", f"{points}. {escape_for_display(why, LONGEST)}")
+    reason = report.status.message or "Its tests are not shown."
+    return VisibleResult(concept.name, concept.name, "failed", f"{points}. {escape_for_display(reason, LONGEST)}")
 
 
-def _message(test: ReportedTest) -> str:
+def _format_message(test: ReportedTest) -> str:
     if test.outcome == "grader error":
         lines = [test.sentence, OUR_FAULT]
     else:

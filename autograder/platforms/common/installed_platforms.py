@@ -34,8 +34,8 @@ def load_installed_platforms() -> dict[str, InstalledPlatform]:
         CallerFault: an entry point names no platform, or two have one name.
         KitFault: one of the kit's own cannot be loaded.
     """
-    found: dict[str, InstalledPlatform] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+    installed_by_name: dict[str, InstalledPlatform] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda entry_point: entry_point.name):
         try:
             platform = point.load()
         except (Exception, SystemExit) as error:  # code of a third-party distribution may raise anything
@@ -54,15 +54,15 @@ def load_installed_platforms() -> dict[str, InstalledPlatform]:
                 "the platform's name, title or settings are not text",
                 format_entry_point_declaration(point),
             )
-        if platform.name in found:
+        if platform.name in installed_by_name:
             raise CallerFault(f"two distributions bring a platform {platform.name}", advice="uninstall one of them")
-        found[platform.name] = InstalledPlatform(platform, point)
-    return found
+        installed_by_name[platform.name] = InstalledPlatform(platform, point)
+    return installed_by_name
 
 
 def load_platforms_by_name() -> dict[str, Platform]:
     """Return every platform by name, sorted; see ``load_installed_platforms``."""
-    return {name: one.platform for name, one in load_installed_platforms().items()}
+    return {name: installed_platform.platform for name, installed_platform in load_installed_platforms().items()}
 
 
 def require_platform(platform_name: str) -> Platform:
@@ -82,12 +82,12 @@ def require_platform(platform_name: str) -> Platform:
 
 def find_entry_point(platform: Platform) -> EntryPoint | None:
     """Return the entry point that names a platform; None if the platform is not installed."""
-    found = load_installed_platforms().get(platform.name)
-    return found.entry_point if found and found.platform is platform else None
+    installed_platform = load_installed_platforms().get(platform.name)
+    return installed_platform.entry_point if installed_platform and installed_platform.platform is platform else None
 
 
 def _is_complete(platform: Platform) -> bool:
     settings: object = platform.settings
     if not isinstance(settings, Mapping):
         return False
-    return all(isinstance(word, str) for word in (platform.name, platform.title, *settings, *settings.values()))
+    return all(isinstance(text, str) for text in (platform.name, platform.title, *settings, *settings.values()))

@@ -41,18 +41,24 @@ def hold_back_if_manual_decision(change: ExportChange, options: ExportOptions) -
     """
     if change.note or is_same_mark_or_comment(change.what, change.before, change.after):
         return change
-    seen = change.seen or options.sheet_state
-    change = replace(change, seen=seen)
-    last = options.written.get((change.what, change.place, change.student_key))
-    if last and _is_last_written(change, last) and is_same_mark_or_comment(change.what, last.after, change.after):
+    platform_state = change.seen or options.sheet_state
+    change = replace(change, seen=platform_state)
+    last_written = options.written.get((change.what, change.place, change.student_key))
+    if (
+        last_written
+        and _is_last_written(change, last_written)
+        and is_same_mark_or_comment(change.what, last_written.after, change.after)
+    ):
         return replace(change, after=change.before)
-    if _replaces_no_decision(change, last):
+    if _replaces_no_decision(change, last_written):
         return change
     if _may_overwrite(change, options.overwrite):
         return replace(change, overwrites=True)
-    wrote = f" (the last export wrote {last.after})" if last and change.what == "mark" else ""
+    last_mark_clause = (
+        f" (the last export wrote {last_written.after})" if last_written and change.what == "mark" else ""
+    )
     note = (
-        f"set by a person{wrote} and kept; the results say {change.after}"
+        f"set by a person{last_mark_clause} and kept; the results say {change.after}"
         if change.what == "mark"
         else "written by a person and kept"
     )
@@ -98,26 +104,28 @@ def list_mark_reductions(changes: Iterable[ExportChange]) -> list[ExportChange]:
     return [change for change in changes if change.has_new_value and is_lower_mark(change.after, change.before)]
 
 
-def _replaces_no_decision(change: ExportChange, last: LastWrittenChange | None) -> bool:
+def _replaces_no_decision(change: ExportChange, last_written: LastWrittenChange | None) -> bool:
     """Return whether a change replaces no decision of a person."""
     if not change.before.strip():
-        return not (last and last.was_confirmed and last.after)
-    if last is None:
+        return not (last_written and last_written.was_confirmed and last_written.after)
+    if last_written is None:
         return False
-    if _is_last_written(change, last):
+    if _is_last_written(change, last_written):
         return True
-    untouched = bool(change.seen) and change.seen == last.platform_state_before
+    is_unchanged = bool(change.seen) and change.seen == last_written.platform_state_before
     return (
-        untouched and not last.overwrote_decision and is_same_mark_or_comment(change.what, change.before, last.before)
+        is_unchanged
+        and not last_written.overwrote_decision
+        and is_same_mark_or_comment(change.what, change.before, last_written.before)
     )
 
 
-def _is_last_written(change: ExportChange, last: LastWrittenChange) -> bool:
+def _is_last_written(change: ExportChange, last_written: LastWrittenChange) -> bool:
     """Return whether what stands there is what the kit wrote last, as the platform shows it."""
-    if is_same_mark_or_comment(change.what, change.before, last.after):
+    if is_same_mark_or_comment(change.what, change.before, last_written.after):
         return True
-    rounds = change.what == "mark" and change.decimals < HUNDREDTH_DECIMALS
-    return rounds and cell_matches_mark(change.before, last.after, change.decimals)
+    is_rounded = change.what == "mark" and change.decimals < HUNDREDTH_DECIMALS
+    return is_rounded and cell_matches_mark(change.before, last_written.after, change.decimals)
 
 
 def require_overwrite_names_in_export(export: ExportResult, student_identifiers: Iterable[str]) -> None:

@@ -50,18 +50,18 @@ def open_class_submissions(download_or_folder: Path, platform_name: str = "") ->
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
         Fault: a platform's reader fails.
     """
-    with open_submissions_folder(download_or_folder) as found:
-        chosen, download = _find_platform_and_download(found, platform_name)
-        if chosen is None or chosen.reader is None:
-            yield OpenedSubmissions(list_submission_entries(found), None)
+    with open_submissions_folder(download_or_folder) as opened_folder:
+        platform, download = _find_platform_and_download(opened_folder, platform_name)
+        if platform is None or platform.reader is None:
+            yield OpenedSubmissions(list_submission_entries(opened_folder), None)
             return
-        arrivals = read_submissions_with_platform(chosen, download)
-        if not arrivals:
+        submissions = read_submissions_with_platform(platform, download)
+        if not submissions:
             raise CallerFault(
-                f"the download holds no submission of {chosen.title}", str(download_or_folder), "download it again"
+                f"the download holds no submission of {platform.title}", str(download_or_folder), "download it again"
             )
-        with TemporaryDirectory(prefix="class-") as temporary:
-            yield OpenedSubmissions(_entries(arrivals, download, Path(temporary)), chosen)
+        with TemporaryDirectory(prefix="class-") as temporary_name:
+            yield OpenedSubmissions(_make_entries(submissions, download, Path(temporary_name)), platform)
 
 
 def list_readable_platform_names() -> list[str]:
@@ -69,79 +69,89 @@ def list_readable_platform_names() -> list[str]:
     return [name for name, platform in load_platforms_by_name().items() if platform.reader]
 
 
-def _find_platform_and_download(found: OpenedSubmissionsFolder, name: str) -> tuple[Platform | None, Download]:
+def _find_platform_and_download(
+    opened_folder: OpenedSubmissionsFolder, platform_name: str
+) -> tuple[Platform | None, Download]:
     """Find the platform, or None for a plain folder, and the download: as it is, or below the one folder in it."""
-    inner = found.without_wrapper_folder
-    opened_ways = [found] if inner is found else [found, inner]
-    ways = [
-        Download(way.folder, way.original_path, way.reason_by_unreadable_path, way.original_name_by_path)
-        for way in opened_ways
+    inner_folder = opened_folder.without_wrapper_folder
+    folders = [opened_folder] if inner_folder is opened_folder else [opened_folder, inner_folder]
+    downloads = [
+        Download(folder.folder, folder.original_path, folder.reason_by_unreadable_path, folder.original_name_by_path)
+        for folder in folders
     ]
-    if name == PLAIN:
-        return None, ways[0]
-    if name:
-        chosen = require_platform(name)
-        if chosen.reader is None:
+    if platform_name == PLAIN:
+        return None, downloads[0]
+    if platform_name:
+        platform = require_platform(platform_name)
+        if platform.reader is None:
             raise CallerFault(
-                f"the kit cannot read downloads of platform '{name}'",
+                f"the kit cannot read downloads of platform '{platform_name}'",
                 advice=f"choose from {', '.join(list_readable_platform_names())}",
             )
-        return chosen, next((way for way in ways if does_platform_recognise(chosen, way)), ways[0])
-    for way in ways:
-        claims = [
-            one for one in load_platforms_by_name().values() if one.reader and does_platform_recognise(one, way)
+        return platform, next(
+            (download for download in downloads if does_platform_recognise(platform, download)), downloads[0]
+        )
+    for download in downloads:
+        claimants = [
+            platform
+            for platform in load_platforms_by_name().values()
+            if platform.reader and does_platform_recognise(platform, download)
         ]
-        if len(claims) > 1:
-            names = " or ".join(one.name for one in claims)
+        if len(claimants) > 1:
+            names = " or ".join(platform.name for platform in claimants)
             raise CallerFault(
                 "several platforms may have made this download",
-                str(found.original_path),
+                str(opened_folder.original_path),
                 f"name one with --from {names}",
             )
-        if claims:
-            return claims[0], way
-    return None, ways[0]
+        if claimants:
+            return claimants[0], download
+    return None, downloads[0]
 
 
-def _entries(arrivals: list[DownloadedSubmission], download: Download, temporary: Path) -> list[SubmissionEntry]:
-    taken = {make_file_name_collision_key(arrival.name) for arrival in arrivals}
-    seen: set[str] = set()
+def _make_entries(
+    submissions: list[DownloadedSubmission], download: Download, temporary_folder: Path
+) -> list[SubmissionEntry]:
+    taken_keys = {make_file_name_collision_key(submission.name) for submission in submissions}
+    assigned_keys: set[str] = set()
     entries = []
-    for number, arrival in enumerate(sorted(arrivals, key=lambda one: one.name)):
-        name, again = arrival.name, 1
-        while make_file_name_collision_key(name) in (seen if again == 1 else taken):
-            again += 1  # ``ada~2`` may be taken, too
-            name = f"{arrival.name}~{again}"
-        seen.add(make_file_name_collision_key(name))
-        taken.add(make_file_name_collision_key(name))
-        path, problem = _gather_files(arrival, download, temporary / str(number))
-        entries.append(SubmissionEntry(name, path, problem, arrival.origin))
+    for number, submission in enumerate(sorted(submissions, key=lambda submission: submission.name)):
+        name, occurrence = submission.name, 1
+        while make_file_name_collision_key(name) in (assigned_keys if occurrence == 1 else taken_keys):
+            occurrence += 1  # ``ada~2`` may be taken, too
+            name = f"{submission.name}~{occurrence}"
+        assigned_keys.add(make_file_name_collision_key(name))
+        taken_keys.add(make_file_name_collision_key(name))
+        path, problem = _gather_files(submission, download, temporary_folder / str(number))
+        entries.append(SubmissionEntry(name, path, problem, submission.origin))
     return entries
 
 
-def _gather_files(arrival: DownloadedSubmission, download: Download, place: Path) -> tuple[Path, str]:
+def _gather_files(submission: DownloadedSubmission, download: Download, target_folder: Path) -> tuple[Path, str]:
     """Collect a submission's files under their original names; return its path, and any problem with it."""
-    where = [*arrival.files.values(), arrival.folder]
-    for path, why in download.spoilt.items():
-        if path in where or (arrival.folder and path.startswith(f"{arrival.folder}/")):
-            return place, why
-    if arrival.folder:
-        return download.root / arrival.folder, ""
+    submission_paths = [*submission.files.values(), submission.folder]
+    for path, reason in download.spoilt.items():
+        if path in submission_paths or (submission.folder and path.startswith(f"{submission.folder}/")):
+            return target_folder, reason
+    if submission.folder:
+        return download.root / submission.folder, ""
     try:
-        for name, path in arrival.files.items():
-            _link(download.root / path, place.joinpath(*_parse_inner_path(name).parts))
-        for name, text in arrival.texts.items():
-            target = place.joinpath(*_parse_inner_path(name).parts)
+        for name, path in submission.files.items():
+            _link_or_copy(download.root / path, target_folder.joinpath(*_parse_inner_path(name).parts))
+        for name, text in submission.texts.items():
+            target = target_folder.joinpath(*_parse_inner_path(name).parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text)
     except UnusablePath as error:
-        return place, str(error)
+        return target_folder, str(error)
     except OSError as error:  # such as a file ``a`` beside ``a/b``; affects this student only
-        why = f"The files cannot be put into one folder: {error.strerror}. Rename them, and hand in again."
-        return place, why
-    place.mkdir(exist_ok=True)
-    names = [*arrival.files, *arrival.texts]
-    return (place.joinpath(*_parse_inner_path(names[0]).parts), "") if len(names) == 1 else (place, "")
+        problem = f"The files cannot be put into one folder: {error.strerror}. Rename them, and hand in again."
+        return target_folder, problem
+    target_folder.mkdir(exist_ok=True)
+    names = [*submission.files, *submission.texts]
+    return (
+        (target_folder.joinpath(*_parse_inner_path(names[0]).parts), "") if len(names) == 1 else (target_folder, "")
+    )
 
 
 def _parse_inner_path(name: str) -> PurePosixPath:
@@ -151,7 +161,7 @@ def _parse_inner_path(name: str) -> PurePosixPath:
     return path
 
 
-def _link(source: Path, target: Path) -> None:
+def _link_or_copy(source: Path, target: Path) -> None:
     """Link a file to another place, or copy it where the system cannot link.
 
     A file that is there already is never written to: it is another file of the download.

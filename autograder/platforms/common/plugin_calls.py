@@ -56,7 +56,7 @@ def does_platform_recognise(platform: Platform, download: Download) -> bool:
         Fault: the platform's reader fails.
     """
     assert platform.reader is not None
-    with _report_plugin_errors(platform, ASKED):
+    with _translate_plugin_errors(platform, ASKED):
         return bool(platform.reader.recognises(download))
 
 
@@ -68,7 +68,7 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
         Fault: the reader fails, or its answer is invalid.
     """
     assert platform.reader is not None
-    with _report_plugin_errors(platform, READER):
+    with _translate_plugin_errors(platform, READER):
         return plugin_output_checks.require_downloaded_submissions(platform.reader.read(download), download)
 
 
@@ -82,7 +82,7 @@ def encode_report_files_with_platform(
         Fault: the writer fails, or its answer is invalid.
     """
     assert platform.report_writer is not None
-    with _report_plugin_errors(
+    with _translate_plugin_errors(
         platform, WRITER, f", submission {escape_name_unambiguously(report.submission.id, 80)}"
     ):
         return plugin_output_checks.require_output_files(platform.report_writer(report, options))
@@ -96,18 +96,18 @@ def export_class(platform: Platform, results: ClassResults, options: ExportOptio
         Fault: the writer fails, or its answer is invalid.
     """
     if platform.class_writer:
-        with _report_plugin_errors(platform, WRITER):
+        with _translate_plugin_errors(platform, WRITER):
             export = plugin_output_checks.require_class_export(platform.class_writer(results, options))
             plugin_output_checks.require_manual_marks_kept(export, options)
             return export
     if platform.report_writer is None:
         raise CallerFault(f"platform {platform.name} takes no results", advice="see `autograder export list`")
-    written: dict[str, bytes] = {}
+    content_by_path: dict[str, bytes] = {}
     folders = assign_file_names(results.rows)
     for row in results.rows:
-        made = encode_report_files_with_platform(platform, row.report, options)
-        written |= {f"{folders[row.name]}/{name}": content for name, content in made.items()}
-    return ExportResult(written)
+        report_files = encode_report_files_with_platform(platform, row.report, options)
+        content_by_path |= {f"{folders[row.name]}/{name}": content for name, content in report_files.items()}
+    return ExportResult(content_by_path)
 
 
 def upload_class_results(
@@ -120,7 +120,7 @@ def upload_class_results(
         Fault: the uploader fails, or its answer is invalid.
     """
     assert platform.uploader is not None
-    with _report_plugin_errors(platform, UPLOADER):
+    with _translate_plugin_errors(platform, UPLOADER):
         return plugin_output_checks.require_class_export(platform.uploader(results, options, dry_run, observer))
 
 
@@ -133,27 +133,31 @@ def check_platform_access(platform: Platform, options: ExportOptions) -> list[st
     """
     if platform.checker is None:
         raise CallerFault(f"platform {platform.name} has no access check", advice="see `autograder export list`")
-    with _report_plugin_errors(platform, CHECKER):
+    with _translate_plugin_errors(platform, CHECKER):
         return [str(line) for line in platform.checker(options)]
 
 
 @contextmanager
-def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = "") -> Iterator[None]:
-    point = find_entry_point(platform)
-    found = f", {format_entry_point_declaration(point)}" if point and not is_kit_entry_point(point) else ""
-    where = f"platform {platform.name}{found}{about}"
+def _translate_plugin_errors(platform: Platform, part: _PlatformPart, subject: str = "") -> Iterator[None]:
+    entry_point = find_entry_point(platform)
+    declaration = (
+        f", {format_entry_point_declaration(entry_point)}"
+        if entry_point and not is_kit_entry_point(entry_point)
+        else ""
+    )
+    location = f"platform {platform.name}{declaration}{subject}"
     try:
         yield
     except Fault:
         raise
-    except plugin_output_checks.InvalidPluginAnswer as why:
-        raise make_plugin_fault(point, f"the {part.name} {why}", where, part.consequence) from why
+    except plugin_output_checks.InvalidPluginAnswer as error:
+        raise make_plugin_fault(entry_point, f"the {part.name} {error}", location, part.consequence) from error
     except (Exception, SystemExit) as error:
-        if is_kit_entry_point(point) and isinstance(error, OSError) and error.filename:
+        if is_kit_entry_point(entry_point) and isinstance(error, OSError) and error.filename:
             raise  # an unreadable file of the caller is not a bug of the platform
         raise make_plugin_fault(
-            point,
-            f"the {part.name} raised {describe_plugin_exception(error, point)}",
-            where,
+            entry_point,
+            f"the {part.name} raised {describe_plugin_exception(error, entry_point)}",
+            location,
             part.consequence,
         ) from error

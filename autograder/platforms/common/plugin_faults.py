@@ -21,8 +21,10 @@ def make_plugin_fault(entry_point: EntryPoint | None, problem: str, where: str, 
         consequence: what the mistake led to, or how to go on without the platform.
     """
     if is_kit_entry_point(entry_point):
-        return KitFault(problem, where, _advice(consequence, "report this line as a bug of the kit"))
-    return CallerFault(problem, where, _advice(consequence, f"mend or uninstall {_distribution(entry_point)}"))
+        return KitFault(problem, where, _join_advice(consequence, "report this line as a bug of the kit"))
+    return CallerFault(
+        problem, where, _join_advice(consequence, f"mend or uninstall {_format_distribution(entry_point)}")
+    )
 
 
 def is_kit_entry_point(entry_point: EntryPoint | None) -> bool:
@@ -41,24 +43,32 @@ def describe_plugin_exception(error: BaseException, entry_point: EntryPoint | No
     If no line of the platform's code is in the traceback, a library's line is named. No line is named where a call
     failed before its first line.
     """
-    said = f"{type(error).__name__}: {escape_for_display(str(error))}".removesuffix(": ")
+    error_text = f"{type(error).__name__}: {escape_for_display(str(error))}".removesuffix(": ")
     lines = [
         (str(frame.f_globals.get("__name__", "")).partition(".")[0], f"{frame.f_code.co_filename}:{line}")
         for frame, line in walk_tb(error.__traceback__)
     ]
-    own = [line for package, line in lines if package == _get_package(entry_point)]
-    others = [line for package, line in lines if package not in (KIT, "importlib")]  # callers are left out
-    return f"{said} at {escape_for_display(found[-1])}" if (found := own or others) else said
+    own_lines = [line for package, line in lines if package == _get_package(entry_point)]
+    library_lines = [line for package, line in lines if package not in (KIT, "importlib")]  # callers are left out
+    return (
+        f"{error_text} at {escape_for_display(code_lines[-1])}"
+        if (code_lines := own_lines or library_lines)
+        else error_text
+    )
 
 
 def _get_package(entry_point: EntryPoint | None) -> str:
     return entry_point.value.partition(":")[0].partition(".")[0].strip() if entry_point else ""
 
 
-def _distribution(entry_point: EntryPoint | None) -> str:
-    known = entry_point.dist if entry_point else None
-    return f"{known.name} {known.version}, which brings it" if known else "the distribution that brings it"
+def _format_distribution(entry_point: EntryPoint | None) -> str:
+    distribution = entry_point.dist if entry_point else None
+    return (
+        f"{distribution.name} {distribution.version}, which brings it"
+        if distribution
+        else "the distribution that brings it"
+    )
 
 
-def _advice(*parts: str) -> str:
+def _join_advice(*parts: str) -> str:
     return "; ".join(part for part in parts if part)

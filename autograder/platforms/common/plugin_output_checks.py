@@ -33,11 +33,11 @@ def require_downloaded_submissions(answer: object, download: Download) -> list[D
         InvalidPluginAnswer: it is not a series of submissions, or one of them is not in the download.
     """
     if not isinstance(answer, Iterable):
-        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of submissions")
-    found = [_require_type(one, DownloadedSubmission) for one in answer]
-    for one in found:
-        _check_places(one, download)
-    return found
+        raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of submissions")
+    submissions = [_require_type(item, DownloadedSubmission) for item in answer]
+    for submission in submissions:
+        _check_paths(submission, download)
+    return submissions
 
 
 def require_class_export(answer: object) -> ExportResult:
@@ -60,9 +60,9 @@ def require_manual_marks_kept(export: ExportResult, options: ExportOptions) -> N
     """
     for change in (*export.changes, *export.comments):
         if change.has_new_value and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
-            student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
+            student, old_mark = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
             raise InvalidPluginAnswer(
-                f"would replace a {change.what} of {student} that a person set ({before}); "
+                f"would replace a {change.what} of {student} that a person set ({old_mark}); "
                 "see common.manual_mark_protection"
             )
 
@@ -75,20 +75,22 @@ def require_output_files(answer: object) -> dict[str, bytes]:
             other's way.
     """
     if not isinstance(answer, Mapping):
-        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of files by name")
+        raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of files by name")
     for name, content in answer.items():
         if not isinstance(name, str) or not _may_be_written_below(name):
             raise InvalidPluginAnswer(
                 f"named a file {escape_for_display(repr(name), 100)}, which is not a path below --out"
             )
         if not isinstance(content, bytes):
-            raise InvalidPluginAnswer(f"made '{escape_for_display(name, 100)}' of {_kind(content)} instead of bytes")
-    places = Counter(PurePosixPath(name) for name in answer)
-    folders = {parent for place in places for parent in place.parents}
-    for place, times in places.items():
-        if times > 1 or place in folders:
             raise InvalidPluginAnswer(
-                f"named a file '{escape_for_display(str(place), 100)}', and another at the same path or below it"
+                f"made '{escape_for_display(name, 100)}' of {_format_type(content)} instead of bytes"
+            )
+    path_counts = Counter(PurePosixPath(name) for name in answer)
+    folders = {parent for path in path_counts for parent in path.parents}
+    for path, count in path_counts.items():
+        if count > 1 or path in folders:
+            raise InvalidPluginAnswer(
+                f"named a file '{escape_for_display(str(path), 100)}', and another at the same path or below it"
             )
     return dict(answer)
 
@@ -96,50 +98,50 @@ def require_output_files(answer: object) -> dict[str, bytes]:
 def _require_type(answer: object, kind: type[T]) -> T:
     """Check the type of an answer and of everything in it, without converting anything."""
     if not isinstance(answer, kind):
-        raise InvalidPluginAnswer(f"returned {_kind(answer)} instead of a {kind.__name__}")
+        raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of a {kind.__name__}")
     try:
-        plain = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_plain)
-        return msgspec.convert(plain, kind, builtin_types=AS_THEY_ARE)
+        builtins = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_convert_to_builtin)
+        return msgspec.convert(builtins, kind, builtin_types=AS_THEY_ARE)
     except (msgspec.ValidationError, TypeError) as error:
         raise InvalidPluginAnswer(
             f"returned a malformed {kind.__name__}: {escape_for_display(str(error), 200)}"
         ) from error
 
 
-def _plain(value: object) -> object:
+def _convert_to_builtin(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"it holds {_kind(value)}")
+    raise TypeError(f"it holds {_format_type(value)}")
 
 
-def _check_places(arrival: DownloadedSubmission, download: Download) -> None:
+def _check_paths(submission: DownloadedSubmission, download: Download) -> None:
     """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
-    name = escape_name_unambiguously(arrival.name, 80)
-    if arrival.folder and (arrival.files or arrival.texts):
+    name = escape_name_unambiguously(submission.name, 80)
+    if submission.folder and (submission.files or submission.texts):
         raise InvalidPluginAnswer(f"returned both a folder and files for '{name}'")
-    if arrival.folder and not _holds(arrival.folder, download):
+    if submission.folder and not _is_in_download(submission.folder, download):
         raise InvalidPluginAnswer(
-            f"named a folder '{escape_for_display(arrival.folder, 100)}' for '{name}', which the download "
+            f"named a folder '{escape_for_display(submission.folder, 100)}' for '{name}', which the download "
             "does not hold"
         )
-    for path in arrival.files.values():
-        if not _holds(path, download) or _is_folder(path, download):
+    for path in submission.files.values():
+        if not _is_in_download(path, download) or _is_folder(path, download):
             raise InvalidPluginAnswer(
                 f"named a file '{escape_for_display(path, 100)}' for '{name}', which the download does not hold"
             )
 
 
-def _holds(path: str, download: Download) -> bool:
+def _is_in_download(path: str, download: Download) -> bool:
     """Return whether the download holds something at a path: not outside of the download, and not behind a link."""
     parts = PurePath(path).parts
     if PurePath(path).is_absolute() or ".." in parts:
         return False
     if any(os.path.islink(download.root.joinpath(*parts[:depth])) for depth in range(1, len(parts))):
         return False
-    return path in download.spoilt or _exists(download.root / path) or download.is_folder(path)
+    return path in download.spoilt or _is_present(download.root / path) or download.is_folder(path)
 
 
-def _exists(path: Path) -> bool:
+def _is_present(path: Path) -> bool:
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -150,8 +152,8 @@ def _exists(path: Path) -> bool:
 
 
 def _is_folder(path: str, download: Download) -> bool:
-    there = download.root / path
-    return path not in download.spoilt and os.path.isdir(there) and not os.path.islink(there)
+    disk_path = download.root / path
+    return path not in download.spoilt and os.path.isdir(disk_path) and not os.path.islink(disk_path)
 
 
 def _may_be_written_below(name: str) -> bool:
@@ -161,9 +163,12 @@ def _may_be_written_below(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return (
-        bool(parts) and not may_leave_folder(name) and "\0" not in name and all(len(one) <= LONGEST for one in parts)
+        bool(parts)
+        and not may_leave_folder(name)
+        and "\0" not in name
+        and all(len(part) <= LONGEST for part in parts)
     )
 
 
-def _kind(value: object) -> str:
+def _format_type(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"

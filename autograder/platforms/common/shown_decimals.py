@@ -31,13 +31,13 @@ def infer_shown_decimals(cells: Iterable[str], cells_with_written_marks: Iterabl
     decimals = max((_count_decimals(number) for cell in cells if (number := try_parse_decimal(cell))), default=0)
     if decimals >= HUNDREDTH_DECIMALS:
         return HUNDREDTH_DECIMALS
-    finer = [
+    finer_marks = [
         (cell, mark)
         for cell, mark in cells_with_written_marks
         if (number := try_parse_decimal(mark)) and _count_decimals(number.normalize()) > decimals
     ]
-    rounded = sum(cell_matches_mark(cell, mark, decimals) for cell, mark in finer)
-    return decimals if rounded >= LEAST_ROUNDED and 2 * rounded > len(finer) else HUNDREDTH_DECIMALS
+    rounded_count = sum(cell_matches_mark(cell, mark, decimals) for cell, mark in finer_marks)
+    return decimals if rounded_count >= LEAST_ROUNDED and 2 * rounded_count > len(finer_marks) else HUNDREDTH_DECIMALS
 
 
 def cell_matches_mark(cell: str, mark: str, shown_decimals: int) -> bool:
@@ -46,10 +46,13 @@ def cell_matches_mark(cell: str, mark: str, shown_decimals: int) -> bool:
     >>> cell_matches_mark("16", "15.75", 0), cell_matches_mark("15", "15.75", 0)
     (True, False)
     """
-    shown, number = try_parse_decimal(cell), try_parse_decimal(mark)
-    if shown is None or number is None:
+    shown_number, exact_number = try_parse_decimal(cell), try_parse_decimal(mark)
+    if shown_number is None or exact_number is None:
         return cell.strip() == mark.strip()
-    return abs(shown - number) <= Decimal(5).scaleb(-shown_decimals - 1) and _count_decimals(shown) <= shown_decimals
+    return (
+        abs(shown_number - exact_number) <= Decimal(5).scaleb(-shown_decimals - 1)
+        and _count_decimals(shown_number) <= shown_decimals
+    )
 
 
 def try_parse_decimal(cell: str) -> Decimal | None:

@@ -32,36 +32,46 @@ class StudentRowIndex:
             header: names of the columns.
             cells_by_row: the cells, by the row number that ``find_unique_row_number`` returns.
         """
-        self._rows: dict[IdentityFact, set[int]] = {}
+        self._rows_by_fact: dict[IdentityFact, set[int]] = {}
         for number, cells in cells_by_row.items():
             for kind, value in list_identity_facts(dict(zip(header, cells, strict=False))):
-                self._rows.setdefault((kind, _plain(kind, value)), set()).add(number)
+                self._rows_by_fact.setdefault((kind, _normalize_fact(kind, value)), set()).add(number)
 
     def find_unique_row_number(self, facts: Sequence[IdentityFact]) -> int | None:
         """Return the one row that is a student's; None if no row or several would do.
 
         A name decides only if the table has no other matching kind of fact: two students may have the same name.
         """
-        there = {kind for kind, _ in self._rows}
-        surely = any(kind in there for kind, _ in facts if kind != "name")
+        table_kinds = {kind for kind, _ in self._rows_by_fact}
+        has_certain_kind = any(kind in table_kinds for kind, _ in facts if kind != "name")
         for kind, value in facts:
-            ways = (KINDS[:-1], KINDS[-1:]) if kind == "called" else () if kind == "name" and surely else ((kind,),)
-            for kinds in ways:  # real ids and logins go before names, which may equal another student's login
-                found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
-                if len(found) == 1:
-                    return found.pop()
-                if found:
+            kind_groups = (
+                (KINDS[:-1], KINDS[-1:])
+                if kind == "called"
+                else ()
+                if kind == "name" and has_certain_kind
+                else ((kind,),)
+            )
+            for (
+                kind_group
+            ) in kind_groups:  # real ids and logins go before names, which may equal another student's login
+                rows = set().union(
+                    *(self._rows_by_fact.get((kind, _normalize_fact(kind, value)), set()) for kind in kind_group)
+                )
+                if len(rows) == 1:
+                    return rows.pop()
+                if rows:
                     break
         return None
 
 
 def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
     """Return what a table's row, by its columns' names, says of a student; the most distinctive comes first."""
-    found = [("login", cell) for key in LOGIN_COLUMNS for cell in list_nonempty_cells(row, (key,))]
+    facts = [("login", cell) for key in LOGIN_COLUMNS for cell in list_nonempty_cells(row, (key,))]
     ids = CERTAIN_ID_COLUMNS if list_nonempty_cells(row, CERTAIN_ID_COLUMNS) else ID_COLUMNS
-    found += [("id", cell) for key in ids for cell in list_nonempty_cells(row, (key,))]
-    found += [("email", cell) for cell in list_emails_not_chosen_by_students(row)]
-    return found + [("name", name) for name in list_student_name_variants(row)]
+    facts += [("id", cell) for key in ids for cell in list_nonempty_cells(row, (key,))]
+    facts += [("email", cell) for cell in list_emails_not_chosen_by_students(row)]
+    return facts + [("name", name) for name in list_student_name_variants(row)]
 
 
 def iterate_student_identities(result: SubmissionResult) -> Iterator[tuple[str, list[IdentityFact]]]:
@@ -72,19 +82,19 @@ def iterate_student_identities(result: SubmissionResult) -> Iterator[tuple[str, 
     """
     if result.people:
         for row in result.people:
-            column, called = next(iter(row.items()))
-            shared = column.strip().casefold() in STUDENT_CHOSEN_COLUMNS  # may be another's login
-            yield called, list_identity_facts(row) + ([] if shared else [("login", called), ("id", called)])
+            title, cell = next(iter(row.items()))
+            is_chosen_by_student = title.strip().casefold() in STUDENT_CHOSEN_COLUMNS  # may be another's login
+            yield cell, list_identity_facts(row) + ([] if is_chosen_by_student else [("login", cell), ("id", cell)])
     elif result.origin and result.origin.people:
         for person in result.origin.people:
-            ways = [("login", person.login), ("email", person.email), ("name", person.name)]
-            yield person.login or person.name or person.id, [(kind, value) for kind, value in ways if value]
+            facts = [("login", person.login), ("email", person.email), ("name", person.name)]
+            yield person.login or person.name or person.id, [(kind, value) for kind, value in facts if value]
     else:
         name = (result.origin.group if result.origin else "") or result.name
         yield name, [("called", name)]
 
 
-def _plain(kind: str, value: str) -> str:
+def _normalize_fact(kind: str, value: str) -> str:
     """Return a value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
     value = make_file_name_collision_key(value.strip().removeprefix("#"))
     return fold_to_letters_and_digits(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value

@@ -28,12 +28,12 @@ def make_zip(content_by_path: Mapping[str, bytes], executable_paths: frozenset[s
         content_by_path: content by path, in the order of the zip.
         executable_paths: paths of programs.
     """
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in content_by_path.items():
             info = zipfile.ZipInfo(name, FIXED_TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 3  # Unix, so that the mode below is read
             info.external_attr = (0o100755 if name in executable_paths else 0o100644) << 16
             archive.writestr(info, content)
-    return packed.getvalue()
+    return buffer.getvalue()
