@@ -51,15 +51,15 @@ def make_autograder_zip(
             where=f"{assignment.course_folder / COURSE_FILE_NAME}: isolation.weakest_tier",
             advice='allow restricted, or grade the export at home: "autograder batch --from gradescope"',
         )
-    kit = make_kit_wheel_name_and_content()
-    fetched = download_dependency_wheels(kit, assignment.packages, python_version) if include_wheels else {}
+    kit_wheel = make_kit_wheel_name_and_content()
+    wheels = download_dependency_wheels(kit_wheel, assignment.packages, python_version) if include_wheels else {}
     files = {name: (IMAGE / name).read_bytes().replace(b"\r\n", b"\n") for name in PROGRAMS}
     files[LOCK_FILE.name] = LOCK_FILE.read_bytes()
     files["settings.sh"] = _format_script_settings(
         assignment, bonus_rule, (python_version,) if include_wheels else PYTHONS, offline=include_wheels
     )
-    files[f"kit/{kit[0]}"] = kit[1]
-    files |= {f"wheels/{name}": content for name, content in fetched.items()}
+    files[f"kit/{kit_wheel[0]}"] = kit_wheel[1]
+    files |= {f"wheels/{name}": content for name, content in wheels.items()}
     files |= {f"course/{name}": content for name, content in _make_course_files_of_one_assignment(assignment).items()}
     return make_zip(files, frozenset(PROGRAMS))
 
@@ -71,7 +71,7 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
         KitFault: the packed course would grade differently from the course here.
     """
     root = assignment.course_folder
-    wanted = [
+    paths = [
         *list_files_without_tool_caches(assignment.hidden_suite_folder),
         assignment.solution_file,
         *list_diagnosis_module_files(assignment),
@@ -80,15 +80,18 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
         *(assignment.template_folder / f"value{suffix}" for suffix in (".py", ".ipynb")),
     ]
     files = {COURSE_FILE_NAME: _make_course_file(assignment)}
-    files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in wanted if path.is_file()}
+    files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()}
     with tempfile.TemporaryDirectory(prefix="course-") as folder:
         for name, content in files.items():
             path = Path(folder) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        (packed,) = load_course(Path(folder)).assignments
-        known = hash_observation_inputs(packed) == hash_observation_inputs(assignment)
-    if (packed.version, packed.deadline_rules) != (assignment.version, assignment.deadline_rules) or not known:
+        (packed_assignment,) = load_course(Path(folder)).assignments
+        is_same_observation_input = hash_observation_inputs(packed_assignment) == hash_observation_inputs(assignment)
+    if (packed_assignment.version, packed_assignment.deadline_rules) != (
+        assignment.version,
+        assignment.deadline_rules,
+    ) or not is_same_observation_input:
         raise KitFault("the packed course would grade differently from the course here", where=assignment.name)
     return files
 
@@ -101,9 +104,11 @@ def _make_course_file(assignment: Assignment) -> bytes:
     return yaml.safe_dump(data, allow_unicode=True, sort_keys=False).encode()
 
 
-def _format_script_settings(assignment: Assignment, bonus: str, pythons: tuple[str, ...], *, offline: bool) -> bytes:
+def _format_script_settings(
+    assignment: Assignment, bonus_rule: str, pythons: tuple[str, ...], *, offline: bool
+) -> bytes:
     """Return the settings for the scripts; every value is a word of the kit's own or the name of a package."""
     return (
         f'pythons="{" ".join(pythons)}"\noffline={"yes" if offline else "no"}\n'
-        f'packages="{" ".join(assignment.packages)}"\nbonus={bonus}\n'
+        f'packages="{" ".join(assignment.packages)}"\nbonus={bonus_rule}\n'
     ).encode()

@@ -30,11 +30,11 @@ class GradescopeDownloadReader:
 
     def recognises(self, download: Download) -> bool:
         """Return whether there is a table of submissions that begins as Gradescope's own does."""
-        table = _find_export_folder(download) + METADATA_FILE
-        if not (download.root / table).is_file():
+        table_path = _find_export_folder(download) + METADATA_FILE
+        if not (download.root / table_path).is_file():
             return False
         try:
-            return BEGINNING.match(download.read_file(table)) is not None
+            return BEGINNING.match(download.read_file(table_path)) is not None
         except CallerFault:
             return False
 
@@ -44,15 +44,15 @@ class GradescopeDownloadReader:
         Raises:
             CallerFault: the table is malformed, or names something that is not a submission.
         """
-        place = _find_export_folder(download)
-        table = _table(download, place + METADATA_FILE)
+        export_folder = _find_export_folder(download)
+        table = _load_table(download, export_folder + METADATA_FILE)
         for name, entry in table.items():
-            yield _make_submission(download, place, name, entry)
-        inside = download.top_level_names if not place else _folders(download, place)
-        for name in inside:
-            if NAME.fullmatch(name) and name not in table and download.is_folder(place + name):
+            yield _make_submission(download, export_folder, name, entry)
+        folder_names = download.top_level_names if not export_folder else _list_folders(download, export_folder)
+        for name in folder_names:
+            if NAME.fullmatch(name) and name not in table and download.is_folder(export_folder + name):
                 yield DownloadedSubmission(
-                    name, SubmissionOrigin("gradescope", names=(place + name,)), folder=place + name
+                    name, SubmissionOrigin("gradescope", names=(export_folder + name,)), folder=export_folder + name
                 )
 
 
@@ -67,55 +67,69 @@ def _find_export_folder(download: Download) -> str:
     return ""
 
 
-def _folders(download: Download, place: str) -> tuple[str, ...]:
-    return Download(download.root / place, download.source).top_level_names
+def _list_folders(download: Download, export_folder: str) -> tuple[str, ...]:
+    return Download(download.root / export_folder, download.source).top_level_names
 
 
-def _table(download: Download, table: str) -> dict[str, Mapping[str, Any]]:
-    where = f"{download.source}: {table}"
+def _load_table(download: Download, table_path: str) -> dict[str, Mapping[str, Any]]:
+    location = f"{download.source}: {table_path}"
     try:
-        data = yaml.load(download.read_file(table), Loader=LOADER)  # texts, lists and mappings alone
+        data = yaml.load(download.read_file(table_path), Loader=LOADER)  # texts, lists and mappings alone
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        raise CallerFault(f"the table is not YAML: {escape_for_display(str(error), 200)}", where, ADVICE) from error
+        raise CallerFault(
+            f"the table is not YAML: {escape_for_display(str(error), 200)}", location, ADVICE
+        ) from error
     if not isinstance(data, dict):
-        raise CallerFault("the table names no submissions", where, ADVICE)
+        raise CallerFault("the table names no submissions", location, ADVICE)
     for name, entry in data.items():
         if not (isinstance(name, str) and NAME.fullmatch(name) and isinstance(entry, dict)):
-            raise CallerFault(f"the entry '{escape_for_display(str(name), 80)}' is not a submission", where, ADVICE)
+            raise CallerFault(
+                f"the entry '{escape_for_display(str(name), 80)}' is not a submission", location, ADVICE
+            )
     return data
 
 
-def _make_submission(download: Download, place: str, name: str, entry: Mapping[str, Any]) -> DownloadedSubmission:
+def _make_submission(
+    download: Download, export_folder: str, name: str, entry: Mapping[str, Any]
+) -> DownloadedSubmission:
     submitters = entry.get(":submitters")
     people = (
-        tuple(_person(one) for one in submitters if isinstance(one, dict)) if isinstance(submitters, list) else ()
+        tuple(_make_person(submitter) for submitter in submitters if isinstance(submitter, dict))
+        if isinstance(submitters, list)
+        else ()
     )
     origin = SubmissionOrigin(
         "gradescope",
         people=people,
-        handed_in=_parse_time(entry.get(":created_at"), f"{download.source}: {place}{METADATA_FILE}: {name}"),
-        names=(place + name,),
+        handed_in=_parse_time(entry.get(":created_at"), f"{download.source}: {export_folder}{METADATA_FILE}: {name}"),
+        names=(export_folder + name,),
     )
-    return DownloadedSubmission(name, origin, folder=place + name if download.is_folder(place + name) else "")
+    return DownloadedSubmission(
+        name, origin, folder=export_folder + name if download.is_folder(export_folder + name) else ""
+    )
 
 
-def _person(one: Mapping[str, Any]) -> Person:
-    return Person(id=_text(one.get(":sid")), name=_text(one.get(":name")), email=_text(one.get(":email")))
+def _make_person(submitter: Mapping[str, Any]) -> Person:
+    return Person(
+        id=_get_text(submitter.get(":sid")),
+        name=_get_text(submitter.get(":name")),
+        email=_get_text(submitter.get(":email")),
+    )
 
 
-def _text(value: object) -> str:
+def _get_text(value: object) -> str:
     return value.strip() if isinstance(value, str) and value.strip() != "~" else ""
 
 
-def _parse_time(written: object, where: str) -> datetime | None:
+def _parse_time(time_or_zones: object, location: str) -> datetime | None:
     """Return when a submission was handed in, in UTC, to the microsecond; None where the table does not say."""
-    if isinstance(written, dict):
-        written = written.get("utc")  # a time with its zone, as Ruby on Rails writes one
-    text = _text(written)
+    if isinstance(time_or_zones, dict):
+        time_or_zones = time_or_zones.get("utc")  # a time with its zone, as Ruby on Rails writes one
+    text = _get_text(time_or_zones)
     if not text:
         return None
     try:
         moment = datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", UTC_BY_NAME.sub("Z", text)))
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise CallerFault(f"created_at is not a time: {escape_for_display(text, 60)}", where, ADVICE) from error
+        raise CallerFault(f"created_at is not a time: {escape_for_display(text, 60)}", location, ADVICE) from error

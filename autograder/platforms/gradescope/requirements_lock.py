@@ -27,7 +27,9 @@ def iterate_requirements_for_machine(lock_text: str, marker_environment: Mapping
     for line in lock_text.replace("\\\n", " ").splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        named, *hashes = line.split("--hash=")
-        wanted = Requirement(named)
-        if wanted.marker is None or wanted.marker.evaluate(dict(marker_environment)):
-            yield " ".join([f"{wanted.name}{wanted.specifier}", *(f"--hash={one.strip()}" for one in hashes)])
+        requirement_text, *hashes = line.split("--hash=")
+        requirement = Requirement(requirement_text)
+        if requirement.marker is None or requirement.marker.evaluate(dict(marker_environment)):
+            yield " ".join(
+                [f"{requirement.name}{requirement.specifier}", *(f"--hash={hash_.strip()}" for hash_ in hashes)]
+            )

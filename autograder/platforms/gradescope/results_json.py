@@ -51,13 +51,13 @@ def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> byte
         CallerFault: ``bonus_rule`` is none of the three.
         KitFault: a number in the report is infinite or not a number.
     """
-    score = _points(compute_counted_points(report, bonus_rule))
-    entries = list(_entries(report, bonus_rule))
-    below = sum(entry.get("score", 0) for entry in entries)
+    score = _round_points(compute_counted_points(report, bonus_rule))
+    entries = list(_iterate_entries(report, bonus_rule))
+    entry_points = sum(entry.get("score", 0) for entry in entries)
     data = {
         "score": score,
         "output": format_summary_as_markdown(
-            filter_report_for_student(report, "handed in"), score, _points(below), bonus_rule
+            filter_report_for_student(report, "handed in"), score, _round_points(entry_points), bonus_rule
         ),
         "output_format": "md",
         "test_output_format": "md",
@@ -79,52 +79,58 @@ def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> byte
         raise KitFault(f"the report holds a number that JSON cannot: {error}", where=NAME) from error
 
 
-def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
+def _iterate_entries(report: ScoreReport, bonus_rule: str) -> Iterator[Entry]:
     if report.status.message:
         yield _make_ungraded_entry(report)
         return
     report = redirect_hints_to_first_fix(report)
-    for place, concept in enumerate(report.concepts, start=1):
-        mine = [test for test in report.tests if test.concept == concept.name]
-        counts = not (concept.bonus and bonus == "none")
-        hidden = [test for test in mine if test.visibility == "hidden"]
-        if hidden:
-            yield _make_hidden_tests_entry(hidden, concept, place, counts=counts)
-        shown = [test for test in mine if test.visibility != "hidden"]
-        for number, test in enumerate(shown, start=1):
-            yield _test(test, concept, f"{place}.{number}", counts=counts)
-    later = report.diagnosis.visibility
+    for concept_number, concept in enumerate(report.concepts, start=1):
+        concept_tests = [test for test in report.tests if test.concept == concept.name]
+        counts = not (concept.bonus and bonus_rule == "none")
+        hidden_tests = [test for test in concept_tests if test.visibility == "hidden"]
+        if hidden_tests:
+            yield _make_hidden_tests_entry(hidden_tests, concept, concept_number, counts=counts)
+        shown_tests = [test for test in concept_tests if test.visibility != "hidden"]
+        for test_number, test in enumerate(shown_tests, start=1):
+            yield _make_test_entry(test, concept, f"{concept_number}.{test_number}", counts=counts)
+    visibility = report.diagnosis.visibility
     text = format_diagnosis_as_markdown_or_empty(report)
-    if text and later != "hidden" and not is_visible_at(later, "handed in"):
-        yield {"name": "What went wrong", "output": text, "visibility": later}
+    if text and visibility != "hidden" and not is_visible_at(visibility, "handed in"):
+        yield {"name": "What went wrong", "output": text, "visibility": visibility}
 
 
-def _test(test: ReportedTest, concept: ReportedConcept, number: str, *, counts: bool) -> Entry:
-    entry = _entry(
-        test.sentence, number, concept, passed=test.outcome in OUTCOMES_WITH_FULL_POINTS, visibility=test.visibility
+def _make_test_entry(test: ReportedTest, concept: ReportedConcept, number: str, *, counts: bool) -> Entry:
+    entry = _make_entry(
+        test.sentence,
+        number,
+        concept,
+        is_passed=test.outcome in OUTCOMES_WITH_FULL_POINTS,
+        visibility=test.visibility,
     )
     if counts:
-        entry |= {"score": _points(test.score), "max_score": _points(test.max_score)}
+        entry |= {"score": _round_points(test.score), "max_score": _round_points(test.max_score)}
     text = format_test_failure_as_markdown_or_empty(test)
     return entry | ({"output": text} if text else {})
 
 
 def _make_hidden_tests_entry(
-    tests: list[ReportedTest], concept: ReportedConcept, place: int, *, counts: bool
+    tests: list[ReportedTest], concept: ReportedConcept, concept_number: int, *, counts: bool
 ) -> Entry:
     """Put a concept's tests that students never see into one entry, which shows their points alone."""
-    score, most = (
-        _points(sum(values)) for values in zip(*((one.score, one.max_score) for one in tests), strict=True)
+    score, max_score = (
+        _round_points(sum(values)) for values in zip(*((test.score, test.max_score) for test in tests), strict=True)
     )
-    entry = _entry(concept.name, str(place), concept, passed=score >= most, visibility="visible")
-    return entry | ({"score": score, "max_score": most} if counts else {})
+    entry = _make_entry(
+        concept.name, str(concept_number), concept, is_passed=score >= max_score, visibility="visible"
+    )
+    return entry | ({"score": score, "max_score": max_score} if counts else {})
 
 
-def _entry(name: str, number: str, concept: ReportedConcept, *, passed: bool, visibility: str) -> Entry:
+def _make_entry(name: str, number: str, concept: ReportedConcept, *, is_passed: bool, visibility: str) -> Entry:
     return {
         "name": f"{name} (bonus)" if concept.bonus else name,
         "number": number,
-        "status": "passed" if passed else "failed",
+        "status": "passed" if is_passed else "failed",
         "tags": [concept.name],
         "visibility": visibility,
     }
@@ -137,11 +143,11 @@ def _make_ungraded_entry(report: ScoreReport) -> Entry:
         "number": "1",
         "status": "failed",
         "score": 0.0,
-        "max_score": _points(report.max_score),
+        "max_score": _round_points(report.max_score),
         "visibility": "visible",
     }
 
 
-def _points(value: float) -> float:
+def _round_points(value: float) -> float:
     """Round points to hundredths: sums of floats carry more digits than points have."""
     return round(value, 2) + 0.0

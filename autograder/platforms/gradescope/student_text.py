@@ -30,21 +30,23 @@ def format_summary_as_markdown(
         bonus_rule: how the bonus counts, one of ``BONUS_RULES``.
     """
     parts = []
-    if of_which := format_bonus_suffix(visible_report, counted_points - visible_report.final.score):
-        parts.append(f"**{format_points(counted_points)} points**{escape_markdown(of_which)}.")
+    if bonus_suffix := format_bonus_suffix(visible_report, counted_points - visible_report.final.score):
+        parts.append(f"**{format_points(counted_points)} points**{escape_markdown(bonus_suffix)}.")
     if counted_points != points_in_entries and not visible_report.status.message:
-        bonus_counts = f": {BONUS_RULES[bonus_rule]}" if visible_report.bonus.max_score else ""
-        late = (
+        bonus_clause = f": {BONUS_RULES[bonus_rule]}" if visible_report.bonus.max_score else ""
+        lateness_clause = (
             ", and lateness is taken off" if visible_report.lateness and visible_report.lateness.percent_off else ""
         )
         parts.append(
             f"**{format_points(counted_points)} points count** of the {format_points(points_in_entries)} that the "
             "tests below add up to"
-            f"{escape_markdown(bonus_counts)}{late}."
+            f"{escape_markdown(bonus_clause)}{lateness_clause}."
         )
-    faulty = [test for test in visible_report.tests if test.outcome == "grader error"]
-    if faulty:
-        parts.append(f"{format_test_count(faulty)} could not be run. That costs no points: they count as passed.")
+    faulty_tests = [test for test in visible_report.tests if test.outcome == "grader error"]
+    if faulty_tests:
+        parts.append(
+            f"{format_test_count(faulty_tests)} could not be run. That costs no points: they count as passed."
+        )
     return "\n\n".join([*parts, render_report_as_markdown(visible_report, include_tests=False)])
 
 
@@ -52,8 +54,8 @@ def format_test_failure_as_markdown_or_empty(test: ReportedTest) -> str:
     """Say what happened in one test; empty where it passed."""
     if test.outcome == "passed":
         return ""
-    said = f"**{test.outcome}:** {escape_markdown(test.message)}" if test.message else f"**{test.outcome}**"
-    return f"{said}  \nTry: {render_course_text_as_markdown(test.hint)}" if test.hint else said
+    outcome_text = f"**{test.outcome}:** {escape_markdown(test.message)}" if test.message else f"**{test.outcome}**"
+    return f"{outcome_text}  \nTry: {render_course_text_as_markdown(test.hint)}" if test.hint else outcome_text
 
 
 def format_diagnosis_as_markdown_or_empty(report: ScoreReport) -> str:

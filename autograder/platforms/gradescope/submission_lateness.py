@@ -26,8 +26,10 @@ def compute_submission_lateness_or_none(
         handed_in = parse_time(metadata.created_at, deadline_rules.default_zone)
     except InvalidTime as error:
         raise KitFault(f"cannot read created_at: {error}", where="submission_metadata.json") from error
-    known = {student.casefold(): student for student, _ in deadline_rules.extensions}
+    student_by_email = {student.casefold(): student for student, _ in deadline_rules.extensions}
     emails = [normalize_student_name_keeping_case(user.email or "").casefold() for user in metadata.users]
-    students = [known.get(email, "") for email in emails] or [""]
-    found = [one for student in students if (one := compute_lateness_or_none(deadline_rules, student, handed_in))]
-    return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)
+    students = [student_by_email.get(email, "") for email in emails] or [""]
+    latenesses = [
+        lateness for student in students if (lateness := compute_lateness_or_none(deadline_rules, student, handed_in))
+    ]
+    return min(latenesses, key=lambda lateness: (lateness.percent_off, lateness.seconds_late), default=None)

@@ -46,18 +46,18 @@ def make_kit_wheel_name_and_content() -> tuple[str, bytes]:
         KitFault: the kit runs without being installed.
     """
     try:
-        found = distribution(NAME)
+        kit = distribution(NAME)
     except PackageNotFoundError as error:
         raise KitFault(
             f"{NAME} is not installed", advice="install it with pip, then run the command again"
         ) from error
-    stem = f"{NAME.replace('-', '_')}-{found.version}"
-    info = f"{stem}.dist-info"
+    stem = f"{NAME.replace('-', '_')}-{kit.version}"
+    info_folder = f"{stem}.dist-info"
     files = dict(_iterate_package_files())
-    files[f"{info}/METADATA"] = _text(found, "METADATA", "PKG-INFO")
-    files[f"{info}/entry_points.txt"] = _text(found, "entry_points.txt")
-    files[f"{info}/WHEEL"] = WHEEL
-    files[f"{info}/RECORD"] = _format_wheel_record(files, f"{info}/RECORD")
+    files[f"{info_folder}/METADATA"] = _read_metadata(kit, "METADATA", "PKG-INFO")
+    files[f"{info_folder}/entry_points.txt"] = _read_metadata(kit, "entry_points.txt")
+    files[f"{info_folder}/WHEEL"] = WHEEL
+    files[f"{info_folder}/RECORD"] = _format_wheel_record(files, f"{info_folder}/RECORD")
     return f"{stem}-py3-none-any.whl", make_zip(files)
 
 
@@ -78,15 +78,17 @@ def download_dependency_wheels(
     if find_spec("pip") is None:
         raise CallerFault("pip is not installed here", "--wheels", "install it, or leave out --wheels")
     with tempfile.TemporaryDirectory(prefix="wheels-") as folder:
-        wanted = Path(folder) / "wanted"
-        wanted.mkdir()
-        (wanted / kit_wheel[0]).write_bytes(kit_wheel[1])
-        same = _download_locked(wanted, python_version)
+        wheel_folder = Path(folder) / "wanted"
+        wheel_folder.mkdir()
+        (wheel_folder / kit_wheel[0]).write_bytes(kit_wheel[1])
+        version_options = _download_locked_versions(wheel_folder, python_version)
         if packages := [*packages]:
-            _download([*same, *packages], wanted, python_version)
-        while missing := list_missing_requirements(wanted, python_version):
-            _download([*same, *missing], wanted, python_version)
-        return {path.name: path.read_bytes() for path in sorted(wanted.glob("*.whl")) if path.name != kit_wheel[0]}
+            _run_pip_download([*version_options, *packages], wheel_folder, python_version)
+        while missing := list_missing_requirements(wheel_folder, python_version):
+            _run_pip_download([*version_options, *missing], wheel_folder, python_version)
+        return {
+            path.name: path.read_bytes() for path in sorted(wheel_folder.glob("*.whl")) if path.name != kit_wheel[0]
+        }
 
 
 def list_missing_requirements(wheel_folder: Path, python_version: str) -> list[str]:
@@ -94,61 +96,65 @@ def list_missing_requirements(wheel_folder: Path, python_version: str) -> list[s
 
     pip evaluates the conditions for the interpreter that it runs in, and not for the one that it downloads for.
     """
-    there = {parse_wheel_filename(path.name)[0] for path in wheel_folder.glob("*.whl")}
-    machine = _describe_target_machine(python_version)
+    present_names = {parse_wheel_filename(path.name)[0] for path in wheel_folder.glob("*.whl")}
+    environment = _make_target_environment(python_version)
     missing = set()
-    for wanted in (one for path in wheel_folder.glob("*.whl") for one in _requirements(path)):
-        holds = wanted.marker is None or wanted.marker.evaluate(machine)
-        if holds and canonicalize_name(wanted.name) not in there:
-            wanted.marker = None  # pip would leave it out once more
-            missing.add(str(wanted))
+    for requirement in (
+        requirement for path in wheel_folder.glob("*.whl") for requirement in _read_requirements(path)
+    ):
+        is_needed = requirement.marker is None or requirement.marker.evaluate(environment)
+        if is_needed and canonicalize_name(requirement.name) not in present_names:
+            requirement.marker = None  # pip would leave it out once more
+            missing.add(str(requirement))
     return sorted(missing)
 
 
-def _requirements(wheel: Path) -> Iterable[Requirement]:
+def _read_requirements(wheel: Path) -> Iterable[Requirement]:
     with zipfile.ZipFile(wheel) as archive:
-        name = next(one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
-        found = message_from_bytes(archive.read(name)).get_all("Requires-Dist", [])
-    return map(Requirement, found)
+        name = next(member for member in archive.namelist() if member.endswith(".dist-info/METADATA"))
+        requirement_texts = message_from_bytes(archive.read(name)).get_all("Requires-Dist", [])
+    return map(Requirement, requirement_texts)
 
 
-def _describe_target_machine(python: str) -> dict[str, str]:
-    return {**MACHINE, "python_version": python, "python_full_version": f"{python}.0"}
+def _make_target_environment(python_version: str) -> dict[str, str]:
+    return {**MACHINE, "python_version": python_version, "python_full_version": f"{python_version}.0"}
 
 
-def _download_locked(folder: Path, python: str) -> list[str]:
+def _download_locked_versions(folder: Path, python_version: str) -> list[str]:
     """Download the versions that the lock file names, checked by their hashes; warn if pip cannot get them.
 
     Returns:
         The options that tell pip to take the same versions from then on.
     """
     lines = [
-        *iterate_requirements_for_machine(LOCK_FILE.read_text(encoding="utf-8"), _describe_target_machine(python))
+        *iterate_requirements_for_machine(
+            LOCK_FILE.read_text(encoding="utf-8"), _make_target_environment(python_version)
+        )
     ]
-    locked, versions = folder.parent / "locked", folder.parent / "versions"
-    locked.write_text("\n".join(lines), encoding="utf-8")
-    versions.write_text("\n".join(line.partition(" ")[0] for line in lines), encoding="utf-8")
+    lock_path, constraints_path = folder.parent / "locked", folder.parent / "versions"
+    lock_path.write_text("\n".join(lines), encoding="utf-8")
+    constraints_path.write_text("\n".join(line.partition(" ")[0] for line in lines), encoding="utf-8")
     try:
-        _download(["--no-deps", "--require-hashes", "--requirement", str(locked)], folder, python)
+        _run_pip_download(["--no-deps", "--require-hashes", "--requirement", str(lock_path)], folder, python_version)
     except CallerFault as fault:
-        what = f"the zip gets other versions than {LOCK_FILE.name} names, within the kit's ranges"
-        warnings.warn(f"{what}: {fault.what}", CourseWarning, stacklevel=2)
+        problem = f"the zip gets other versions than {LOCK_FILE.name} names, within the kit's ranges"
+        warnings.warn(f"{problem}: {fault.what}", CourseWarning, stacklevel=2)
         return []
-    return ["--constraint", str(versions)]
+    return ["--constraint", str(constraints_path)]
 
 
-def _download(wanted: Iterable[str], folder: Path, python: str) -> None:
+def _run_pip_download(arguments: Iterable[str], folder: Path, python_version: str) -> None:
     platforms = [word for minor in GLIBC_MINOR_VERSIONS for word in ("--platform", f"manylinux_2_{minor}_x86_64")]
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    command += ["--only-binary=:all:", "--implementation", "cp", "--python-version", python, *platforms]
+    command += ["--only-binary=:all:", "--implementation", "cp", "--python-version", python_version, *platforms]
     command += ["--platform", "manylinux2014_x86_64", "--platform", "manylinux1_x86_64", "--dest", str(folder)]
-    done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
-    if "DO NOT MATCH THE HASHES" in done.stderr:
+    process = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+    if "DO NOT MATCH THE HASHES" in process.stderr:
         raise KitFault(f"a package does not match its hash in {LOCK_FILE.name}", "--wheels", "try another network")
-    if done.returncode:
-        last = escape_for_display((done.stderr.strip() or "pip failed").splitlines()[-1], 300)
+    if process.returncode:
+        last_line = escape_for_display((process.stderr.strip() or "pip failed").splitlines()[-1], 300)
         raise CallerFault(
-            f"pip cannot download the wheels: {last}", "--wheels", "leave out --wheels, or try another --python"
+            f"pip cannot download the wheels: {last_line}", "--wheels", "leave out --wheels, or try another --python"
         )
 
 
@@ -161,18 +167,18 @@ def _iterate_package_files() -> Iterable[tuple[str, bytes]]:
             yield f"autograder/{name}", path.read_bytes()
 
 
-def _text(found: Distribution, *names: str) -> bytes:
+def _read_metadata(kit: Distribution, *names: str) -> bytes:
     for name in names:
-        text = found.read_text(name)
+        text = kit.read_text(name)
         if text:
             return text.encode()
     raise KitFault(f"{NAME} is installed without {names[0]}", advice="install it again")
 
 
-def _format_wheel_record(files: Mapping[str, bytes], own: str) -> bytes:
+def _format_wheel_record(files: Mapping[str, bytes], record_path: str) -> bytes:
     lines = [
         f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b'=').decode()},"
         f"{len(content)}"
         for name, content in files.items()
     ]
-    return "\n".join([*lines, f"{own},,", ""]).encode()
+    return "\n".join([*lines, f"{record_path},,", ""]).encode()
