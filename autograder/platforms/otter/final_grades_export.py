@@ -24,19 +24,19 @@ DIGITS, PERCENT_DIGITS = 5, 4
 def make_final_grades_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make the table. A question has the points that the program earned; the total is what counts in the end."""
     factor = options.max_points / results.max_points if options.max_points and results.max_points else 1.0
-    out_of = _rounded(results.max_points * factor)
+    max_points = _round_points(results.max_points * factor)
     concepts = {concept.name: concept for row in results.rows for concept in row.report.concepts}
     rows: list[list[str | float]] = [["file", *map(neutralize_formula, concepts), *TOTAL]]
-    full = (_rounded(concept.max_score * factor) for concept in concepts.values())
-    rows.append([POINTS, *full, out_of, 1.0, "--"])
+    full_marks = (_round_points(concept.max_score * factor) for concept in concepts.values())
+    rows.append([POINTS, *full_marks, max_points, 1.0, "--"])
     for row in results.rows:
-        earned = {concept.name: _rounded(concept.score * factor) for concept in row.report.concepts}
-        total = _rounded(row.points * factor)
-        percent = round(total / out_of, PERCENT_DIGITS) if out_of else 0.0
+        points_by_concept = {concept.name: _round_points(concept.score * factor) for concept in row.report.concepts}
+        total = _round_points(row.points * factor)
+        percent = round(total / max_points, PERCENT_DIGITS) if max_points else 0.0
         status = (
             "Completed" if row.report.status.outcome == "graded" else neutralize_formula(row.report.status.message)
         )
-        cells = [earned.get(name, 0.0) for name in concepts]
+        cells = [points_by_concept.get(name, 0.0) for name in concepts]
         rows.append([neutralize_formula(_get_file_or_submission_name(row)), *cells, total, percent, status])
     changes = tuple(ExportChange(row.name, "", format_points(row.points * factor)) for row in results.rows)
     table = "".join(f"{','.join(quote_cell_if_needed(str(cell)) for cell in row)}\n" for row in rows)
@@ -52,5 +52,5 @@ def _get_file_or_submission_name(submission_result: SubmissionResult) -> str:
     return files[0].name if len(files) == 1 and files[0].stem == submission_result.name else submission_result.name
 
 
-def _rounded(points: float) -> float:
+def _round_points(points: float) -> float:
     return round(float(points), DIGITS)

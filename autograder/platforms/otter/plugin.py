@@ -53,11 +53,13 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
             )
         notebook = Path(self.submission_path)
         with TemporaryDirectory(prefix="otter-") as folder:
-            handed_in = Path(folder) / notebook.stem
-            _move(notebook.parent, handed_in)
-            self.report = _graded(handed_in, str(course), str(assignment), Path(folder) / "report.json")
-        empty = nbformat.writes(nbformat.v4.new_notebook()) if notebook.suffix == ".ipynb" else ""
-        notebook.write_text(empty, encoding="utf-8")
+            submission_folder = Path(folder) / notebook.stem
+            _move_submission(notebook.parent, submission_folder)
+            self.report = _grade_submission(
+                submission_folder, str(course), str(assignment), Path(folder) / "report.json"
+            )
+        empty_source = nbformat.writes(nbformat.v4.new_notebook()) if notebook.suffix == ".ipynb" else ""
+        notebook.write_text(empty_source, encoding="utf-8")
         config.grade_from_log = False
 
     def after_grading(self, results: GradingResults) -> None:
@@ -65,9 +67,9 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         if self.report is None or results.catastrophic_error is not None:
             raise KitFault("Otter gave no results to replace", advice="run it again")
         results.clear_results()
-        share = _compute_counted_share_of_earned_bonus(self.report, str(self.plugin_config.get("bonus", "")))
+        bonus_share = _compute_counted_share_of_earned_bonus(self.report, str(self.plugin_config.get("bonus", "")))
         for concept in self.report.concepts:
-            results.results[concept.name] = _make_graded_concept_test_file(concept, self.report, share)
+            results.results[concept.name] = _make_graded_concept_test_file(concept, self.report, bonus_share)
         results.set_output(format_submission_notices(self.report))
 
 
@@ -89,12 +91,12 @@ class GradedConceptTestFile(ExceptionTestFile):  # type: ignore[misc]
         super().__init__(concept_name, "", [case.test_case for case in cases], all_or_nothing=False)
         self.test_case_results = cases
         self.update_score(round(score, DIGITS))
-        self._possible = round(possible_points, DIGITS)
+        self._possible_points = round(possible_points, DIGITS)
 
     @property
     def possible(self) -> float:
         """Return the points possible, as ``grading.yml`` states them."""
-        return self._possible
+        return self._possible_points
 
 
 def _compute_counted_share_of_earned_bonus(report: ScoreReport, bonus_rule: str) -> float:
@@ -114,19 +116,19 @@ def _make_graded_concept_test_file(
         bonus_share: the share of a bonus that counts.
     """
     tests = [test for test in report.tests if test.concept == concept.name]
-    cases = [_case(test, concept) for test in tests] or [_make_ungraded_case(concept, report)]
+    cases = [_make_case(test, concept) for test in tests] or [_make_ungraded_case(concept, report)]
     if concept.bonus:
         return GradedConceptTestFile(concept.name, cases, concept.score * bonus_share, 0.0)
     return GradedConceptTestFile(concept.name, cases, concept.score, concept.max_score)
 
 
-def _case(test: ReportedTest, concept: ReportedConcept) -> TestCaseResult:
+def _make_case(test: ReportedTest, concept: ReportedConcept) -> TestCaseResult:
     points = 0.0 if concept.bonus else test.max_score
     case = TestCase(test.sentence, "", test.visibility != "visible", points, None, None)
     if test.outcome == "passed":
         return TestCaseResult(test_case=case, message=PASSED, passed=True)
-    told = (FAILED, test.message or test.outcome, test.hint)
-    return TestCaseResult(test_case=case, message="\n".join(filter(None, told)), passed=False)
+    message_parts = (FAILED, test.message or test.outcome, test.hint)
+    return TestCaseResult(test_case=case, message="\n".join(filter(None, message_parts)), passed=False)
 
 
 def _make_ungraded_case(concept: ReportedConcept, report: ScoreReport) -> TestCaseResult:
@@ -135,20 +137,20 @@ def _make_ungraded_case(concept: ReportedConcept, report: ScoreReport) -> TestCa
     return TestCaseResult(test_case=case, message=report.status.message, passed=False)
 
 
-def _move(source: Path, target: Path) -> None:
+def _move_submission(source: Path, target: Path) -> None:
     target.mkdir()
     for path in sorted(source.iterdir()):
         if path.name not in OTTER_CASES:
             shutil.move(path, target / path.name)
 
 
-def _graded(submission: Path, course: str, assignment: str, report: Path) -> ScoreReport:
+def _grade_submission(submission: Path, course: str, assignment: str, report_path: Path) -> ScoreReport:
     command = [sys.executable, "-P", "-m", "autograder", "grade", assignment, str(submission), "--course", course]
-    command += ["--report", str(report)]
+    command += ["--report", str(report_path)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=course, check=False)
+        process = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=course, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise KitFault(f"the submission could not be graded: {error}") from error
-    if done.returncode != 0 or not report.is_file():
-        raise KitFault(f"the submission could not be graded: {done.stderr.strip()[-1000:]}")
-    return read_report_json(report)
+    if process.returncode != 0 or not report_path.is_file():
+        raise KitFault(f"the submission could not be graded: {process.stderr.strip()[-1000:]}")
+    return read_report_json(report_path)

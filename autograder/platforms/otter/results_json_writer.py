@@ -29,24 +29,26 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     Raises:
         CallerFault: ``bonus`` is set to an unknown way to count one.
     """
-    points, out_of = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
-    score = points * options.max_points / out_of if options.max_points and out_of else points
-    of_which = format_bonus_suffix(report, points - report.final.score)
-    words = [f"{format_points(points)} of {format_points(out_of)} points{of_which}."] if of_which else []
-    output = "\n".join(text for text in (*words, format_submission_notices(report)) if text)
-    written = {"score": round(score, DIGITS), "output": output, "tests": [*_rows(report)]}
-    return {"results.json": encode_json_file(written)}
+    points, max_points = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
+    score = points * options.max_points / max_points if options.max_points and max_points else points
+    bonus_suffix = format_bonus_suffix(report, points - report.final.score)
+    points_lines = (
+        [f"{format_points(points)} of {format_points(max_points)} points{bonus_suffix}."] if bonus_suffix else []
+    )
+    output = "\n".join(paragraph for paragraph in (*points_lines, format_submission_notices(report)) if paragraph)
+    data = {"score": round(score, DIGITS), "output": output, "tests": [*_iterate_rows(report)]}
+    return {"results.json": encode_json_file(data)}
 
 
 def format_submission_notices(report: ScoreReport) -> str:
     """Return what is to be said about the whole submission."""
-    late = [report.lateness.message] if report.lateness else []
+    lateness_lines = [report.lateness.message] if report.lateness else []
     return "\n".join(
         text
         for text in (
             format_provisional_notice_or_empty(report),
             report.status.message,
-            *late,
+            *lateness_lines,
             *list_notes_beyond_status(report),
         )
         if text
@@ -55,42 +57,46 @@ def format_submission_notices(report: ScoreReport) -> str:
 
 def _format_test_summary(concept_name: str, tests: Iterable[ReportedTest]) -> str:
     """Sum up some tests as Otter does: one sentence if all passed, otherwise the tests that did not pass."""
-    failed = [test for test in tests if test.outcome != "passed"]
-    if not failed:
+    failed_tests = [test for test in tests if test.outcome != "passed"]
+    if not failed_tests:
         return f"{concept_name} results: All test cases passed!"
     lines = [f"{concept_name} results:"]
-    for test in failed:
-        told = [test.message or test.outcome, *([f"Try: {test.hint}"] if test.hint else [])]
-        lines += [f"    {test.sentence}", *(f"        {line}" for line in told)]
+    for test in failed_tests:
+        message_lines = [test.message or test.outcome, *([f"Try: {test.hint}"] if test.hint else [])]
+        lines += [f"    {test.sentence}", *(f"        {line}" for line in message_lines)]
     return "\n".join(lines)
 
 
-def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
-    yield from _diagnosis(report)
+def _iterate_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
+    yield from _iterate_diagnosis_rows(report)
     for concept in report.concepts:
         tests = [test for test in redirect_hints_to_first_fix(report).tests if test.concept == concept.name]
-        shown = [test for test in tests if test.visibility == "visible"]
+        visible_tests = [test for test in tests if test.visibility == "visible"]
         yield {
             "name": concept.name,
             "score": round(concept.score, DIGITS),
             "max_score": round(concept.max_score, DIGITS),
             "visibility": "visible",
-            "output": _format_test_summary(concept.name, shown) if shown else "",
+            "output": _format_test_summary(concept.name, visible_tests) if visible_tests else "",
         }
-        for when in sorted({test.visibility for test in tests} - {"visible"}):
-            later = [test for test in tests if test.visibility == when]
-            status = "passed" if all(test.outcome == "passed" for test in later) else "failed"
-            text = _format_test_summary(concept.name, later)
-            yield {"name": f"{concept.name}: tests", "visibility": when, "output": text, "status": status}
+        for visibility in sorted({test.visibility for test in tests} - {"visible"}):
+            later_tests = [test for test in tests if test.visibility == visibility]
+            status = "passed" if all(test.outcome == "passed" for test in later_tests) else "failed"
+            text = _format_test_summary(concept.name, later_tests)
+            yield {"name": f"{concept.name}: tests", "visibility": visibility, "output": text, "status": status}
 
 
-def _diagnosis(report: ScoreReport) -> Iterator[dict[str, Any]]:
-    found = [one for cause in list_named_causes(report) for one in cause.suspects]
-    if found:
-        lines = [line for one in found for line in (one.title, f"    {one.explanation}", *_numbered(one.hints))]
-        when = report.diagnosis.visibility
-        yield {"name": "What went wrong", "visibility": when, "output": "\n".join(lines), "status": "failed"}
+def _iterate_diagnosis_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
+    suspects = [suspect for cause in list_named_causes(report) for suspect in cause.suspects]
+    if suspects:
+        lines = [
+            line
+            for suspect in suspects
+            for line in (suspect.title, f"    {suspect.explanation}", *_format_numbered_lines(suspect.hints))
+        ]
+        visibility = report.diagnosis.visibility
+        yield {"name": "What went wrong", "visibility": visibility, "output": "\n".join(lines), "status": "failed"}
 
 
-def _numbered(hints: Iterable[str]) -> list[str]:
+def _format_numbered_lines(hints: Iterable[str]) -> list[str]:
     return [f"    {number}. {hint}" for number, hint in enumerate(hints, start=1)]
