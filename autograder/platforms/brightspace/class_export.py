@@ -43,57 +43,63 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         if options.sheet is not None
         else _make_grades_from_roster(results, options)
     )
-    ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
-    folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
+    own_results = [result for result in results.rows if result.origin and result.origin.platform == NAME]
+    result_by_folder = {folder: result for result in own_results if result.origin for folder in result.origin.names}
     pages = {
-        f"{name}/feedback.html": render_published_page(one.report)
-        for name, one in folders.items()
-        if is_safe_zip_path(name)
+        f"{folder}/feedback.html": render_published_page(result.report)
+        for folder, result in result_by_folder.items()
+        if is_safe_zip_path(folder)
     }
-    lost = [
-        f"{escape_name_unambiguously(one.name)}: no feedback file, because a zip cannot store the folder's name"
-        for name, one in folders.items()
-        if not is_safe_zip_path(name)
+    feedback_problems = [
+        f"{escape_name_unambiguously(result.name)}: no feedback file, because a zip cannot store the folder's name"
+        for folder, result in result_by_folder.items()
+        if not is_safe_zip_path(folder)
     ]
     files = {**export.files, **({"feedback.zip": make_zip(pages)} if pages else {})}
-    return ExportResult(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
+    return ExportResult(files, export.changes, (*export.unmatched, *feedback_problems), export.missing, export.notes)
 
 
 def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes) -> ExportResult:
     sheet = EditableCsv(content, options.sheet_name or "the sheet")
     header = sheet.rows[0].cells
-    keys = [index for index, cell in enumerate(header) if cell.strip().casefold() in KEYS]
-    if not keys:
+    key_columns = [index for index, cell in enumerate(header) if cell.strip().casefold() in KEYS]
+    if not key_columns:
         raise CallerFault(
             "the table has no column OrgDefinedId or Username", sheet.name, "export it again, with both key fields"
         )
-    column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
-    maximum = column.max_points or options.max_points or results.max_points
-    found = compute_grade_column_update(sheet, column, results, maximum, options)
-    lines = [[*(sheet.get_raw_cells(0)[key] for key in (*keys, column.index)), LAST]]
+    column = choose_grade_column(
+        list(_iterate_grade_columns(header)), options.settings.get("column", ""), results, sheet.name
+    )
+    max_points = column.max_points or options.max_points or results.max_points
+    update = compute_grade_column_update(sheet, column, results, max_points, options)
+    lines = [[*(sheet.get_raw_cells(0)[key_column] for key_column in (*key_columns, column.index)), LAST]]
     lines += [
-        [*(sheet.get_raw_cells(row)[key] for key in keys), quote_cell_if_needed(cell), "#"]
-        for row, cell in sorted(found.cell_by_row.items())
+        [*(sheet.get_raw_cells(row)[key_column] for key_column in key_columns), quote_cell_if_needed(cell), "#"]
+        for row, cell in sorted(update.cell_by_row.items())
     ]
-    table = {"grades.csv": _table(lines, sheet.separator)}
-    return ExportResult(table, found.changes, found.unmatched_submissions, found.students_without_result, found.notes)
+    table = {"grades.csv": _encode_table(lines, sheet.separator)}
+    return ExportResult(
+        table, update.changes, update.unmatched_submissions, update.students_without_result, update.notes
+    )
 
 
-def _columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
+def _iterate_grade_columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
     for index, cell in enumerate(header):
-        if found := GRADES.fullmatch(cell):
-            maximum = MAXIMUM.search(found["about"] or "")
-            points = float(maximum[1].replace(",", ".")) if maximum else None
-            yield GradeColumn(index, found["title"], (cell, f"{found['title']} Points Grade"), max_points=points)
+        if title_match := GRADES.fullmatch(cell):
+            max_points_match = MAXIMUM.search(title_match["about"] or "")
+            points = float(max_points_match[1].replace(",", ".")) if max_points_match else None
+            yield GradeColumn(
+                index, title_match["title"], (cell, f"{title_match['title']} Points Grade"), max_points=points
+            )
 
 
 def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make grades without Brightspace's table, with ids from the course's list or from the download."""
     title = options.settings.get("column", "") or results.title
-    maximum = options.max_points or results.max_points
+    max_points = options.max_points or results.max_points
     lines = [["OrgDefinedId", "Username", quote_cell_if_needed(f"{title} Points Grade"), LAST]]
     changes, unmatched = [], []
-    for result in (one for one in results.rows if one.attempt_counts):
+    for result in (row for row in results.rows if row.attempt_counts):
         for student, ids in _iterate_student_ids(result):
             if not any(ids):
                 unmatched.append(
@@ -101,24 +107,24 @@ def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> E
                     f"{escape_name_unambiguously(student)} is known"
                 )
                 continue
-            score = format_points(float(rescale_points(result.points, results.max_points, maximum)))
-            lines.append([*(quote_cell_if_needed(f"#{one}") if one else "" for one in ids), score, "#"])
+            score = format_points(float(rescale_points(result.points, results.max_points, max_points)))
+            lines.append([*(quote_cell_if_needed(f"#{id_}") if id_ else "" for id_ in ids), score, "#"])
             changes.append(ExportChange(escape_name_unambiguously(student), "", score))
-    return ExportResult({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))
+    return ExportResult({"grades.csv": _encode_table(lines)}, tuple(changes), tuple(unmatched))
 
 
 def _iterate_student_ids(result: SubmissionResult) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield each student with the ids that Brightspace knows: OrgDefinedId and Username."""
     if result.people:
         for row in result.people:
-            plain = {key.strip().casefold(): cell.strip().removeprefix("#") for key, cell in row.items()}
+            cells_by_title = {key.strip().casefold(): cell.strip().removeprefix("#") for key, cell in row.items()}
             logins = [value for kind, value in list_identity_facts(row) if kind == "login"]
-            username = plain.get("username", "") or next(iter(logins), "").removeprefix("#")
-            yield next(iter(row.values())), (plain.get("orgdefinedid", ""), username)
+            username = cells_by_title.get("username", "") or next(iter(logins), "").removeprefix("#")
+            yield next(iter(row.values())), (cells_by_title.get("orgdefinedid", ""), username)
     else:
-        for student, known in iterate_student_identities(result):
-            yield student, ("", next((value for kind, value in known if kind == "login"), ""))
+        for student, facts in iterate_student_identities(result):
+            yield student, ("", next((value for kind, value in facts if kind == "login"), ""))
 
 
-def _table(lines: list[list[str]], separator: str = ",") -> bytes:
+def _encode_table(lines: list[list[str]], separator: str = ",") -> bytes:
     return "".join(separator.join(cells) + "\r\n" for cells in lines).encode("utf-8", "surrogateescape")

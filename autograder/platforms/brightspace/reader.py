@@ -39,13 +39,13 @@ class BrightspaceDownloadReader:
         Raises:
             CallerFault: something else lies among the folders.
         """
-        files: dict[str, list[str]] = {}
+        paths_by_folder: dict[str, list[str]] = {}
         for path in download.file_paths:
-            files.setdefault(path.partition("/")[0], []).append(path)
+            paths_by_folder.setdefault(path.partition("/")[0], []).append(path)
         for name in download.top_level_names:
-            found = FOLDER.fullmatch(name)
-            if found and download.is_folder(name):
-                yield _make_submission(found, files.get(name, []))
+            match = FOLDER.fullmatch(name)
+            if match and download.is_folder(name):
+                yield _make_submission(match, paths_by_folder.get(name, []))
             elif name != OVERVIEW:
                 raise CallerFault(
                     f"'{escape_for_display(name, 80)}' is not named as in a Brightspace download",
@@ -54,24 +54,28 @@ class BrightspaceDownloadReader:
                 )
 
 
-def _make_submission(found: re.Match[str], paths: list[str]) -> DownloadedSubmission:
-    name, when = found[0], _parse_folder_time(found)
-    attempt = f"{when:%Y-%m-%d %H:%M}" if when else name.rpartition(" - ")[2]
+def _make_submission(match: re.Match[str], paths: list[str]) -> DownloadedSubmission:
+    name, submission_time = match[0], _parse_folder_time(match)
+    attempt = f"{submission_time:%Y-%m-%d %H:%M}" if submission_time else name.rpartition(" - ")[2]
     return DownloadedSubmission(
-        name=f"{found['name']}_{found['user']}-{found['folder']}_{attempt.replace(' ', '_').replace(':', '-')}",
+        name=f"{match['name']}_{match['user']}-{match['folder']}_{attempt.replace(' ', '_').replace(':', '-')}",
         origin=SubmissionOrigin(
-            NAME, (Person(found["user"], found["name"]),), handed_in=when, attempt=attempt, names=(name,)
+            NAME,
+            (Person(match["user"], match["name"]),),
+            handed_in=submission_time,
+            attempt=attempt,
+            names=(name,),
         ),
         files={paths[0].removeprefix(f"{name}/"): paths[0]} if len(paths) == 1 else {},
         folder="" if len(paths) == 1 else name,
     )
 
 
-def _parse_folder_time(found: re.Match[str]) -> datetime | None:
+def _parse_folder_time(match: re.Match[str]) -> datetime | None:
     """Return the time in a folder's name, without a zone; None where there is no such time."""
-    hour = int(found["hour"]) % 12 + (12 if found["half"] == "PM" else 0)
+    hour = int(match["hour"]) % 12 + (12 if match["half"] == "PM" else 0)
     try:
-        month = MONTHS.index(found["month"][:3].lower()) + 1
-        return datetime(int(found["year"]), month, int(found["day"]), hour, int(found["minute"]))
+        month = MONTHS.index(match["month"][:3].lower()) + 1
+        return datetime(int(match["year"]), month, int(match["day"]), hour, int(match["minute"]))
     except ValueError:
         return None
