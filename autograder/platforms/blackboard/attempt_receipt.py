@@ -38,33 +38,35 @@ def parse_receipt(receipt_content: bytes) -> AttemptReceipt:
     """
     lines = receipt_content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
     head = [line for line in (lines[: lines.index("")] if "" in lines else lines) if len(line) <= LONGEST]
-    who = next((found for line in head[:20] if (found := NAME_LINE.fullmatch(line))), None)
+    name_match = next((match for line in head[:20] if (match := NAME_LINE.fullmatch(line))), None)
     return AttemptReceipt(
-        who["name"] if who else "",
-        who["login"] if who else "",
-        _text(lines),
+        name_match["name"] if name_match else "",
+        name_match["login"] if name_match else "",
+        _parse_typed_text(lines),
         _parse_original_names(lines),
     )
 
 
-def _text(lines: list[str]) -> str:
+def _parse_typed_text(lines: list[str]) -> str:
     if "Submission Field:" not in lines:
         return ""
-    below = lines[lines.index("Submission Field:") + 1 :]
-    text = "\n".join(below[: below.index("Comments:")] if "Comments:" in below else below).strip("\n")
+    field_lines = lines[lines.index("Submission Field:") + 1 :]
+    text = "\n".join(
+        field_lines[: field_lines.index("Comments:")] if "Comments:" in field_lines else field_lines
+    ).strip("\n")
     if text.strip().casefold() == NOTHING:
         return ""
     return convert_html_to_plain_text(text) if MARKUP.search(text) else text
 
 
 def _parse_original_names(lines: list[str]) -> dict[str, str]:
-    marks = [number for number, line in enumerate(lines) if line == "Files:"]
-    found, original = {}, ""
-    for line in lines[marks[-1] + 1 :] if marks else []:
-        plain = line.strip()
-        if plain.startswith(ORIGINAL):
-            original = plain.removeprefix(ORIGINAL).strip()
-        elif plain.startswith(STORED) and original:
-            found[plain.removeprefix(STORED).strip()] = original
-            original = ""
-    return found
+    files_lines = [number for number, line in enumerate(lines) if line == "Files:"]
+    original_name_by_file, original_name = {}, ""
+    for line in lines[files_lines[-1] + 1 :] if files_lines else []:
+        text = line.strip()
+        if text.startswith(ORIGINAL):
+            original_name = text.removeprefix(ORIGINAL).strip()
+        elif text.startswith(STORED) and original_name:
+            original_name_by_file[text.removeprefix(STORED).strip()] = original_name
+            original_name = ""
+    return original_name_by_file

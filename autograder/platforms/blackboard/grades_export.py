@@ -43,22 +43,32 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         raise CallerFault(
             "the table has no column Username", sheet.name, "download the Full Grade Center, with user information"
         )
-    column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
-    maximum = column.max_points or options.max_points or results.max_points
-    found = compute_grade_column_update(sheet, column, results, maximum, options)
-    quotes = sheet.get_raw_cells(0)[column.index].startswith('"')
-    for row, cell in found.cell_by_row.items():
-        sheet.set_cell(row, column.index, cell, always_quote=quotes)
+    column = choose_grade_column(
+        list(_iterate_grade_columns(header)), options.settings.get("column", ""), results, sheet.name
+    )
+    max_points = column.max_points or options.max_points or results.max_points
+    update = compute_grade_column_update(sheet, column, results, max_points, options)
+    always_quote = sheet.get_raw_cells(0)[column.index].startswith('"')
+    for row, cell in update.cell_by_row.items():
+        sheet.set_cell(row, column.index, cell, always_quote=always_quote)
     name = options.sheet_name.replace("\\", "/").rpartition("/")[2] or "grades.csv"
     return ExportResult(
-        {name: bytes(sheet)}, found.changes, found.unmatched_submissions, found.students_without_result, found.notes
+        {name: bytes(sheet)},
+        update.changes,
+        update.unmatched_submissions,
+        update.students_without_result,
+        update.notes,
     )
 
 
-def _columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
+def _iterate_grade_columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
     for index, cell in enumerate(header):
-        if found := GRADES.fullmatch(cell):
-            points = float(found["maximum"].replace(",", "."))
+        if title_match := GRADES.fullmatch(cell):
+            points = float(title_match["maximum"].replace(",", "."))
             yield GradeColumn(
-                index, found["title"], (cell, cell.strip(), f"|{found['id']}"), found["id"], points or None
+                index,
+                title_match["title"],
+                (cell, cell.strip(), f"|{title_match['id']}"),
+                title_match["id"],
+                points or None,
             )

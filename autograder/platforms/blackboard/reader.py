@@ -39,8 +39,8 @@ class BlackboardDownloadReader:
 
     def recognises(self, download: Download) -> bool:
         """Return whether every name has an attempt's form, and each attempt has its text file."""
-        attempts = _attempts(download)
-        return attempts is not None and bool(attempts) and all(one.receipt for one in attempts)
+        attempts = _list_attempts(download)
+        return attempts is not None and bool(attempts) and all(attempt.receipt for attempt in attempts)
 
     def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Yield a submission for each attempt.
@@ -48,22 +48,22 @@ class BlackboardDownloadReader:
         Raises:
             CallerFault: something else lies among the files.
         """
-        attempts = _attempts(download)
+        attempts = _list_attempts(download)
         if attempts is None:
-            odd = next(name for name in download.top_level_names if not _is_attempt_file(name, download))
+            foreign_name = next(name for name in download.top_level_names if not _is_attempt_file(name, download))
             raise CallerFault(
-                f"'{escape_for_display(odd, 80)}' is not named as in a Blackboard download",
+                f"'{escape_for_display(foreign_name, 80)}' is not named as in a Blackboard download",
                 str(download.source),
                 "name the zip as it was downloaded",
             )
-        receipts = [_receipt(attempt.receipt, download) for attempt in attempts]
-        both = [*zip(attempts, receipts, strict=True)]
+        receipts = [_read_receipt(attempt.receipt, download) for attempt in attempts]
+        attempts_with_receipts = [*zip(attempts, receipts, strict=True)]
         titles = {
-            one.owner.removesuffix(f"_{receipt.login}")
-            for one, receipt in both
-            if _is_receipt_of_attempt(one, receipt)
+            attempt.owner.removesuffix(f"_{receipt.login}")
+            for attempt, receipt in attempts_with_receipts
+            if _is_receipt_of_attempt(attempt, receipt)
         }
-        for attempt, receipt in both:
+        for attempt, receipt in attempts_with_receipts:
             yield _make_submission(attempt, receipt, titles)
 
 
@@ -71,52 +71,52 @@ def _is_attempt_file(name: str, download: Download) -> bool:
     return FILE.fullmatch(name) is not None and not download.is_folder(name)
 
 
-def _attempts(download: Download) -> list[_Attempt] | None:
-    found: dict[tuple[str, str], _Attempt] = {}
+def _list_attempts(download: Download) -> list[_Attempt] | None:
+    attempt_by_key: dict[tuple[str, str], _Attempt] = {}
     for name in download.top_level_names:
         match = FILE.fullmatch(name)
         if match is None or download.is_folder(name):
             return None
         key = (match["whose"], match["when"])
-        attempt = found.setdefault(key, _Attempt(*key))
+        attempt = attempt_by_key.setdefault(key, _Attempt(*key))
         if match["receipt"]:
             attempt.receipt = name
         else:
             attempt.files[name] = match["file"]
-    return list(found.values())
+    return list(attempt_by_key.values())
 
 
 def _is_receipt_of_attempt(attempt: _Attempt, receipt: AttemptReceipt) -> bool:
     return bool(receipt.login) and attempt.owner.endswith(f"_{receipt.login}")
 
 
-def _login(whose: str, titles: Iterable[str]) -> str:
+def _find_login(owner: str, titles: Iterable[str]) -> str:
     """Find the login of an attempt without receipt: the text after the assignment's name, known from other receipts.
 
     The text after the last ``_`` may be another student's login, so it is used only if no receipt tells the name.
     """
-    found = [whose.removeprefix(f"{title}_") for title in titles if whose.startswith(f"{title}_")]
-    return found[0] if len(found) == 1 else whose.rpartition("_")[2]
+    logins = [owner.removeprefix(f"{title}_") for title in titles if owner.startswith(f"{title}_")]
+    return logins[0] if len(logins) == 1 else owner.rpartition("_")[2]
 
 
 def _make_submission(attempt: _Attempt, receipt: AttemptReceipt, titles: Iterable[str]) -> DownloadedSubmission:
-    sure = _is_receipt_of_attempt(attempt, receipt)
-    login = receipt.login if sure else _login(attempt.owner, titles)
+    has_certain_owner = _is_receipt_of_attempt(attempt, receipt)
+    login = receipt.login if has_certain_owner else _find_login(attempt.owner, titles)
     try:
-        when = datetime.strptime(attempt.time, "%Y-%m-%d-%H-%M-%S")
+        submission_time = datetime.strptime(attempt.time, "%Y-%m-%d-%H-%M-%S")
     except ValueError:
-        when = None
+        submission_time = None
     names = (*([attempt.receipt] if attempt.receipt else []), *attempt.files)
-    person = Person(login, receipt.name if sure else "", login=login)
+    person = Person(login, receipt.name if has_certain_owner else "", login=login)
     return DownloadedSubmission(
         name=f"{login}_{attempt.time}",
-        origin=SubmissionOrigin(NAME, (person,), handed_in=when, attempt=attempt.time, names=names),
+        origin=SubmissionOrigin(NAME, (person,), handed_in=submission_time, attempt=attempt.time, names=names),
         files=_restore_names(attempt.files, receipt.original_name_by_file),
         texts={"value.py": receipt.text.encode()} if receipt.text.strip() and not attempt.files else {},
     )
 
 
-def _receipt(name: str, download: Download) -> AttemptReceipt:
+def _read_receipt(name: str, download: Download) -> AttemptReceipt:
     """Read an attempt's text file; if it is missing or unreadable, return an empty receipt, and the class goes on."""
     try:
         return parse_receipt(download.read_file(name)) if name and name not in download.spoilt else AttemptReceipt()
@@ -126,16 +126,24 @@ def _receipt(name: str, download: Download) -> AttemptReceipt:
 
 def _restore_names(files: dict[str, str], originals: dict[str, str]) -> dict[str, str]:
     """Map each file's name, as its student gave it or else as Blackboard made it, to its name in the download."""
-    found: dict[str, str] = {}
-    for stored, last in files.items():
-        wishes = [originals.get(stored, "").replace("\\", "/").rpartition("/")[2], last, stored]
-        taken = {make_file_name_collision_key(name) for name in found}
-        free = (name for name in wishes if _is_name(name) and make_file_name_collision_key(name) not in taken)
-        found[next(free, stored)] = stored
-    return found
+    stored_name_by_name: dict[str, str] = {}
+    for stored_name, name_part in files.items():
+        preferred_names = [
+            originals.get(stored_name, "").replace("\\", "/").rpartition("/")[2],
+            name_part,
+            stored_name,
+        ]
+        taken_keys = {make_file_name_collision_key(name) for name in stored_name_by_name}
+        free_names = (
+            name
+            for name in preferred_names
+            if _is_safe_file_name(name) and make_file_name_collision_key(name) not in taken_keys
+        )
+        stored_name_by_name[next(free_names, stored_name)] = stored_name
+    return stored_name_by_name
 
 
-def _is_name(name: str) -> bool:
+def _is_safe_file_name(name: str) -> bool:
     try:
         return len(require_safe_inner_path(name).parts) == 1 and PurePosixPath(name).name == name
     except UnusablePath:
