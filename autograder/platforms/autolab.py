@@ -27,8 +27,8 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     points = compute_scaled_points(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
     text = "".join(f" {line}\n" for line in render_report_as_plain_text(filter_report_at_hand_in(report)).split("\n"))
-    last = {"scores": {problem: points}, "scoreboard": [points]}
-    return {"stdout": text.encode() + encode_json_line(_make_feedback_stages(report)) + encode_json_line(last)}
+    scores_line = {"scores": {problem: points}, "scoreboard": [points]}
+    return {"stdout": text.encode() + encode_json_line(_make_feedback_stages(report)) + encode_json_line(scores_line)}
 
 
 def _make_feedback_stages(report: ScoreReport) -> dict[str, Any]:

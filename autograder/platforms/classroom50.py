@@ -36,48 +36,60 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     Raises:
         CallerFault: something that the workflow sets is missing, or the tag is not that of a submission.
     """
-    around = _read_environment(options.settings)
-    shown = filter_report_at_hand_in(report)
-    full = options.max_points if options.max_points is not None else report.final.max_score
+    environment = _read_environment(options.settings)
+    visible_report = filter_report_at_hand_in(report)
+    full_marks = options.max_points if options.max_points is not None else report.final.max_score
     graded_at = datetime.fromisoformat(report.timing.graded_at).astimezone(UTC)
     result = {
         "schema": "classroom50/result/v1",
-        "classroom": around["CLASSROOM"],
-        "assignment": around["ASSIGNMENT"],
-        "assignment_type": around["ASSIGNMENT_TYPE"],
-        "owner": around["OWNER"],
-        "submission": around["SUBMISSION_TAG"],
-        "commit": around["COMMIT_URL"],
-        "release": around["RELEASE_URL"],
-        "review": around["REVIEW_URL"],
+        "classroom": environment["CLASSROOM"],
+        "assignment": environment["ASSIGNMENT"],
+        "assignment_type": environment["ASSIGNMENT_TYPE"],
+        "owner": environment["OWNER"],
+        "submission": environment["SUBMISSION_TAG"],
+        "commit": environment["COMMIT_URL"],
+        "release": environment["RELEASE_URL"],
+        "review": environment["REVIEW_URL"],
         "datetime": graded_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        **_round_points(compute_scaled_points(report, options), full),
+        **_round_points(compute_scaled_points(report, options), full_marks),
         "tests": [
-            {"test-name": one.name, "passed": one.score >= one.max_score, **_round_points(one.score, one.max_score)}
-            for one in shown.concepts
+            {
+                "test-name": concept.name,
+                "passed": concept.score >= concept.max_score,
+                **_round_points(concept.score, concept.max_score),
+            }
+            for concept in visible_report.concepts
         ],
     }
-    return {"result.json": encode_json_file(result), "release-body.md": render_report_as_markdown(shown).encode()}
+    return {
+        "result.json": encode_json_file(result),
+        "release-body.md": render_report_as_markdown(visible_report).encode(),
+    }
 
 
-def _round_points(score: float, full: float) -> dict[str, int]:
+def _round_points(score: float, full_marks: float) -> dict[str, int]:
     """Round points to the nearest whole number, and full marks up; only full marks become full marks."""
-    most = ceil(full)
-    return {"score": most if score >= full else max(0, min(floor(score + 0.5), most - 1)), "max-score": most}
+    max_score = ceil(full_marks)
+    return {
+        "score": max_score if score >= full_marks else max(0, min(floor(score + 0.5), max_score - 1)),
+        "max-score": max_score,
+    }
 
 
 def _read_environment(settings: Mapping[str, str]) -> dict[str, str]:
-    around = {key: settings.get(key, "") for key in NEEDED}
-    around["OWNER"] = around["OWNER"] or settings.get("USERNAME", "")
-    missing = [key for key, value in around.items() if not value]
+    environment = {key: settings.get(key, "") for key in NEEDED}
+    environment["OWNER"] = environment["OWNER"] or settings.get("USERNAME", "")
+    missing = [key for key, value in environment.items() if not value]
     if missing:
         raise CallerFault(
             f"missing settings: {', '.join(missing)}", "classroom50", "run it in the workflow, or say --set KEY=VALUE"
         )
-    if not around["SUBMISSION_TAG"].startswith("submit/"):
-        where = f"SUBMISSION_TAG={around['SUBMISSION_TAG']}"
-        raise CallerFault("the tag does not begin with submit/", where, "push a tag as the template's workflow does")
-    return around
+    if not environment["SUBMISSION_TAG"].startswith("submit/"):
+        location = f"SUBMISSION_TAG={environment['SUBMISSION_TAG']}"
+        raise CallerFault(
+            "the tag does not begin with submit/", location, "push a tag as the template's workflow does"
+        )
+    return environment
 
 
 platform = Platform(

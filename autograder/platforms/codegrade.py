@@ -27,12 +27,12 @@ STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``, to be piped to ``cg truncate``, or to standard error where there is no ``cg``."""
     share = Fraction(compute_fraction_of_full_marks(report, options)).limit_denominator(1_000_000)
-    lines = [encode_json_line(_line(case)) for case in iterate_visible_tests_or_concepts(report)]
+    lines = [encode_json_line(_make_line_data(case)) for case in iterate_visible_tests_or_concepts(report)]
     lines.append(encode_json_line({"tag": "points", "points": f"{share.numerator}/{share.denominator}"}))
     return {"stdout": b"".join(lines)}
 
 
-def _line(case: VisibleResult) -> dict[str, Any]:
+def _make_line_data(case: VisibleResult) -> dict[str, Any]:
     test = {"name": case.id, "status": STATUS.get(case.outcome, "failure")}
     if case.message:
         test["reason"] = case.message

@@ -23,18 +23,18 @@ FORMATS = ["%s", "%s"]
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
-    shown = filter_report_at_hand_in(report)
+    visible_report = filter_report_at_hand_in(report)
     score = compute_fraction_of_full_marks(report, options)
-    result: dict[str, object] = {"fraction": score, "epiloguehtml": format_report_as_xhtml_fragment(shown)}
-    if not shown.status.message:
-        rows = [_row(concept.name, concept.score, concept.max_score) for concept in shown.concepts]
+    result: dict[str, object] = {"fraction": score, "epiloguehtml": format_report_as_xhtml_fragment(visible_report)}
+    if not visible_report.status.message:
+        rows = [_make_row(concept.name, concept.score, concept.max_score) for concept in visible_report.concepts]
         result |= {"testresults": [HEADS, *rows], "columnformats": FORMATS, "showdifferences": False}
     return {"stdout": encode_json_line(result)}
 
 
-def _row(name: str, score: float, max_score: float) -> list[str | int]:
-    right = int(score >= max_score)
-    return [right, escape_for_display(name), f"{format_points(score)} of {format_points(max_score)}", right]
+def _make_row(name: str, score: float, max_score: float) -> list[str | int]:
+    is_correct = int(score >= max_score)
+    return [is_correct, escape_for_display(name), f"{format_points(score)} of {format_points(max_score)}", is_correct]
 
 
 platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=encode_report_files)

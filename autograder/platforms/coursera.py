@@ -18,15 +18,15 @@ from autograder.reports.report_wording import format_final_points
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``feedback.json`` with the share of full marks, and ``htmlFeedback.html`` with the student's page."""
-    shown = filter_report_at_hand_in(report)
+    visible_report = filter_report_at_hand_in(report)
     feedback = {
         "fractionalScore": compute_fraction_of_full_marks(report, options),
-        "feedback": f"{format_final_points(shown)}. The page below says what to try.",
+        "feedback": f"{format_final_points(visible_report)}. The page below says what to try.",
         "feedbackType": "HTML",
     }
     return {
         "feedback.json": encode_json_line(feedback),
-        "htmlFeedback.html": render_report_as_html(shown).encode(),
+        "htmlFeedback.html": render_report_as_html(visible_report).encode(),
     }
 
 

@@ -27,7 +27,7 @@ class ClonedRepositoriesReader:
 
     def recognises(self, download: Download) -> bool:
         """Return whether there are several folders, each a repository: one alone may be what a student handed in."""
-        folders = _folders(download)
+        folders = _list_folders(download)
         return len(folders) > 1 and all(_is_repository(download, name) for name in folders)
 
     def read(self, download: Download) -> Iterable[DownloadedSubmission]:
@@ -42,19 +42,19 @@ class ClonedRepositoriesReader:
                 str(download.source),
                 "name the folder that holds all students' repositories",
             )
-        names = [name for name in _folders(download) if _is_repository(download, name)]
+        names = [name for name in _list_folders(download) if _is_repository(download, name)]
         if not names:
             raise CallerFault(
                 "the folder holds no repository", str(download.source), "clone the students' repositories into it"
             )
-        start = _find_common_prefix(names, download)
+        prefix = _find_common_prefix(names, download)
         for name in names:
-            stray = not name.startswith(start)  # renamed by its student, so the name does not tell the login
-            person = Person(name=name) if stray else Person(login=name.removeprefix(start))
+            is_renamed = not name.startswith(prefix)  # renamed by its student, so the name does not tell the login
+            person = Person(name=name) if is_renamed else Person(login=name.removeprefix(prefix))
             yield DownloadedSubmission(name, SubmissionOrigin(NAME, (person,), names=(name,)), folder=name)
 
 
-def _folders(download: Download) -> list[str]:
+def _list_folders(download: Download) -> list[str]:
     return [name for name in download.top_level_names if not name.startswith(".") and download.is_folder(name)]
 
 
@@ -69,19 +69,19 @@ def _find_common_prefix(names: list[str], download: Download) -> str:
     that begin otherwise change nothing, since students may rename their repositories.
     """
     for folder in (download.root.name, download.source.stem):
-        start = f"{folder.removesuffix(CLONES_SUFFIX)}-"
-        count = sum(one.startswith(start) and one != start for one in names)
+        prefix = f"{folder.removesuffix(CLONES_SUFFIX)}-"
+        count = sum(name.startswith(prefix) and name != prefix for name in names)
         if folder.endswith(CLONES_SUFFIX) and _are_most(count, names):
-            return start
-    start = ""
+            return prefix
+    prefix = ""
     while len(names) > 1:
-        rests = [name.removeprefix(start) for name in names if name.startswith(start)]
-        words = Counter(rest.partition("-")[0] for rest in rests if "-" in rest)
-        word, count = words.most_common(1)[0] if words else ("", 0)
+        remainders = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+        word_counts = Counter(remainder.partition("-")[0] for remainder in remainders if "-" in remainder)
+        word, count = word_counts.most_common(1)[0] if word_counts else ("", 0)
         if not _are_most(count, names):
             break
-        start += f"{word}-"
-    return start
+        prefix += f"{word}-"
+    return prefix
 
 
 def _are_most(count: int, names: list[str]) -> bool:

@@ -28,16 +28,20 @@ ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``junit.xml``; it holds no points, so no setting changes it."""
     cases = list(iterate_visible_tests_or_concepts(report))
-    root = Element("testsuites", {"name": replace_non_xml_characters(report.assignment.name), **_counts(cases)})
+    root = Element(
+        "testsuites", {"name": replace_non_xml_characters(report.assignment.name), **_make_count_attributes(cases)}
+    )
     for concept, group in groupby(cases, key=lambda case: case.concept):
-        _suite(root, concept, list(group))
+        _add_suite(root, concept, list(group))
     indent(root, " ")
     return {"junit.xml": tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"}
 
 
-def _suite(root: Element, concept: str, cases: list[VisibleResult]) -> None:
+def _add_suite(root: Element, concept: str, cases: list[VisibleResult]) -> None:
     skipped = {"skipped": "0"}
-    suite = SubElement(root, "testsuite", {"name": replace_non_xml_characters(concept), **_counts(cases), **skipped})
+    suite = SubElement(
+        root, "testsuite", {"name": replace_non_xml_characters(concept), **_make_count_attributes(cases), **skipped}
+    )
     for case in cases:
         attributes = {
             "name": replace_non_xml_characters(case.id),
@@ -49,18 +53,18 @@ def _suite(root: Element, concept: str, cases: list[VisibleResult]) -> None:
             if case.message:
                 SubElement(element, "system-out").text = replace_non_xml_characters(case.message)
         else:
-            kind = "error" if case.outcome in ERRORS else "failure"
+            tag = "error" if case.outcome in ERRORS else "failure"
             message = replace_non_xml_characters(case.message)
-            SubElement(element, kind, {"type": case.outcome, "message": message}).text = message
+            SubElement(element, tag, {"type": case.outcome, "message": message}).text = message
 
 
-def _counts(cases: list[VisibleResult]) -> dict[str, str]:
-    lost = [case for case in cases if not case.counts_as_passed]
-    errors = sum(case.outcome in ERRORS for case in lost)
+def _make_count_attributes(cases: list[VisibleResult]) -> dict[str, str]:
+    failed_cases = [case for case in cases if not case.counts_as_passed]
+    error_count = sum(case.outcome in ERRORS for case in failed_cases)
     return {
         "tests": str(len(cases)),
-        "failures": str(len(lost) - errors),
-        "errors": str(errors),
+        "failures": str(len(failed_cases) - error_count),
+        "errors": str(error_count),
         "time": f"{sum(case.seconds for case in cases):.3f}",
     }
 

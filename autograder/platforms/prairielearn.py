@@ -27,43 +27,44 @@ LONGEST, LONGEST_EACH = 25_000, 2_500
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
-    shown = filter_report_at_hand_in(report)
+    visible_report = filter_report_at_hand_in(report)
     score = compute_fraction_of_full_marks(report, options)
-    if shown.status.message:
+    if visible_report.status.message:
         return {
             "results.json": encode_json_file(
-                {"gradable": False, "format_errors": [escape_for_display(shown.status.message, 1000)]}
+                {"gradable": False, "format_errors": [escape_for_display(visible_report.status.message, 1000)]}
             )
         }
     results = {
         "gradable": True,
         "score": score,
-        "message": format_final_points(shown),
-        "output": shorten_text(render_report_as_plain_text(shown), LONGEST),
-        "tests": list(_lines(shown, with_bonus=options.settings.get("bonus") != "none")),
+        "message": format_final_points(visible_report),
+        "output": shorten_text(render_report_as_plain_text(visible_report), LONGEST),
+        "tests": list(_iterate_test_rows(visible_report, with_bonus=options.settings.get("bonus") != "none")),
     }
     return {"results.json": encode_json_file(results)}
 
 
-def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
-    lost = {
-        one.concept.name: shorten_text(format_lost_tests(one), LONGEST_EACH) for one in iterate_unpassed_tests(shown)
+def _iterate_test_rows(visible_report: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
+    lost_text_by_concept = {
+        unpassed_tests.concept.name: shorten_text(format_lost_tests(unpassed_tests), LONGEST_EACH)
+        for unpassed_tests in iterate_unpassed_tests(visible_report)
     }
-    for concept in shown.concepts:
+    for concept in visible_report.concepts:
         if concept.bonus and not with_bonus:
             continue
         yield {
             "name": concept.name + (" (bonus)" if concept.bonus else ""),
             "points": round(concept.score, 6),
             "max_points": 0 if concept.bonus else round(concept.max_score, 6),
-            "output": lost.get(concept.name, ""),
+            "output": lost_text_by_concept.get(concept.name, ""),
         }
-    if shown.lateness and shown.lateness.percent_off:
-        taken = shown.score - shown.final.score
+    if visible_report.lateness and visible_report.lateness.percent_off:
+        penalty = visible_report.score - visible_report.final.score
         if with_bonus:
-            taken += shown.bonus.score - shown.final.bonus
-        message = escape_for_display(shown.lateness.message, 1000)
-        yield {"name": "lateness", "points": -round(taken, 6), "max_points": 0, "output": message}
+            penalty += visible_report.bonus.score - visible_report.final.bonus
+        message = escape_for_display(visible_report.lateness.message, 1000)
+        yield {"name": "lateness", "points": -round(penalty, 6), "max_points": 0, "output": message}
 
 
 platform = Platform("prairielearn", "PrairieLearn", report_writer=encode_report_files)

@@ -27,25 +27,31 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     """
     if options.get_choice_setting("form", "results", "validator") == "validator":
         return {"stdout": encode_json_line(_make_validator_output(report, options))}
-    return {"results.json": encode_json_file(_results(report, options))}
+    return {"results.json": encode_json_file(_make_results(report, options))}
 
 
-def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
-    shown = filter_report_at_hand_in(report)
+def _make_results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
+    visible_report = filter_report_at_hand_in(report)
     total = compute_scaled_points(report, options)
-    why = {one.concept.name: format_lost_tests(one) for one in iterate_unpassed_tests(shown)}
-    unreadable = escape_for_display(shown.status.message, 1000)
+    failure_by_concept = {
+        unpassed_tests.concept.name: format_lost_tests(unpassed_tests)
+        for unpassed_tests in iterate_unpassed_tests(visible_report)
+    }
+    problem = escape_for_display(visible_report.status.message, 1000)
     return {
         "automatic_grading_total": total,
         "nonhidden_automatic_grading_total": total,
-        "testcases": [_case(concept, unreadable or why.get(concept.name, "")) for concept in shown.concepts],
+        "testcases": [
+            _make_case(concept, problem or failure_by_concept.get(concept.name, ""))
+            for concept in visible_report.concepts
+        ],
     }
 
 
-def _case(concept: ReportedConcept, why: str) -> dict[str, Any]:
+def _make_case(concept: ReportedConcept, failure: str) -> dict[str, Any]:
     case: dict[str, Any] = {"points_awarded": round(concept.score, 6), "test_name": escape_for_display(concept.name)}
-    if why:
-        messages = [{"message": line, "type": "failure"} for line in why.split("\n")]
+    if failure:
+        messages = [{"message": line, "type": "failure"} for line in failure.split("\n")]
         case["autochecks"] = [{"description": "What did not pass", "messages": messages}]
     return case
 

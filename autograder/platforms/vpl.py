@@ -27,18 +27,18 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     Raises:
         CallerFault: a setting should be a number and is not.
     """
-    shown = filter_report_at_hand_in(report)
+    visible_report = filter_report_at_hand_in(report)
     lines = [
         "<|--",
-        f"-{format_final_points(shown)}",
-        *(f">{line}" for line in render_report_as_plain_text(shown).split("\n")),
+        f"-{format_final_points(visible_report)}",
+        *(f">{line}" for line in render_report_as_plain_text(visible_report).split("\n")),
         "--|>",
     ]
-    lines.append(f"Grade :=>> {_number(_grade(report, options))}")
+    lines.append(f"Grade :=>> {_format_number(_compute_grade(report, options))}")
     return {"stdout": "\n".join(lines).encode() + b"\n"}
 
 
-def _grade(report: ScoreReport, options: ExportOptions) -> float:
+def _compute_grade(report: ScoreReport, options: ExportOptions) -> float:
     """Return the points, in the range of the activity if that is known."""
     lowest, highest = _read_number_setting(options, "VPL_GRADEMIN"), _read_number_setting(options, "VPL_GRADEMAX")
     if options.max_points is not None or highest is None:
@@ -58,7 +58,7 @@ def _read_number_setting(options: ExportOptions, key: str) -> float | None:
     return value
 
 
-def _number(points: float) -> str:
+def _format_number(points: float) -> str:
     return f"{points:.5f}".rstrip("0").rstrip(".")
 
 

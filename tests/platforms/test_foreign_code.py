@@ -122,7 +122,7 @@ def test_a_file_that_the_kits_own_reader_may_not_open_is_no_bug_of_the_kits(
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "class/ada")
 
-    monkeypatch.setattr("autograder.platforms.github._folders", refuse)
+    monkeypatch.setattr("autograder.platforms.github._list_folders", refuse)
     with pytest.raises(PermissionError):
         entries(laid_out(tmp_path, {"hw-ada/value.py": ""}), "github")
 
