@@ -34,13 +34,21 @@ class DeadlineOverview:
 def load_deadline_overview(store: Store, course: str, assignment: Assignment) -> DeadlineOverview:
     """Return the deadlines of the course and of LMSs, and which of them counts."""
     rules, name = assignment.deadline_rules, assignment.name
-    said = store.lti_deadlines.list_platform_deadlines(course, name)
-    counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
-    general = {one.resource_link_id: one.deadline for one in said if not one.login}
+    platform_deadlines = store.lti_deadlines.list_platform_deadlines(course, name)
+    effective_rules = apply_lms_deadlines_if_chosen(store, course, name, rules)
+    general_deadline_by_link = {
+        deadline.resource_link_id: deadline.deadline for deadline in platform_deadlines if not deadline.login
+    }
     return DeadlineOverview(
         store.lti_deadlines.get_deadline_source(course, name),
         rules.deadline,
-        counting.deadline,
-        [one for one in said if not one.login],
-        len({one.login for one in said if one.login and one.deadline != general.get(one.resource_link_id)}),
+        effective_rules.deadline,
+        [deadline for deadline in platform_deadlines if not deadline.login],
+        len(
+            {
+                deadline.login
+                for deadline in platform_deadlines
+                if deadline.login and deadline.deadline != general_deadline_by_link.get(deadline.resource_link_id)
+            }
+        ),
     )

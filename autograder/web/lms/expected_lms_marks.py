@@ -33,8 +33,8 @@ class ExpectedLmsMark:
 
 def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
     """Return the line items to which marks of an assignment go."""
-    found = store.lti_links.list_connected(course, assignment_name)
-    return [one for one in found if one.line_item_url and SCORE in one.scopes]
+    links = store.lti_links.list_connected(course, assignment_name)
+    return [link for link in links if link.line_item_url and SCORE in link.scopes]
 
 
 def list_expected_lms_marks(
@@ -53,15 +53,17 @@ def list_expected_lms_marks(
         return []
     results = StoredClassResults(store, course, assignment)
     open_links = [
-        one for one in links if _is_time(results, store.line_item_send_when.get_send_timing_or_default(one.id))
+        link
+        for link in links
+        if _may_send_at_stage(results, store.line_item_send_when.get_send_timing_or_default(link.id))
     ]
     if not open_links:
         return []
-    values = dict(_iterate_values(results, course_url))
-    return [due for link in open_links for due in _iterate_of_link(store, link, values)]
+    mark_by_account = dict(_iterate_marks_by_account(results, course_url))
+    return [mark for link in open_links for mark in _iterate_expected_marks_of_link(store, link, mark_by_account)]
 
 
-def _is_time(results: StoredClassResults, send_when: SendWhen) -> bool:
+def _may_send_at_stage(results: StoredClassResults, send_when: SendWhen) -> bool:
     """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
     match send_when:
         case "on publishing":
@@ -72,57 +74,59 @@ def _is_time(results: StoredClassResults, send_when: SendWhen) -> bool:
             return True
 
 
-def _iterate_values(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkWithComment]]:
+def _iterate_marks_by_account(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkWithComment]]:
     """Yield the mark of each student, by account, that they may see now."""
     store, course = results.store, results.course
-    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
+    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
     for row in make_class_table_rows(results, students, hand_ins):
-        shown = results.cut_report_for_student_or_none(row.report) if row.report else None
-        hand_in = _find_hand_in(row.hand_ins, shown)
-        if shown is None or hand_in is None:
+        visible_report = results.cut_report_for_student_or_none(row.report) if row.report else None
+        hand_in = _find_hand_in(row.hand_ins, visible_report)
+        if visible_report is None or hand_in is None:
             continue
-        comment = make_mark_comment(shown, f"{course_url}/hand-ins/{hand_in.key}")
-        points = round(compute_counted_points(shown), 6)
-        value = MarkWithComment(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
-        for one in row.members:
-            yield one.account, value
+        comment = make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
+        points = round(compute_counted_points(visible_report), 6)
+        mark = MarkWithComment(points, visible_report.final.max_score, comment, hand_in.handed_in.isoformat())
+        for member in row.members:
+            yield member.account, mark
 
 
 def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> HandIn | None:
-    return next((one for one in hand_ins if report and one.submission == report.submission.id), None)
+    return next((hand_in for hand_in in hand_ins if report and hand_in.submission == report.submission.id), None)
 
 
-def _iterate_of_link(
-    store: Store, link: LtiResourceLink, values: dict[int, MarkWithComment]
+def _iterate_expected_marks_of_link(
+    store: Store, link: LtiResourceLink, mark_by_account: dict[int, MarkWithComment]
 ) -> Iterator[ExpectedLmsMark]:
     context = store.lti_contexts.find_by_id(link.context)
     assert context is not None
-    reasons = _find_reasons(store, context)
+    reason_by_person = _find_skip_reasons(store, context)
     for person in store.lti_people.list_all():
         if (person.platform, person.deployment) != (context.platform, context.deployment):
             continue
-        if person.account in values:
-            reason = "a test user" if person.is_test_user else reasons.get(person.id, "")
+        if person.account in mark_by_account:
+            reason = "a test user" if person.is_test_user else reason_by_person.get(person.id, "")
             if reason != ELSEWHERE:
-                yield ExpectedLmsMark(link, person, values[person.account], reason)
+                yield ExpectedLmsMark(link, person, mark_by_account[person.account], reason)
 
 
 ELSEWHERE = "never a member of the course on the platform"
 
 
-def _find_reasons(store: Store, context: LtiContext) -> dict[int, str]:
+def _find_skip_reasons(store: Store, context: LtiContext) -> dict[int, str]:
     """Return, by person, why they get no marks in a platform's course; empty until its members were read once."""
     if context.members_read_at is None:
         return {}
-    members = {one.person: one for one in store.lti_members.list_present_and_former_members(context.id)}
-    reasons = {}
+    member_by_person = {
+        member.person: member for member in store.lti_members.list_present_and_former_members(context.id)
+    }
+    reason_by_person = {}
     for person in store.lti_people.list_all():
-        member = members.get(person.id)
+        member = member_by_person.get(person.id)
         if member is None:
-            reasons[person.id] = ELSEWHERE
+            reason_by_person[person.id] = ELSEWHERE
         elif member.left_at:
-            reasons[person.id] = "left the course on the platform"
+            reason_by_person[person.id] = "left the course on the platform"
         elif member.role != "student":
-            reasons[person.id] = f"{member.role} on the platform"
-    return reasons
+            reason_by_person[person.id] = f"{member.role} on the platform"
+    return reason_by_person

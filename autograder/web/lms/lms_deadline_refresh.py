@@ -31,17 +31,19 @@ class LmsDeadlineRefresher:
 
     tool: LtiTool
     name: str
-    _next_read: dict[int, float] = field(default_factory=dict)
+    _next_read_by_link: dict[int, float] = field(default_factory=dict)
 
     def refresh_outdated(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Read deadlines that were not read lately; record a platform's refusal as a fault for the health page."""
-        counting = {
-            one.name for one in assignments if store.lti_deadlines.get_deadline_source(course, one.name) == "LMS"
+        lms_assignments = {
+            assignment.name
+            for assignment in assignments
+            if store.lti_deadlines.get_deadline_source(course, assignment.name) == "LMS"
         }
         for link in store.lti_links.list_connected(course):
-            if link.assignment not in counting or time.monotonic() < self._next_read.get(link.id, 0.0):
+            if link.assignment not in lms_assignments or time.monotonic() < self._next_read_by_link.get(link.id, 0.0):
                 continue
-            self._next_read[link.id] = time.monotonic() + READ_SECONDS
+            self._next_read_by_link[link.id] = time.monotonic() + READ_SECONDS
             try:
                 refresh_line_item_deadline(store, link, self.tool)
             except KitFault as fault:
@@ -61,10 +63,14 @@ def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiToo
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     if platform is None or context is None or not link.line_item_url:
         return
-    moment = parse_platform_deadline_or_none(
+    deadline = parse_platform_deadline_or_none(
         fetch_line_item(tool.make_platform_service(platform), link).end_date_time
     )
-    said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
-    by_column = any((one.resource_link_id, one.login, one.said_by) == (link.id, "", "line item") for one in said)
-    if moment is not None or by_column:
-        store.lti_deadlines.record_platform_deadline_unless_outranked(link, moment, "line item")
+    platform_deadlines = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
+    is_from_line_item = any(
+        (platform_deadline.resource_link_id, platform_deadline.login, platform_deadline.said_by)
+        == (link.id, "", "line item")
+        for platform_deadline in platform_deadlines
+    )
+    if deadline is not None or is_from_line_item:
+        store.lti_deadlines.record_platform_deadline_unless_outranked(link, deadline, "line item")

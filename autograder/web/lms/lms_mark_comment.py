@@ -19,8 +19,8 @@ def make_mark_comment(report_cut_for_student: ScoreReport, result_page_url: str)
         report_cut_for_student: what the student may see of the result now, and nothing else.
         result_page_url: the page of the result.
     """
-    told = escape_for_display(" ".join(_iterate_sentences(report_cut_for_student)), MOST_LETTERS)
-    return f"{told} All of it: {result_page_url}"
+    summary = escape_for_display(" ".join(_iterate_sentences(report_cut_for_student)), MOST_LETTERS)
+    return f"{summary} All of it: {result_page_url}"
 
 
 def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
@@ -28,9 +28,9 @@ def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
     if report.status.message:
         yield add_full_stop(report.status.message)
     if report.tests:
-        passed = sum(one.outcome == "passed" for one in report.tests)
-        yield f"{passed} of {len(report.tests)} tests passed."
+        passed_count = sum(test.outcome == "passed" for test in report.tests)
+        yield f"{passed_count} of {len(report.tests)} tests passed."
     if report.lateness and report.lateness.percent_off:
         yield add_full_stop(report.lateness.message)
-    for one in (*describe_decisions_for_student(report), *list_staff_comments(report)):
-        yield add_full_stop(" ".join(one.split()))
+    for text in (*describe_decisions_for_student(report), *list_staff_comments(report)):
+        yield add_full_stop(" ".join(text.split()))

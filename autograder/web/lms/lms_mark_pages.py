@@ -66,14 +66,14 @@ def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
-    compared, problems = fetch_mark_comparisons(
+    comparisons, problems = fetch_mark_comparisons(
         get_store(),
         get_course_name_in_store(),
         get_assignment_or_404(assignment_name),
         get_served_course_settings().course_url,
         get_lti_tool(),
     )
-    return render_lms_marks_page(assignment_name, compared, problems)
+    return render_lms_marks_page(assignment_name, comparisons, problems)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/retry")
@@ -82,7 +82,7 @@ def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
     """Queue every mark again that was rejected."""
     assignment = get_assignment_or_404(assignment_name)
     rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name)
-    _retry(assignment_name, [row for row in rows if row.mark.state == "rejected"], overwrites=False)
+    _requeue_marks(assignment_name, [row for row in rows if row.mark.state == "rejected"], may_overwrite=False)
     return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
 
 
@@ -90,7 +90,9 @@ def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def requeue_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Queue one mark again; the form may allow that it replaces what a person set there."""
-    _retry(assignment_name, [_find_row(assignment_name, mark_id)], overwrites=request.form.get("overwrite") == "yes")
+    _requeue_marks(
+        assignment_name, [_find_row(assignment_name, mark_id)], may_overwrite=request.form.get("overwrite") == "yes"
+    )
     return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
 
 
@@ -132,8 +134,8 @@ def _find_row(assignment_name: str, mark_id: int) -> OutboxMarkRow:
     return next((row for row in rows if row.mark.id == mark_id), None) or abort(404)
 
 
-def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool) -> None:
-    what = "to be replaced there" if overwrites else "to be tried again"
+def _requeue_marks(assignment_name: str, rows: list[OutboxMarkRow], *, may_overwrite: bool) -> None:
+    request_text = "to be replaced there" if may_overwrite else "to be tried again"
     events = [
         AuditEvent(
             changed_item="mark",
@@ -141,18 +143,18 @@ def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool)
             student_label=row.name,
             submission=row.login,
             before=row.mark.answer,
-            after=f"{format_mark_points(row.mark.value)}, {what}",
+            after=f"{format_mark_points(row.mark.value)}, {request_text}",
         )
         for row in rows
     ]
     with get_store().group():
         get_store().mark_outbox.requeue_rejected_kept_or_delayed(
-            *(row.mark.id for row in rows), may_overwrite_mark_of_person=overwrites
+            *(row.mark.id for row in rows), may_overwrite_mark_of_person=may_overwrite
         )
-        _record(assignment_name, events)
+        _record_events(assignment_name, events)
 
 
-def _record(assignment_name: str, events: list[AuditEvent]) -> None:
+def _record_events(assignment_name: str, events: list[AuditEvent]) -> None:
     for event in events:
         add_lti_audit_event(
             get_store().audit,

@@ -57,26 +57,26 @@ class LmsMarkComparison:
 
 def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> list[OutboxMarkRow]:
     """Return the outbox of an assignment; marks that need attention come first."""
-    links = {one.id: one for one in store.lti_links.list_connected(course, assignment_name)}
+    link_by_id = {link.id: link for link in store.lti_links.list_connected(course, assignment_name)}
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
-        link = links.get(mark.resource_link_id)
-        place = _describe_platform_and_course(store, link) if link else "no longer connected"
-        rows.append(OutboxMarkRow(mark, *_find_names(store, course, mark.person), place))
-    order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
-    return sorted(rows, key=lambda row: (order.index(row.mark.state), row.name.casefold(), row.place))
+        link = link_by_id.get(mark.resource_link_id)
+        place = _format_place(store, link) if link else "no longer connected"
+        rows.append(OutboxMarkRow(mark, *_find_login_and_name(store, course, mark.person), place))
+    state_order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
+    return sorted(rows, key=lambda row: (state_order.index(row.mark.state), row.name.casefold(), row.place))
 
 
 def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list[LineItemRow]:
     """Return the line items of an assignment."""
     return [
         LineItemRow(
-            one,
-            _describe_platform_and_course(store, one),
-            store.line_item_send_when.get_send_timing_or_default(one.id),
-            _find_problem(one),
+            link,
+            _format_place(store, link),
+            store.line_item_send_when.get_send_timing_or_default(link.id),
+            _format_problem_or_empty(link),
         )
-        for one in store.lti_links.list_connected(course, assignment_name)
+        for link in store.lti_links.list_connected(course, assignment_name)
     ]
 
 
@@ -84,12 +84,14 @@ def fetch_mark_comparisons(
     store: Store, course: str, assignment: Assignment, course_url: str, tool: LtiTool
 ) -> tuple[list[LmsMarkComparison], list[str]]:
     """Return each mark with the LMS's mark beside it, and the problems in reading them. Nothing is sent."""
-    compared, problems = [], []
-    due = list_expected_lms_marks(store, course, assignment, course_url)
-    rows = {(one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
+    comparisons, problems = [], []
+    expected_marks = list_expected_lms_marks(store, course, assignment, course_url)
+    outbox_marks = {
+        (mark.resource_link_id, mark.person): mark for mark in store.mark_outbox.list_marks(course, assignment.name)
+    }
     for link in store.lti_links.list_connected(course, assignment.name):
         context, platform = _find_platform(store, link)
-        place = _describe_platform_and_course(store, link)
+        place = _format_place(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
             problems.append(f"{place}: the platform does not let the tool read its marks")
             continue
@@ -97,47 +99,51 @@ def fetch_mark_comparisons(
         if not answer.is_ok:
             problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")
             continue
-        there = {one.user_id: one for one in results}
-        wanted = {one.person.id: one for one in due if one.link.id == link.id}
+        result_by_user = {result.user_id: result for result in results}
+        expected_by_person = {
+            expected.person.id: expected for expected in expected_marks if expected.link.id == link.id
+        }
         for person in store.lti_people.list_all():
-            found = there.get(person.subject)
-            is_there = (person.platform, person.deployment) == (context.platform, context.deployment)
-            if not is_there or (found is None and person.id not in wanted):
+            result = result_by_user.get(person.subject)
+            is_in_context = (person.platform, person.deployment) == (context.platform, context.deployment)
+            if not is_in_context or (result is None and person.id not in expected_by_person):
                 continue
-            mark = wanted.get(person.id)
-            value = mark.value if mark and not mark.skipped else None
-            verdict = _judge(value, found, rows.get((link.id, person.id)))
-            shown = format_mark_points(value) if value else f"none ({mark.skipped})" if mark else "none"
-            name = _find_names(store, course, person.id)[1]
-            compared.append(
+            expected = expected_by_person.get(person.id)
+            value = expected.value if expected and not expected.skipped else None
+            verdict = _format_verdict(value, result, outbox_marks.get((link.id, person.id)))
+            points_here = format_mark_points(value) if value else f"none ({expected.skipped})" if expected else "none"
+            name = _find_login_and_name(store, course, person.id)[1]
+            comparisons.append(
                 LmsMarkComparison(
-                    name, place, shown, describe_points_on_platform(found) if found else "no mark", verdict
+                    name, place, points_here, describe_points_on_platform(result) if result else "no mark", verdict
                 )
             )
-    return sorted(compared, key=lambda one: (one.verdict == SAME, one.name.casefold())), problems
+    return sorted(
+        comparisons, key=lambda comparison: (comparison.verdict == SAME, comparison.name.casefold())
+    ), problems
 
 
 SAME = "the same"
 
 
-def _judge(value: MarkWithComment | None, found: PlatformResult | None, row: OutboxMark | None) -> str:
+def _format_verdict(value: MarkWithComment | None, result: PlatformResult | None, row: OutboxMark | None) -> str:
     if value is None:
         return "only in the LMS; stays"
-    if found is not None and certainly_matches_mark(found, value, []):
+    if result is not None and certainly_matches_mark(result, value, []):
         return SAME
     if row is not None and row.state == "rejected":
         return "rejected; waits until somebody tries again"
-    if found is None or found.result_score is None:
+    if result is None or result.result_score is None:
         return "would be sent"
-    sent = [one for one in (row.confirmed, *row.in_doubt) if one] if row else []
-    if has_equivalent_points(found, value):
+    sent_values = [value for value in (row.confirmed, *row.in_doubt) if value] if row else []
+    if has_equivalent_points(result, value):
         return "the same points, another comment"
-    if any(has_equivalent_points(found, one) for one in sent):
+    if any(has_equivalent_points(result, sent_value) for sent_value in sent_values):
         return "would be sent"
     return "set by a person in the LMS; stays"
 
 
-def _describe_platform_and_course(store: Store, link: LtiResourceLink) -> str:
+def _format_place(store: Store, link: LtiResourceLink) -> str:
     """Return the platform of a resource link and the course there; ``removed`` stands for a platform that is gone."""
     context, platform = _find_platform(store, link)
     course = (context.title or context.context) if context else ""
@@ -149,13 +155,13 @@ def _find_platform(store: Store, link: LtiResourceLink) -> tuple[LtiContext | No
     return context, store.lti_platforms.find_active_by_id(context.platform) if context else None
 
 
-def _find_names(store: Store, course: str, number: int) -> tuple[str, str]:
-    person = store.lti_people.find_by_id(number)
-    found = store.accounts.find_enrolment_by_account(course, person.account) if person else None
-    return (found.login, found.name) if found else ("", "a former member")
+def _find_login_and_name(store: Store, course: str, person_id: int) -> tuple[str, str]:
+    person = store.lti_people.find_by_id(person_id)
+    enrolment = store.accounts.find_enrolment_by_account(course, person.account) if person else None
+    return (enrolment.login, enrolment.name) if enrolment else ("", "a former member")
 
 
-def _find_problem(link: LtiResourceLink) -> str:
+def _format_problem_or_empty(link: LtiResourceLink) -> str:
     if not link.line_item_url:
         return "the platform gave no column for marks; a teacher there turns grades on for this activity"
     if SCORE not in link.scopes:

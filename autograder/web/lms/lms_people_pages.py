@@ -45,7 +45,7 @@ class ProposedPersonLink:
 @requires(Permission.LINK_PEOPLE)
 def show_lms_people() -> ResponseReturnValue:
     """Show the members of each connected LMS course, and the links to listed students that wait for a decision."""
-    return _show()
+    return _render_page()
 
 
 @pages.post("/lms/people/<int:person_id>/link")
@@ -53,7 +53,7 @@ def show_lms_people() -> ResponseReturnValue:
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Link a person to the proposed student, or refuse the proposal."""
     person = get_store().lti_people.find_by_id(person_id)
-    proposal = _describe(person) if person and person.state == "proposed" else None
+    proposal = _make_proposal(person) if person and person.state == "proposed" else None
     if person is None or proposal is None:
         abort(404)
     store, is_same = get_store(), request.form.get("same") == "yes"
@@ -83,7 +83,9 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     if context is None or platform is None or context.course != course or not context.is_connected:
         abort(404)
     if not context.members_url:
-        return _show(problem="The platform does not say where its members are: open an assignment from there first.")
+        return _render_page(
+            problem="The platform does not say where its members are: open an assignment from there first."
+        )
     try:
         change = sync_members(
             store,
@@ -93,41 +95,45 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
             make_lti_actor_from_enrolment(get_person_or_401()),
         )
     except KitFault as fault:
-        return _show(problem=str(fault))
-    return _show(change=change)
+        return _render_page(problem=str(fault))
+    return _render_page(change=change)
 
 
-def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
+def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> str:
     store, course = get_store(), get_course_name_in_store()
-    contexts = [one for one in store.lti_contexts.list_requesting_contexts(course) if one.is_connected]
-    proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
+    contexts = [context for context in store.lti_contexts.list_requesting_contexts(course) if context.is_connected]
+    proposals = [
+        proposal
+        for person in store.lti_people.list_all("proposed")
+        if (proposal := _make_proposal(person)) is not None
+    ]
     return render_template(
         "lms_people.html.j2",
-        contexts=[(one, _list_members(one)) for one in contexts],
+        contexts=[(context, _list_members(context)) for context in contexts],
         proposals=proposals,
         change=change,
         problem=problem,
     )
 
 
-def _describe(person: LtiPerson) -> ProposedPersonLink | None:
+def _make_proposal(person: LtiPerson) -> ProposedPersonLink | None:
     """Return a proposal; None if it belongs to another course."""
     store, course = get_store(), get_course_name_in_store()
-    own = store.accounts.find_enrolment_by_account(course, person.own_account)
+    own_enrolment = store.accounts.find_enrolment_by_account(course, person.own_account)
     student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
-    if own is None or student is None or student.role != "student":
+    if own_enrolment is None or student is None or student.role != "student":
         return None
-    names = [one.name for one in get_course().assignments]
-    hand_ins = sum(len(store.hand_ins.list_hand_ins(course, name, own.account)) for name in names)
-    return ProposedPersonLink(person, own, student, hand_ins)
+    names = [assignment.name for assignment in get_course().assignments]
+    hand_ins = sum(len(store.hand_ins.list_hand_ins(course, name, own_enrolment.account)) for name in names)
+    return ProposedPersonLink(person, own_enrolment, student, hand_ins)
 
 
 def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
     """Return the members of a course; former members come last."""
     store, course = get_store(), get_course_name_in_store()
-    found = [
-        (one, store.accounts.find_enrolment_by_account(course, one.account))
-        for one in store.lti_members.list_present_and_former_members(context.id)
+    members_with_enrolments = [
+        (member, store.accounts.find_enrolment_by_account(course, member.account))
+        for member in store.lti_members.list_present_and_former_members(context.id)
     ]
-    known = [(member, enrolment) for member, enrolment in found if enrolment is not None]
-    return sorted(known, key=lambda one: (one[0].left_at is not None, one[1].role, one[1].login))
+    enrolled_members = [(member, enrolment) for member, enrolment in members_with_enrolments if enrolment is not None]
+    return sorted(enrolled_members, key=lambda pair: (pair[0].left_at is not None, pair[1].role, pair[1].login))

@@ -23,18 +23,18 @@ pages = Blueprint("lms_setup_pages", __name__)
 @requires(Permission.SET_UP_LMS)
 def show_lms_setup() -> ResponseReturnValue:
     """Show the page for connecting the course with an LMS."""
-    return _show()
+    return _render_page()
 
 
 @pages.post("/lms/registration-link")
 @requires(Permission.SET_UP_LMS)
 def show_new_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
-    by = make_lti_actor_from_enrolment(get_person_or_401())
+    actor = make_lti_actor_from_enrolment(get_person_or_401())
     path = create_registration_link(
-        get_store(), get_course_name_in_store(), by, allow_private=False
+        get_store(), get_course_name_in_store(), actor, allow_private=False
     )  # the command line offers more options
-    return _show(link=f"{make_tool_description().url}{path}")
+    return _render_page(link=f"{make_tool_description().url}{path}")
 
 
 @pages.post("/lms/platforms/<int:platform_id>/test")
@@ -43,19 +43,19 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
     steps = [*check_connection(get_store(), get_course_name_in_store(), get_lti_tool(), platform)]
-    return _show(tested=platform, steps=steps)
+    return _render_page(tested_platform=platform, steps=steps)
 
 
 @pages.post("/lms/contexts/<int:context_id>/connect")
 @requires(Permission.SET_UP_LMS)
 def set_lms_course_connection(context_id: int) -> ResponseReturnValue:
     """Let a course of a platform in, or not any more."""
-    found = get_store().lti_contexts.find_by_id(context_id)
-    if found is None or found.course != get_course_name_in_store():
+    context = get_store().lti_contexts.find_by_id(context_id)
+    if context is None or context.course != get_course_name_in_store():
         abort(404)
     is_connected = request.form.get("connected") == "yes"
-    if is_connected != found.is_connected:
-        change = make_course_connection_event(get_store(), found, is_connected=is_connected)
+    if is_connected != context.is_connected:
+        change = make_course_connection_event(get_store(), context, is_connected=is_connected)
         actor = make_lti_actor_from_enrolment(get_person_or_401())
         with get_store().group():
             get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
@@ -71,24 +71,24 @@ def show_course_lti_log() -> ResponseReturnValue:
     return render_template("log.html.j2", assignment=None, events=events[::-1])
 
 
-def _show(
-    link: str = "", tested: LtiPlatform | None = None, steps: list[ConnectionCheckStepResult] | None = None
+def _render_page(
+    link: str = "", tested_platform: LtiPlatform | None = None, steps: list[ConnectionCheckStepResult] | None = None
 ) -> str:
     store = get_store()
     platforms = store.lti_platforms.list_active()
-    known = {one.id: one for one in platforms}
+    platform_by_id = {platform.id: platform for platform in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
-        (one, known[one.platform])
-        for one in store.lti_contexts.list_requesting_contexts(get_course_name_in_store())
-        if one.platform in known
+        (context, platform_by_id[context.platform])
+        for context in store.lti_contexts.list_requesting_contexts(get_course_name_in_store())
+        if context.platform in platform_by_id
     ]
     return render_template(
         "lms.html.j2",
         addresses=make_tool_description().list_setup_fields(),
         keys=get_lti_tool().keys.list_published_ids_and_times(),
         platforms=platforms,
-        contexts=sorted(contexts, key=lambda one: one[0].is_connected),
+        contexts=sorted(contexts, key=lambda pair: pair[0].is_connected),
         link=link,
-        tested=tested,
+        tested=tested_platform,
         steps=steps or [],
     )

@@ -33,7 +33,7 @@ pages = Blueprint("lms_sync_settings_pages", __name__)
 def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
     """Save whose deadline counts, and fetch the LMS's deadlines."""
     assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
-    source = next((one for one in DEADLINE_SOURCES if one == request.form.get("source")), None)
+    source = next((choice for choice in DEADLINE_SOURCES if choice == request.form.get("source")), None)
     if source is None:
         abort(404)
     store.lti_deadlines.set_deadline_source(course, assignment.name, source, get_person_or_401())
@@ -52,10 +52,10 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def set_mark_send_timing(assignment_name: str) -> ResponseReturnValue:
     """Save when the marks of a line item are sent."""
-    assignment, wanted = get_assignment_or_404(assignment_name), request.form.get("when", "")
+    assignment, requested_timing = get_assignment_or_404(assignment_name), request.form.get("when", "")
     rows = list_line_item_rows(get_store(), get_course_name_in_store(), assignment.name)
-    row = next((one for one in rows if str(one.link.id) == request.form.get("line_item")), None)
-    send_when = next((one for one in SEND_WHEN if one == wanted), None)
+    row = next((item for item in rows if str(item.link.id) == request.form.get("line_item")), None)
+    send_when = next((timing for timing in SEND_WHEN if timing == requested_timing), None)
     if row is None or send_when is None:
         abort(404)
     store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())

@@ -50,30 +50,30 @@ def render_assignment_choice(
         RefusedLtiRequest: the person is no teacher, or the platform accepts no links.
         RefusedAddress: the platform's return URL is not permitted.
     """
-    wanted = message.deep_linking
-    assert wanted is not None
+    link_request = message.deep_linking
+    assert link_request is not None
     if accepted_launch.enrolment.role not in TEACHERS:
         raise RefusedLtiRequest("only instructors choose content for a course")
-    if wanted.accept_types and LINK not in wanted.accept_types:
+    if link_request.accept_types and LINK not in link_request.accept_types:
         raise RefusedLtiRequest(
             "the platform takes no links to a tool here", advice="Add the tool as an activity instead."
         )
-    require_permitted_url(wanted.deep_link_return_url, allow_private=platform.allow_private, look_up_host=False)
-    kept = {
+    require_permitted_url(link_request.deep_link_return_url, allow_private=platform.allow_private, look_up_host=False)
+    ticket_data = {
         "platform": platform.id,
         "deployment": message.deployment,
-        "return_url": wanted.deep_link_return_url,
-        "data": wanted.data,
-        "multiple": wanted.accept_multiple,
-        "line_items": wanted.accept_lineitem,
+        "return_url": link_request.deep_link_return_url,
+        "data": link_request.data,
+        "multiple": link_request.accept_multiple,
+        "line_items": link_request.accept_lineitem,
         "by": [f"web:{accepted_launch.enrolment.login}", accepted_launch.enrolment.name],
         "place": f"{platform.name}: {accepted_launch.context.title or accepted_launch.context.context}",
     }
     ticket = make_random_token()
-    get_store().lti_tickets.add("content", hash_token(ticket), kept, LIFETIME)
-    offered = [_offer(one) for one in get_course().assignments]
+    get_store().lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
+    offers = [_make_offer(assignment) for assignment in get_course().assignments]
     return render_lms_frame_page(
-        "lti_content.html.j2", ticket=ticket, offered=offered, multiple=wanted.accept_multiple
+        "lti_content.html.j2", ticket=ticket, offered=offers, multiple=link_request.accept_multiple
     )
 
 
@@ -82,34 +82,41 @@ def render_assignment_choice(
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     token, names = request.form.get("ticket", ""), request.form.getlist("assignment")
-    kept = (
+    ticket_data = (
         get_store().lti_tickets.take_ticket_data_or_none("content", hash_token(token))
         if is_well_formed_token(token) and is_form_sent_by_own_page()
         else None
     )
-    platform = get_store().lti_platforms.find_active_by_id(kept["platform"]) if kept else None
-    if kept is None or platform is None:
+    platform = get_store().lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
+    if ticket_data is None or platform is None:
         raise RefusedLtiRequest("this choice was made already or too late", advice=AGAIN)
-    chosen = [_offer(one) for one in get_course().assignments if one.name in names]
-    if not kept["multiple"] and len(chosen) > 1:
+    offers = [_make_offer(assignment) for assignment in get_course().assignments if assignment.name in names]
+    if not ticket_data["multiple"] and len(offers) > 1:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=AGAIN)
     launch_url = f"{get_served_course_settings().course_url}/lti/launch"
-    items = [make_content_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
-    signed = make_signed_deep_linking_response(get_lti_tool().keys, platform, kept["deployment"], kept["data"], items)
-    sent = make_lti_change_event(
-        "content", "", ", ".join(one.name for one in chosen) or "nothing", platform_or_lms_course=kept["place"]
+    items = [make_content_item(offer, launch_url, with_line_item=ticket_data["line_items"]) for offer in offers]
+    signed_response = make_signed_deep_linking_response(
+        get_lti_tool().keys, platform, ticket_data["deployment"], ticket_data["data"], items
     )
-    add_lti_audit_event(get_store().audit, get_course_name_in_store(), LtiActor(*kept["by"]), sent, state="sending")
-    return_url = kept["return_url"]
+    event = make_lti_change_event(
+        "content",
+        "",
+        ", ".join(offer.name for offer in offers) or "nothing",
+        platform_or_lms_course=ticket_data["place"],
+    )
+    add_lti_audit_event(
+        get_store().audit, get_course_name_in_store(), LtiActor(*ticket_data["by"]), event, state="sending"
+    )
+    return_url = ticket_data["return_url"]
     return render_lms_frame_page(
         "lti_return.html.j2",
         allow_launch_script=True,
         form_target_origin=get_origin_or_empty(return_url),
         return_url=return_url,
-        signed=signed,
+        signed=signed_response,
     )
 
 
-def _offer(assignment: Assignment) -> OfferedAssignment:
+def _make_offer(assignment: Assignment) -> OfferedAssignment:
     deadline = assignment.deadline_rules.deadline
     return OfferedAssignment(assignment.name, assignment.title, assignment.max_score, deadline)

@@ -41,9 +41,9 @@ def render_lms_frame_page(
         if get_served_course_settings().is_https
         else "https: http:",  # the LMS's host name is not known here
     )
-    answer = Response(render_template(template_name, **values), http_status, mimetype="text/html")
-    answer.headers["Content-Security-Policy"] = policy
-    return answer
+    response = Response(render_template(template_name, **values), http_status, mimetype="text/html")
+    response.headers["Content-Security-Policy"] = policy
+    return response
 
 
 def render_lti_refusal(why: str, advice: str = "", http_status: int = 400) -> Response:

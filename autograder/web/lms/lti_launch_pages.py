@@ -70,17 +70,19 @@ def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
 @requires(Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
-    wanted = read_login_request(request.values)
-    platform = get_platform_of_login(get_store().lti_platforms, wanted)
-    pending = make_login_secrets()
-    kept = make_login_data_to_store(platform, wanted, pending)
-    get_store().lti_tickets.add("login", hash_token(pending.state), kept, LOGIN_LIFETIME)
-    target = make_authentication_url(platform, wanted, pending, _make_launch_url())
-    answer = redirect(target, 302)
-    if wanted.storage_target:
-        answer = render_page_storing_login_secret(platform, wanted.storage_target, target, pending)
-    set_binding_cookie(answer, pending)
-    return answer
+    login_request = read_login_request(request.values)
+    platform = get_platform_of_login(get_store().lti_platforms, login_request)
+    login_secrets = make_login_secrets()
+    login_data = make_login_data_to_store(platform, login_request, login_secrets)
+    get_store().lti_tickets.add("login", hash_token(login_secrets.state), login_data, LOGIN_LIFETIME)
+    authentication_url = make_authentication_url(platform, login_request, login_secrets, _make_launch_url())
+    response = redirect(authentication_url, 302)
+    if login_request.storage_target:
+        response = render_page_storing_login_secret(
+            platform, login_request.storage_target, authentication_url, login_secrets
+        )
+    set_binding_cookie(response, login_secrets)
+    return response
 
 
 @pages.post("/launch")
@@ -88,28 +90,30 @@ def begin_lti_login() -> ResponseReturnValue:
 def accept_lti_launch() -> ResponseReturnValue:
     """Sign in a person by a message that the platform signed for this browser."""
     if request.form.get("error"):
-        said = request.form.get("error_description") or request.form["error"]
-        raise RefusedLtiRequest(f"the platform refused the sign-in: {escape_for_display(said, 300)}", advice=AGAIN)
+        error_text = request.form.get("error_description") or request.form["error"]
+        raise RefusedLtiRequest(
+            f"the platform refused the sign-in: {escape_for_display(error_text, 300)}", advice=AGAIN
+        )
     state, token = request.form.get("state", ""), request.form.get("id_token", "")
     if not is_well_formed_token(state) or not token:
         raise RefusedLtiRequest("this request is not a launch from an LMS", advice=AGAIN)
     binding = request.cookies.get(make_login_cookie_name(state)) or request.form.get("binding", "")
-    kept = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
-    if kept and kept["storage"] and not binding and "binding" not in request.form:
-        return render_page_fetching_login_secret(kept, state, token)
-    kept = consume_login(state, binding)
-    platform = get_store().lti_platforms.find_active_by_id(kept["platform"])
+    login_data = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
+    if login_data and login_data["storage"] and not binding and "binding" not in request.form:
+        return render_page_fetching_login_secret(login_data, state, token)
+    login_data = consume_login(state, binding)
+    platform = get_store().lti_platforms.find_active_by_id(login_data["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed in the meantime")
     own_origin = get_origin_or_empty(get_served_course_settings().course_url)
-    message = verify_launch(token, platform, kept["nonce"], get_lti_tool().platform_keys, own_origin)
-    names = [one.name for one in get_course().assignments]
-    arrival = accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
+    message = verify_launch(token, platform, login_data["nonce"], get_lti_tool().platform_keys, own_origin)
+    names = [assignment.name for assignment in get_course().assignments]
+    launch = accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
     if message.message_type == DEEP_LINKING:
-        return render_assignment_choice(platform, message, arrival)
-    answer = _enter(arrival)
-    answer.delete_cookie(make_login_cookie_name(state), **make_login_cookie_attributes())
-    return answer
+        return render_assignment_choice(platform, message, launch)
+    response = _finish_launch(launch)
+    response.delete_cookie(make_login_cookie_name(state), **make_login_cookie_attributes())
+    return response
 
 
 @pages.get("/launch")
@@ -125,15 +129,15 @@ def explain_launch_address() -> ResponseReturnValue:
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     token = request.form.get("ticket", "")
-    kept = (
+    ticket_data = (
         get_store().lti_tickets.take_ticket_data_or_none("sign-in", hash_token(token))
         if is_well_formed_token(token) and is_form_sent_by_own_page()
         else None
     )
-    if kept is None:
+    if ticket_data is None:
         raise RefusedLtiRequest("this window was opened already, or too late", advice=AGAIN)
-    sign_in(kept["account"])
-    return redirect(kept["path"], 303)
+    sign_in(ticket_data["account"])
+    return redirect(ticket_data["path"], 303)
 
 
 def _make_launch_url() -> str:
@@ -141,18 +145,18 @@ def _make_launch_url() -> str:
     return f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
 
 
-def _enter(arrival: AcceptedLaunch) -> Response:
+def _finish_launch(launch: AcceptedLaunch) -> Response:
     """Sign in, or offer a new window where a frame would lose the cookie."""
     path = url_for("student_assignment_pages.show_assignments")
-    if arrival.assignment and arrival.enrolment.role in STAFF:
-        path = url_for("staff_class_pages.show_class", assignment_name=arrival.assignment)
-    elif arrival.assignment:
-        path = url_for("student_assignment_pages.show_assignment", assignment_name=arrival.assignment)
+    if launch.assignment and launch.enrolment.role in STAFF:
+        path = url_for("staff_class_pages.show_class", assignment_name=launch.assignment)
+    elif launch.assignment:
+        path = url_for("student_assignment_pages.show_assignment", assignment_name=launch.assignment)
     if not is_framed_request():
-        sign_in(arrival.enrolment.account)
-        answer: Any = redirect(path, 303)
-        return Response(answer.get_data(), answer.status_code, answer.headers)
+        sign_in(launch.enrolment.account)
+        response: Any = redirect(path, 303)
+        return Response(response.get_data(), response.status_code, response.headers)
     ticket = make_random_token()
-    kept = {"account": arrival.enrolment.account, "path": path}
-    get_store().lti_tickets.add("sign-in", hash_token(ticket), kept, TICKET_LIFETIME)
-    return render_lms_frame_page("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)
+    ticket_data = {"account": launch.enrolment.account, "path": path}
+    get_store().lti_tickets.add("sign-in", hash_token(ticket), ticket_data, TICKET_LIFETIME)
+    return render_lms_frame_page("lti_enter.html.j2", ticket=ticket, arrived=launch.enrolment)

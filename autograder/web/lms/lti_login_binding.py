@@ -62,15 +62,15 @@ def consume_login(state: str, login_secret: str) -> dict[str, Any]:
     Raises:
         RefusedLtiRequest: it was used already, or another browser began it.
     """
-    kept = get_store().lti_tickets.take_ticket_data_or_none("login", hash_token(state))
-    if kept is None:
+    login_data = get_store().lti_tickets.take_ticket_data_or_none("login", hash_token(state))
+    if login_data is None:
         raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
-    if not hmac.compare_digest(hash_login_secret(login_secret), kept["binding"]):
+    if not hmac.compare_digest(hash_login_secret(login_secret), login_data["binding"]):
         raise RefusedLtiRequest(
             "your browser does not send the cookie of this launch, or another browser began it",
             advice="Let the LMS open this tool in a new window, or allow cookies of other sites in its frame.",
         )
-    return kept
+    return login_data
 
 
 def make_login_cookie_name(state: str) -> str:

@@ -49,5 +49,5 @@ def add_lti_pages(app: Flask, csrf_protection: CSRFProtect, limiter: Limiter) ->
     for view in FROM_OTHER_SITES:
         csrf_protection.exempt(view)
     for endpoint in [name for name in app.view_functions if name.startswith("lti_launch_pages.")]:
-        limited: Any = limiter.limit(PER_ADDRESS)(app.view_functions[endpoint])
-        app.view_functions[endpoint] = limited
+        limited_view: Any = limiter.limit(PER_ADDRESS)(app.view_functions[endpoint])
+        app.view_functions[endpoint] = limited_view

@@ -61,7 +61,7 @@ def show_canvas_configuration() -> ResponseReturnValue:
 @requires(Permission.LAUNCH)
 def show_registration_confirmation(token: str) -> ResponseReturnValue:
     """Show which platform wants to register the tool; the address in the query is not fetched yet."""
-    if _find(token) is None:
+    if _find_registration_data(token) is None:
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
     url = request.args.get("openid_configuration", "")
     if not get_origin_or_empty(url):
@@ -78,28 +78,33 @@ def show_registration_confirmation(token: str) -> ResponseReturnValue:
 @requires(Permission.LAUNCH)
 def register_with_platform(token: str) -> ResponseReturnValue:
     """Register with a platform, once for a link, and keep it."""
-    if not is_form_sent_by_own_page() or (kept := _find(token)) is None:
+    if not is_form_sent_by_own_page() or (registration_data := _find_registration_data(token)) is None:
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
-    url, secret = request.form.get("url", ""), request.form.get("registration_token", "")
-    http, allowed = get_lti_tool().http, bool(kept["allow_private"])
-    if not re.fullmatch(r"[\x21-\x7e]{0,8000}", secret):
+    url, registration_token = request.form.get("url", ""), request.form.get("registration_token", "")
+    http, allow_private = get_lti_tool().http, bool(registration_data["allow_private"])
+    if not re.fullmatch(r"[\x21-\x7e]{0,8000}", registration_token):
         raise RefusedLtiRequest("the platform's registration token is malformed")
     get_store().lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
-    found = fetch_platform_configuration(http, url, allow_private=allowed)
-    platform = register_tool(http, found, secret, make_tool_description(), allow_private=allowed)
-    named = replace(platform, name=_choose_name(platform))
-    before = get_store().lti_platforms.find_active_by_name(named.name)
+    configuration = fetch_platform_configuration(http, url, allow_private=allow_private)
+    platform = register_tool(
+        http, configuration, registration_token, make_tool_description(), allow_private=allow_private
+    )
+    named_platform = replace(platform, name=_choose_name(platform))
+    earlier_platform = get_store().lti_platforms.find_active_by_name(named_platform.name)
     with get_store().group():
-        saved = get_store().lti_platforms.save_platform(named)
+        saved_platform = get_store().lti_platforms.save_platform(named_platform)
         add_lti_audit_event(
-            get_store().audit, get_course_name_in_store(), PLATFORM, make_platform_change_event(before, saved)
+            get_store().audit,
+            get_course_name_in_store(),
+            PLATFORM,
+            make_platform_change_event(earlier_platform, saved_platform),
         )
     return render_lms_frame_page(
-        "lti_registered.html.j2", allow_launch_script=True, saved=saved, origin=get_origin_or_empty(url)
+        "lti_registered.html.j2", allow_launch_script=True, saved=saved_platform, origin=get_origin_or_empty(url)
     )
 
 
-def _find(token: str) -> dict[str, object] | None:
+def _find_registration_data(token: str) -> dict[str, object] | None:
     return (
         get_store().lti_tickets.find_ticket_data("registration", hash_token(token))
         if is_well_formed_token(token)
@@ -109,7 +114,16 @@ def _find(token: str) -> dict[str, object] | None:
 
 def _choose_name(platform: LtiPlatform) -> str:
     """Return an unused name for a platform; one that is known by its issuer and client id keeps its name."""
-    known = {one.name: (one.issuer, one.client_id) for one in get_store().lti_platforms.list_active()}
-    same = [name for name, identity in known.items() if identity == (platform.issuer, platform.client_id)]
-    names = [*same, platform.name, *(f"{platform.name}-{number}" for number in range(2, len(known) + 3))]
-    return next(name for name in names if name in same or name not in known)
+    identity_by_name = {
+        known_platform.name: (known_platform.issuer, known_platform.client_id)
+        for known_platform in get_store().lti_platforms.list_active()
+    }
+    same_platform_names = [
+        name for name, identity in identity_by_name.items() if identity == (platform.issuer, platform.client_id)
+    ]
+    names = [
+        *same_platform_names,
+        platform.name,
+        *(f"{platform.name}-{number}" for number in range(2, len(identity_by_name) + 3)),
+    ]
+    return next(name for name in names if name in same_platform_names or name not in identity_by_name)

@@ -28,30 +28,31 @@ def sync_outbox_with_expected_marks(
         course_url: how browsers reach the course's first page, without a slash at its end.
     """
     for assignment in assignments:
-        rows = {
-            (one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)
+        mark_by_key = {
+            (mark.resource_link_id, mark.person): mark
+            for mark in store.mark_outbox.list_marks(course, assignment.name)
         }
-        due = {
-            (one.link.id, one.person.id): one
-            for one in list_expected_lms_marks(store, course, assignment, course_url)
+        expected_by_key = {
+            (expected.link.id, expected.person.id): expected
+            for expected in list_expected_lms_marks(store, course, assignment, course_url)
         }
-        for key, wanted in due.items():
-            _update(store, rows.get(key), wanted)
-        for key, row in rows.items():
-            if key not in due and row.state in ("queued", "rejected"):
-                store.mark_outbox.set_state_unless_sending(row, "withheld", WITHHELD)
+        for key, expected in expected_by_key.items():
+            _update_mark(store, mark_by_key.get(key), expected)
+        for key, mark in mark_by_key.items():
+            if key not in expected_by_key and mark.state in ("queued", "rejected"):
+                store.mark_outbox.set_state_unless_sending(mark, "withheld", WITHHELD)
 
 
-def _update(store: Store, row: OutboxMark | None, wanted: ExpectedLmsMark) -> None:
-    if row is not None and row.value == wanted.value and row.url == wanted.link.line_item_url:
-        if wanted.skipped and row.state in ("queued", "rejected", "withheld"):
-            store.mark_outbox.set_state_unless_sending(row, "skipped", wanted.skipped)
-        if wanted.skipped or row.state not in ("withheld", "skipped"):
+def _update_mark(store: Store, mark: OutboxMark | None, expected: ExpectedLmsMark) -> None:
+    if mark is not None and mark.value == expected.value and mark.url == expected.link.line_item_url:
+        if expected.skipped and mark.state in ("queued", "rejected", "withheld"):
+            store.mark_outbox.set_state_unless_sending(mark, "skipped", expected.skipped)
+        if expected.skipped or mark.state not in ("withheld", "skipped"):
             return
-        if row.confirmed == row.value and not row.in_doubt:
-            store.mark_outbox.set_state_unless_sending(row, "sent", "")
+        if mark.confirmed == mark.value and not mark.in_doubt:
+            store.mark_outbox.set_state_unless_sending(mark, "sent", "")
             return
-    state: MarkState = "skipped" if wanted.skipped else "queued"
+    state: MarkState = "skipped" if expected.skipped else "queued"
     store.mark_outbox.add_or_replace_mark(
-        wanted.link.id, wanted.person.id, wanted.link.line_item_url, wanted.value, state, wanted.skipped
+        expected.link.id, expected.person.id, expected.link.line_item_url, expected.value, state, expected.skipped
     )

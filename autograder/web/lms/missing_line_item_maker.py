@@ -28,21 +28,29 @@ class MissingLineItemMaker:
 
     tool: LtiTool
     name: str
-    _next_search: dict[int, float] = field(default_factory=dict)
+    _next_search_by_link: dict[int, float] = field(default_factory=dict)
 
     def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
-        known = {one.name: one for one in assignments}
+        assignment_by_name = {assignment.name: assignment for assignment in assignments}
         for link in store.lti_links.list_connected(course):
-            is_due = time.monotonic() >= self._next_search.get(link.id, 0.0)
-            if link.line_item_url or not link.line_items_url or link.assignment not in known or not is_due:
+            is_due = time.monotonic() >= self._next_search_by_link.get(link.id, 0.0)
+            if (
+                link.line_item_url
+                or not link.line_items_url
+                or link.assignment not in assignment_by_name
+                or not is_due
+            ):
                 continue
-            self._next_search[link.id] = time.monotonic() + SEARCH_SECONDS
+            self._next_search_by_link[link.id] = time.monotonic() + SEARCH_SECONDS
             context = store.lti_contexts.find_by_id(link.context)
             platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
             if platform is None:
                 continue
-            service, assignment = self.tool.make_platform_service(platform), known[link.assignment]
+            service, assignment = (
+                self.tool.make_platform_service(platform),
+                assignment_by_name[link.assignment],
+            )
             try:
                 url = find_or_make_line_item_url(
                     service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
@@ -50,8 +58,10 @@ class MissingLineItemMaker:
             except KitFault as fault:
                 store.faults.record_fault(course, self.name, str(fault))
                 continue
-            found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
+            event = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
             actor = LtiActor(self.name)
             with store.group():
-                store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
-                add_lti_audit_event(store.audit, course, actor, found, link.assignment, "taken")
+                store.lti_links.add_or_update(
+                    link.context, link.resource_link, link.assignment, line_item_url=url
+                )
+                add_lti_audit_event(store.audit, course, actor, event, link.assignment, "taken")

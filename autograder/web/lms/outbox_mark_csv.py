@@ -18,5 +18,5 @@ def format_outbox_marks_as_csv(rows: Iterable[OutboxMarkRow]) -> str:
     for row in rows:
         mark = row.mark
         cells = (row.name, row.login, row.place, f"{mark.value.points:g}", f"{mark.value.maximum:g}")
-        writer.writerow([neutralize_formula(one) for one in (*cells, mark.value.comment, mark.state, mark.answer)])
+        writer.writerow([neutralize_formula(cell) for cell in (*cells, mark.value.comment, mark.state, mark.answer)])
     return "\ufeff" + text.getvalue()
