@@ -40,25 +40,26 @@ def show_server_health() -> ResponseReturnValue:
     """Show the state of the server, problems first."""
     store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
     workers, queue = store.workers.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
-    failed = [
-        get_student_display_names(assignment.name).mask_hand_in(one)
+    failed_hand_ins = [
+        get_student_display_names(assignment.name).mask_hand_in(hand_in)
         for assignment in get_course().assignments
-        for one in store.hand_ins.list_hand_ins(course, assignment.name)
-        if one.state == "failed"
+        for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)
+        if hand_in.state == "failed"
     ]
-    disk = shutil.disk_usage(_existing(get_served_course_settings().place.output_folder))
-    problems = [*_iterate_problems(workers, queue, failed, now)]
+    disk = shutil.disk_usage(_find_existing_folder(get_served_course_settings().place.output_folder))
+    problems = [*_iterate_problems(workers, queue, failed_hand_ins, now)]
     if disk.free < LEAST_FREE:
         problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
     return render_template(
         "health.html.j2",
         problems=problems,
-        workers=[(one, _describe_worker(one, now)) for one in workers],
+        workers=[(worker, _format_worker_state(worker, now)) for worker in workers],
         queue=queue,
         mails=store.mails.count_by_state(course) if get_served_course_settings().mail_server else None,
-        failed=failed,
+        failed=failed_hand_ins,
         faults=[
-            replace(one, text=_hide_names(one.text)) for one in store.faults.list_latest_faults(course, MOST_FAULTS)
+            replace(fault, text=_hide_names(fault.text))
+            for fault in store.faults.list_latest_faults(course, MOST_FAULTS)
         ],
         disk=disk,
         out=get_served_course_settings().place.output_folder,
@@ -71,16 +72,16 @@ def show_server_health() -> ResponseReturnValue:
 
 
 def _iterate_problems(
-    workers: Iterable[LastWorkerRun], queue: HandInQueueSummary, failed: Iterable[HandIn], now: datetime
+    workers: Iterable[LastWorkerRun], queue: HandInQueueSummary, failed_hand_ins: Iterable[HandIn], now: datetime
 ) -> Iterator[str]:
-    running = [one for one in workers if _is_running(one, now)]
-    if not running:
+    running_workers = [worker for worker in workers if _is_running(worker, now)]
+    if not running_workers:
         yield "No worker is running, so nothing is graded. Start `autograder serve`, or `serve --only worker`."
-    if any(one.kit != get_kit_version_with_code_digest() for one in running):
+    if any(worker.kit != get_kit_version_with_code_digest() for worker in running_workers):
         yield "A worker runs another version of the kit than the pages: start both again."
     if queue.oldest and now - queue.oldest > LONGEST_WAIT:
         yield f"A hand-in has waited for more than {LONGEST_WAIT // timedelta(minutes=1)} minutes."
-    if any(failed):
+    if any(failed_hand_ins):
         yield "The grader failed on hand-ins: see below, and grade them again when the cause is fixed."
 
 
@@ -95,12 +96,12 @@ def _is_running(worker: LastWorkerRun, now: datetime) -> bool:
     return worker.ended_at is None and now - worker.seen_at < LEASE
 
 
-def _describe_worker(worker: LastWorkerRun, now: datetime) -> str:
+def _format_worker_state(worker: LastWorkerRun, now: datetime) -> str:
     if worker.ended_at is not None:
         return "ended"
     return "running" if _is_running(worker, now) else "no longer seen"
 
 
-def _existing(path: Path) -> Path:
+def _find_existing_folder(path: Path) -> Path:
     """Return the path or its nearest existing parent: an output folder with its store elsewhere may not exist yet."""
-    return next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
+    return next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())

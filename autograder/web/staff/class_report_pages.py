@@ -32,16 +32,16 @@ ADVICE = "What waits is graded by itself; try a regrade of the others on the pag
 def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
     assignment = get_assignment_or_404(assignment_name)
-    opened = StoredClassResults(get_store(), get_course_name_in_store(), assignment).graded_class_if_any
-    if opened is None:
+    graded_class = StoredClassResults(get_store(), get_course_name_in_store(), assignment).graded_class_if_any
+    if graded_class is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
-    collected = collect_class_overview(opened, get_served_course_settings().place.output_folder)
+    named_overview = collect_class_overview(graded_class, get_served_course_settings().place.output_folder)
     overview = class_overview.replace_submission_names(
-        replace(collected, where="", links=_link_hand_ins(assignment_name)),
+        replace(named_overview, where="", links=_make_hand_in_links(assignment_name)),
         get_student_display_names(assignment_name).mask_submission_id,
     )
-    return _render(
+    return _render_report(
         assignment_name, overview_page.TEMPLATE, **overview_page.make_overview_template_values(overview, None, ADVICE)
     )
 
@@ -50,16 +50,16 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEE_CLASS)
 def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
-    assignment, show = (
+    assignment, mask_id = (
         get_assignment_or_404(assignment_name),
         get_student_display_names(assignment_name).mask_submission_id,
     )
-    similar = similar_code_findings.replace_submission_names(
-        find_similar_code_with_cache(get_store(), get_course_name_in_store(), assignment), show
+    findings = similar_code_findings.replace_submission_names(
+        find_similar_code_with_cache(get_store(), get_course_name_in_store(), assignment), mask_id
     )
-    links = {show(submission): link for submission, link in _link_hand_ins(assignment_name).items()}
-    values = similar_code_page.make_similar_code_template_values(similar, assignment.title, links)
-    return _render(assignment_name, similar_code_page.TEMPLATE, where="", **values)
+    links = {mask_id(submission): link for submission, link in _make_hand_in_links(assignment_name).items()}
+    values = similar_code_page.make_similar_code_template_values(findings, assignment.title, links)
+    return _render_report(assignment_name, similar_code_page.TEMPLATE, where="", **values)
 
 
 @pages.get("/class-reports.css")
@@ -69,7 +69,7 @@ def send_class_report_stylesheet() -> ResponseReturnValue:
     return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")
 
 
-def _render(assignment_name: str, template: str, **values: object) -> str:
+def _render_report(assignment_name: str, template: str, **values: object) -> str:
     return render_template(
         template,
         layout=LAYOUT,
@@ -79,6 +79,9 @@ def _render(assignment_name: str, template: str, **values: object) -> str:
     )
 
 
-def _link_hand_ins(assignment_name: str) -> dict[str, str]:
-    found = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
-    return {one.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=one.key) for one in found}
+def _make_hand_in_links(assignment_name: str) -> dict[str, str]:
+    hand_ins = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
+    return {
+        hand_in.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in.key)
+        for hand_in in hand_ins
+    }

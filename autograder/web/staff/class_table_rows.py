@@ -31,23 +31,23 @@ class ClassTableRow:
 
     def mask_members_if_graded_anonymously(self, display_names: StudentDisplayNames) -> ClassTableRow:
         """Return the row with names, or with pseudonyms in their place."""
-        members = [display_names.mask_person(one) for one in self.members]
-        return replace(self, members=tuple(sorted(members, key=_login) if display_names.are_hidden else members))
+        members = [display_names.mask_person(member) for member in self.members]
+        return replace(self, members=tuple(sorted(members, key=_get_login) if display_names.are_hidden else members))
 
     @property
     def joined_logins(self) -> str:
         """Return who it is, by login."""
-        return " + ".join(one.login for one in self.members)
+        return " + ".join(member.login for member in self.members)
 
     @property
     def joined_names(self) -> str:
         """Return who it is, by name."""
-        return " + ".join(one.name for one in self.members)
+        return " + ".join(member.name for member in self.members)
 
     @property
     def enrolled_member_if_any(self) -> Enrolment | None:
         """Return a member who is in the course now; None if all have left."""
-        return next((one for one in self.members if one.account), None)
+        return next((member for member in self.members if member.account), None)
 
     @property
     def last_hand_in_state_or_empty(self) -> str:
@@ -80,12 +80,12 @@ def make_class_table_rows(
         hand_ins: the hand-ins, in the order of arrival.
     """
     entries = results.entries_by_submission_id
-    by_owner: dict[str, list[HandIn]] = {}
-    for one in hand_ins:
-        by_owner.setdefault(one.owner, []).append(one)
+    hand_ins_by_owner: dict[str, list[HandIn]] = {}
+    for hand_in in hand_ins:
+        hand_ins_by_owner.setdefault(hand_in.owner, []).append(hand_in)
     times = results.class_report_context.submission_times
-    totals = [(one.report.submission.id, one.report.final.total) for one in entries.values()]
-    counts = (
+    totals = [(entry.report.submission.id, entry.report.final.total) for entry in entries.values()]
+    counting_ids = (
         select_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
         if times
         else set()
@@ -93,53 +93,65 @@ def make_class_table_rows(
     teams: dict[str, list[Enrolment]] = {}
     for student in students:
         teams.setdefault((student.team and f"team {student.team}") or student.login, []).append(student)
-    owners = {make_owner_name(team): tuple(team) for team in teams.values()}
-    known = {one.login: one for one in students}
-    for owner in by_owner.keys() - owners.keys():  # students who left, and teams that changed
-        owners[owner] = tuple(known.get(login) or Enrolment(0, login, login, "student") for login in owner.split("+"))
-    return [_row(team, by_owner.get(owner, []), entries, counts) for owner, team in owners.items()]
+    members_by_owner = {make_owner_name(team): tuple(team) for team in teams.values()}
+    student_by_login = {student.login: student for student in students}
+    for owner in hand_ins_by_owner.keys() - members_by_owner.keys():  # students who left, and teams that changed
+        members_by_owner[owner] = tuple(
+            student_by_login.get(login) or Enrolment(0, login, login, "student") for login in owner.split("+")
+        )
+    return [
+        _make_row(team, hand_ins_by_owner.get(owner, []), entries, counting_ids)
+        for owner, team in members_by_owner.items()
+    ]
 
 
 def filter_and_sort_rows(
     rows: Iterable[ClassTableRow], search_text: str, row_filter: str, sort_column: str, descending: bool
 ) -> list[ClassTableRow]:
     """Return the rows that match the search text and the filter, sorted by a column."""
-    wanted = search_text.casefold().split()
-    chosen = [
+    search_words = search_text.casefold().split()
+    matching_rows = [
         row
         for row in rows
-        if all(word in f"{row.joined_names} {row.joined_logins}".casefold() for word in wanted)
-        and _is_shown(row, row_filter)
+        if all(word in f"{row.joined_names} {row.joined_logins}".casefold() for word in search_words)
+        and _matches_filter(row, row_filter)
     ]
-    return sorted(sorted(chosen, key=SORTS["name"]), key=SORTS.get(sort_column, SORTS["look"]), reverse=descending)
+    return sorted(
+        sorted(matching_rows, key=SORTS["name"]), key=SORTS.get(sort_column, SORTS["look"]), reverse=descending
+    )
 
 
-def _row(
+def _make_row(
     team: tuple[Enrolment, ...],
     hand_ins: list[HandIn],
     entries: dict[str, PersonalizedEntry],
-    counts: set[str],
-) -> ClassTableRow:
-    graded = [entries[one.submission] for one in hand_ins if one.submission in entries]
-    counting = next((one.report for one in graded if one.report.submission.id in counts), None)
-    report = counting or (graded[-1].report if graded else None)
-    last = graded[-1].report if graded else None
-    return ClassTableRow(team, hand_ins, report, tuple(_worth_a_look(hand_ins, report, last)))
+    counting_ids: set[str],
+) -> StudentOrTeamRow:
+    graded_entries = [entries[hand_in.submission] for hand_in in hand_ins if hand_in.submission in entries]
+    counting_report = next(
+        (entry.report for entry in graded_entries if entry.report.submission.id in counting_ids), None
+    )
+    report = counting_report or (graded_entries[-1].report if graded_entries else None)
+    last_report = graded_entries[-1].report if graded_entries else None
+    return StudentOrTeamRow(team, hand_ins, report, tuple(_iterate_look_reasons(hand_ins, report, last_report)))
 
 
-def _login(person: Enrolment) -> str:
+def _get_login(person: Enrolment) -> str:
     return person.login
 
 
-def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: ScoreReport | None) -> Iterable[str]:
+def _iterate_look_reasons(
+    hand_ins: list[HandIn], report: ScoreReport | None, last_report: ScoreReport | None
+) -> Iterable[str]:
     """Yield the reasons why the staff should look at a student or team.
 
     Args:
         hand_ins: their hand-ins.
         report: the report of the attempt that counts.
-        last: the report of the last attempt; if it could not be graded, it may be the one that should have counted.
+        last_report: the report of the last attempt; if that could not be graded, it may be the one that should have
+            counted.
     """
-    if any(one.state == "failed" for one in hand_ins):
+    if any(hand_in.state == "failed" for hand_in in hand_ins):
         yield "the grader failed"
     if report is None:
         return
@@ -149,12 +161,12 @@ def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: Scor
         yield "provisional"
     if report.grader_error_count:
         yield "grader error in a test"
-    if last and last.submission.id != report.submission.id and last.status.outcome != "graded":
-        yield f"last attempt: {last.status.outcome}"
+    if last_report and last_report.submission.id != report.submission.id and last_report.status.outcome != "graded":
+        yield f"last attempt: {last_report.status.outcome}"
 
 
-def _is_shown(row: ClassTableRow, shown: str) -> bool:
-    match shown:
+def _matches_filter(row: StudentOrTeamRow, row_filter: str) -> bool:
+    match row_filter:
         case "look":
             return bool(row.look)
         case "none":

@@ -32,24 +32,24 @@ pages = Blueprint("decision_actions", __name__)
 @requires(Permission.GRADE)
 def override_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
-    wish = Decision(
+    decision = Decision(
         "override",
-        _attempt(assignment_name, login_or_pseudonym),
-        _field("concept"),
-        _field("points"),
-        _field("reason"),
+        _get_attempt_id(assignment_name, login_or_pseudonym),
+        _get_field("concept"),
+        _get_field("points"),
+        _get_field("reason"),
     )
-    return _decide(assignment_name, login_or_pseudonym, wish)
+    return _carry_out_decision(assignment_name, login_or_pseudonym, decision)
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/comment")
 @requires(Permission.GRADE)
 def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Write to a student below the points of an attempt."""
-    return _decide(
+    return _carry_out_decision(
         assignment_name,
         login_or_pseudonym,
-        Decision("comment", _attempt(assignment_name, login_or_pseudonym), value=_field("text")),
+        Decision("comment", _get_attempt_id(assignment_name, login_or_pseudonym), value=_get_field("text")),
     )
 
 
@@ -57,10 +57,15 @@ def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> Respons
 @requires(Permission.GRADE)
 def award_test_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
-    return _decide(
+    return _carry_out_decision(
         assignment_name,
         login_or_pseudonym,
-        Decision("exempt", _attempt(assignment_name, login_or_pseudonym), _field("test"), reason=_field("reason")),
+        Decision(
+            "exempt",
+            _get_attempt_id(assignment_name, login_or_pseudonym),
+            _get_field("test"),
+            reason=_get_field("reason"),
+        ),
     )
 
 
@@ -68,24 +73,28 @@ def award_test_points(assignment_name: str, login_or_pseudonym: str) -> Response
 @requires(Permission.GRADE)
 def adjust_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give points by hand, or take some off, beside those of the tests."""
-    wish = Decision(
-        "points", _attempt(assignment_name, login_or_pseudonym), _field("for"), _field("points"), _field("reason")
+    decision = Decision(
+        "points",
+        _get_attempt_id(assignment_name, login_or_pseudonym),
+        _get_field("for"),
+        _get_field("points"),
+        _get_field("reason"),
     )
-    return _decide(assignment_name, login_or_pseudonym, wish)
+    return _carry_out_decision(assignment_name, login_or_pseudonym, decision)
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/reopen")
 @requires(Permission.EXTEND)
 def grant_another_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student another attempt."""
-    return _decide(
+    return _carry_out_decision(
         assignment_name,
         login_or_pseudonym,
         Decision(
             "reopen",
             get_student_or_404(assignment_name, login_or_pseudonym).login,
-            value=_field("until"),
-            reason=_field("reason"),
+            value=_get_field("until"),
+            reason=_get_field("reason"),
         ),
     )
 
@@ -94,14 +103,14 @@ def grant_another_attempt(assignment_name: str, login_or_pseudonym: str) -> Resp
 @requires(Permission.EXTEND)
 def extend_deadline(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student more time."""
-    return _decide(
+    return _carry_out_decision(
         assignment_name,
         login_or_pseudonym,
         Decision(
             "extend",
             get_student_or_404(assignment_name, login_or_pseudonym).login,
-            value=_field("until"),
-            reason=_field("reason"),
+            value=_get_field("until"),
+            reason=_get_field("reason"),
         ),
     )
 
@@ -110,72 +119,85 @@ def extend_deadline(assignment_name: str, login_or_pseudonym: str) -> ResponseRe
 @requires(Permission.EXTEND)
 def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
-    about = {
+    subjects = {
         get_student_or_404(assignment_name, login_or_pseudonym).login,
-        *(one.submission for one in _attempts(assignment_name, login_or_pseudonym)),
+        *(attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym)),
     }
-    return _change_student(assignment_name, login_or_pseudonym, lambda opened: _undo(opened, about))
+    return _change_student(
+        assignment_name, login_or_pseudonym, lambda graded_class: _undo_decision(graded_class, subjects)
+    )
 
 
 @pages.post("/class/<assignment_name>/exempt")
 @requires(Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
-    wish = Decision("exempt", EVERYONE, _field("test"), reason=_field("reason"))
-    return _change_class(assignment_name, lambda opened: _keep(opened, wish))
+    decision = Decision("exempt", EVERYONE, _get_field("test"), reason=_get_field("reason"))
+    return _change_class(assignment_name, lambda graded_class: _save_decision(graded_class, decision))
 
 
 @pages.post("/class/<assignment_name>/undo")
 @requires(Permission.EXTEND)
 def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
     """Undo a decision about the whole class."""
-    return _change_class(assignment_name, lambda opened: _undo(opened, {EVERYONE}))
+    return _change_class(assignment_name, lambda graded_class: _undo_decision(graded_class, {EVERYONE}))
 
 
-def _decide(assignment_name: str, login_or_pseudonym: str, decision: Decision) -> ResponseReturnValue:
-    def carry_out(opened: OpenedGradedClass) -> None:
+def _carry_out_decision(assignment_name: str, login_or_pseudonym: str, decision: Decision) -> ResponseReturnValue:
+    def carry_out(graded_class: OpenedGradedClass) -> None:
         if decision.kind in ABOUT_SUBMISSIONS and decision.who not in {
-            one.submission for one in _attempts(assignment_name, login_or_pseudonym)
+            attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym)
         }:
             abort(404)
-        _keep(opened, decision)
+        _save_decision(graded_class, decision)
 
     return _change_student(assignment_name, login_or_pseudonym, carry_out)
 
 
-def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
+def _save_decision(graded_class: OpenedGradedClass, draft: Decision) -> None:
     """Check a decision, and save it.
 
     Raises:
         CallerFault: it cannot be made.
     """
     author_and_time = _get_author_and_time()
-    reports = {one.report.submission.id: one.report for one in opened.load_personalized_entries()}
-    one = check_and_normalize_decision(
-        wish, reports, opened.deadline_rules_before_decisions, datetime.fromisoformat(author_and_time.decided_at)
+    reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
+    decision = check_and_normalize_decision(
+        draft,
+        reports,
+        graded_class.deadline_rules_before_decisions,
+        datetime.fromisoformat(author_and_time.decided_at),
     )
-    sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and one.who != EVERYONE else ""
-    opened.save_and_number_decisions(
-        [author_and_time.make_decision(one.kind, one.who, one.subject, one.value, one.reason, sha256)]
+    sha256 = (
+        reports[decision.who].submission.sha256
+        if decision.kind in ABOUT_SUBMISSIONS and decision.who != EVERYONE
+        else ""
+    )
+    graded_class.save_and_number_decisions(
+        [
+            author_and_time.make_decision(
+                decision.kind, decision.who, decision.subject, decision.value, decision.reason, sha256
+            )
+        ]
     )
 
 
-def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
-    """Undo the decision that the form names, if it is about one of ``about``.
+def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
+    """Undo the decision that the form names, if it is about one of ``subjects``.
 
     Raises:
         CallerFault: it is not, or no reason is given.
     """
-    if not _field("reason").strip():
+    if not _get_field("reason").strip():
         raise CallerFault("the reason is missing", advice="say why it is undone; the audit log keeps it")
-    chosen = [
-        one
-        for one in opened.load_decision_history()
-        if str(one.id) == _field("decision") and not one.is_undone and one.who in about
+    matching_decisions = [
+        decision
+        for decision in graded_class.load_decision_history()
+        if str(decision.id) == _get_field("decision") and not decision.is_undone and decision.who in subjects
     ]
-    if not chosen:
+    if not matching_decisions:
         raise CallerFault("no decision here matches", advice="load the page again")
-    opened.undo_decisions(chosen, _get_author_and_time(), _field("reason"))
+    graded_class.undo_decisions(matching_decisions, _get_author_and_time(), _get_field("reason"))
 
 
 def _change_student(
@@ -210,31 +232,31 @@ def _open_class(assignment_name: str) -> OpenedGradedClass:
     Raises:
         CallerFault: nothing was graded yet.
     """
-    opened = StoredClassResults(
+    graded_class = StoredClassResults(
         get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
     ).graded_class_if_any
-    if opened is None:
+    if graded_class is None:
         raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
-    return opened
+    return graded_class
 
 
-def _attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
+def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
     return get_store().hand_ins.list_hand_ins(
         get_course_name_in_store(), assignment_name, get_student_or_404(assignment_name, login_or_pseudonym).account
     )
 
 
-def _attempt(assignment_name: str, login_or_pseudonym: str) -> str:
+def _get_attempt_id(assignment_name: str, login_or_pseudonym: str) -> str:
     """Return the real id of the attempt that the form names by its shown id; return an unknown id unchanged."""
-    identities, said = get_student_display_names(assignment_name), _field("attempt")
-    known = {
-        identities.mask_submission_id(one.submission): one.submission
-        for one in _attempts(assignment_name, login_or_pseudonym)
+    display_names, shown_id = get_student_display_names(assignment_name), _get_field("attempt")
+    real_id_by_shown_id = {
+        display_names.mask_submission_id(attempt.submission): attempt.submission
+        for attempt in _list_attempts(assignment_name, login_or_pseudonym)
     }
-    return known.get(said, said)
+    return real_id_by_shown_id.get(shown_id, shown_id)
 
 
-def _field(field_name: str) -> str:
+def _get_field(field_name: str) -> str:
     return request.form.get(field_name, "")[:10_000]
 
 

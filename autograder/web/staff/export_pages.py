@@ -85,7 +85,7 @@ class ExportFormInput:
 @requires(Permission.EXPORT)
 def show_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
-    return _show(get_assignment_or_404(assignment_name), ExportFormInput())
+    return _render_form(get_assignment_or_404(assignment_name), ExportFormInput())
 
 
 @pages.post("/class/<assignment_name>/export")
@@ -100,17 +100,17 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
                 advice="show the names of the class first",
             )
         platform = require_platform(form.platform)
-        made, notes = _make_export(assignment, platform, form)
+        export, notes = _make_export(assignment, platform, form)
     except Fault as fault:
-        return _show(assignment, form, str(fault)), 422
+        return _render_form(assignment, form, str(fault)), 422
     if request.form.get("do") != "download":
-        return _show(assignment, form, made=made, notes=notes)
-    if _list_overwritten(made) and request.form.get("confirmed") != "yes":
-        return _show(assignment, form, UNCONFIRMED, made, notes), 422
+        return _render_form(assignment, form, export=export, notes=notes)
+    if _list_overwritten(export) and request.form.get("confirmed") != "yes":
+        return _render_form(assignment, form, UNCONFIRMED, export, notes), 422
     store, person = get_store(), get_person_or_401()
-    events = make_export_audit_events(made)
+    events = make_export_audit_events(export)
     if events:
-        by = AuditContext(
+        context = AuditContext(
             "export",
             f"web:{person.login}",
             platform.name,
@@ -118,29 +118,29 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
             assignment.name,
             uuid.uuid4().hex,
         )
-        store.audit.add_events(by, events, "written", person.name)
-    file_name, content = _pack(f"{assignment.name}-{platform.name}", made.files)
+        store.audit.add_events(context, events, "written", person.name)
+    file_name, content = _pack_files(f"{assignment.name}-{platform.name}", export.files)
     return send_file(io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=file_name)
 
 
 def _read_form() -> ExportFormInput:
     """Return the submitted form, with a newly chosen table or else the one that the preview kept."""
-    said = request.form
-    common: dict[str, Any] = {key: said.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
-    common["overwrite"] = frozenset(said.getlist("overwrite")) - {ALL_STUDENTS}
-    chosen = request.files.get("gradebook")
-    if chosen is not None and chosen.filename:
-        name = PurePath(chosen.filename.replace("\\", "/")).name
-        return ExportFormInput(**common, gradebook=chosen.read(), gradebook_name=name, sent_at=encode_now())
+    form = request.form
+    common_fields: dict[str, Any] = {key: form.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
+    common_fields["overwrite"] = frozenset(form.getlist("overwrite")) - {ALL_STUDENTS}
+    upload = request.files.get("gradebook")
+    if upload is not None and upload.filename:
+        name = PurePath(upload.filename.replace("\\", "/")).name
+        return ExportFormInput(**common_fields, gradebook=upload.read(), gradebook_name=name, sent_at=encode_now())
     try:
-        kept = base64.b64decode(said.get("kept_gradebook", ""), validate=True)
+        kept_gradebook = base64.b64decode(form.get("kept_gradebook", ""), validate=True)
     except binascii.Error:
-        kept = b""
+        kept_gradebook = b""
     return ExportFormInput(
-        **common,
-        gradebook=kept or None,
-        gradebook_name=said.get("gradebook_name", "")[:200],
-        sent_at=said.get("sent_at", "")[:40],
+        **common_fields,
+        gradebook=kept_gradebook or None,
+        gradebook_name=form.get("gradebook_name", "")[:200],
+        sent_at=form.get("sent_at", "")[:40],
     )
 
 
@@ -168,13 +168,13 @@ def _make_export(
         store.audit.map_last_platform_writes(course, assignment.name, platform.name),
         form.overwrite,
     )
-    made = export_class(platform, gathered.results, options)
-    return made, (*made.notes, *gathered.notes)
+    export = export_class(platform, gathered.results, options)
+    return export, (*export.notes, *gathered.notes)
 
 
-def _list_overwritten(made: ExportResult) -> list[ExportChange]:
+def _list_overwritten(export: ExportResult) -> list[ExportChange]:
     """Return the marks and comments of people that an export replaces."""
-    return [one for one in (*made.changes, *made.comments) if one.overwrites and one.has_new_value]
+    return [change for change in (*export.changes, *export.comments) if change.overwrites and change.has_new_value]
 
 
 def _parse_max_score(text: str) -> float | None:
@@ -196,40 +196,40 @@ def _parse_max_score(text: str) -> float | None:
     return points
 
 
-def _pack(stem: str, files: Mapping[str, bytes]) -> tuple[str, bytes]:
+def _pack_files(stem: str, files: Mapping[str, bytes]) -> tuple[str, bytes]:
     """Return one file: the only one there is, or a zip of all."""
     if len(files) == 1:
         ((name, content),) = files.items()
         return PurePath(name).name, content
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
-    return f"{stem}.zip", packed.getvalue()
+    return f"{stem}.zip", buffer.getvalue()
 
 
-def _show(
+def _render_form(
     assignment: Assignment,
     form: ExportFormInput,
-    refused: str = "",
-    made: ExportResult | None = None,
+    refusal: str = "",
+    export: ExportResult | None = None,
     notes: tuple[str, ...] = (),
 ) -> str:
-    platforms = [one for one in load_platforms_by_name().values() if one.class_writer]
-    overwritten = _list_overwritten(made) if made else []
-    lowered = list_mark_reductions(made.changes) if made else []
+    platforms = [platform for platform in load_platforms_by_name().values() if platform.class_writer]
+    overwritten_changes = _list_overwritten(export) if export else []
+    reductions = list_mark_reductions(export.changes) if export else []
     return render_template(
         "export.html.j2",
         assignment=assignment,
         form=form,
         platforms=platforms,
-        settings={one.title: describe_settings(one) for one in platforms},
-        refused=refused,
-        made=made,
+        settings={platform.title: describe_settings(platform) for platform in platforms},
+        refused=refusal,
+        made=export,
         notes=notes,
-        lowered=lowered,
-        overwritten=overwritten,
-        kept=[one for one in (*made.changes, *made.comments) if one.wanted] if made else [],
-        others=[one for one in made.changes if one not in lowered] if made else [],
-        new_count=sum(one.has_new_value for one in made.changes) if made else 0,
+        lowered=reductions,
+        overwritten=overwritten_changes,
+        kept=[change for change in (*export.changes, *export.comments) if change.wanted] if export else [],
+        others=[change for change in export.changes if change not in reductions] if export else [],
+        new_count=sum(change.has_new_value for change in export.changes) if export else 0,
     )

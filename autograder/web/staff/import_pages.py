@@ -44,55 +44,55 @@ CHANGED = "The class changed since you looked: see what would be brought in now,
 @requires(Permission.IMPORT)
 def show_import_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
-    return _show(get_assignment_or_404(assignment_name))
+    return _render_form(get_assignment_or_404(assignment_name))
 
 
 @pages.post("/class/<assignment_name>/import")
 @requires(Permission.IMPORT)
 def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     """Preview a download; or, once the preview is confirmed, queue it."""
-    assignment, said, store = get_assignment_or_404(assignment_name), request.form, get_store()
-    key = said.get("key", "")
+    assignment, form, store = get_assignment_or_404(assignment_name), request.form, get_store()
+    key = form.get("key", "")
     try:
-        otherwise = _parse_time(said.get("handed_in", "")[:100], assignment)
-        chosen = request.files.get("download")
-        if chosen is not None and chosen.filename:
-            key = _keep(chosen)
-        path = _find_kept(key)
+        fallback_time = _parse_time(form.get("handed_in", "")[:100], assignment)
+        upload = request.files.get("download")
+        if upload is not None and upload.filename:
+            key = _save_download(upload)
+        path = _find_saved_download(key)
         plan = plan_import(
-            store, get_course_name_in_store(), assignment, path, said.get("platform", "")[:80], otherwise
+            store, get_course_name_in_store(), assignment, path, form.get("platform", "")[:80], fallback_time
         )
     except Fault as fault:
-        return _show(assignment, str(fault)), 422
+        return _render_form(assignment, str(fault)), 422
     except OSError as error:
         log_and_save_fault(str(error))
-        return _show(assignment, "The server could not keep the download; perhaps its disk is full."), 503
-    if said.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
-        return _show(assignment, plan=plan, key=key)
-    if said.get("digest") != plan.digest:
-        return _show(assignment, CHANGED, plan, key), 409
+        return _render_form(assignment, "The server could not keep the download; perhaps its disk is full."), 503
+    if form.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
+        return _render_form(assignment, plan=plan, key=key)
+    if form.get("digest") != plan.digest:
+        return _render_form(assignment, CHANGED, plan, key), 409
     person = get_person_or_401()
     context = AuditContext(
         "import", f"web:{person.login}", "", get_course_name_in_store(), assignment.name, uuid.uuid4().hex
     )
     with store.group():
-        made = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
+        submission_ids = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
         events = [
             AuditEvent(
                 changed_item="submission",
-                student_label=one,
-                submission=one,
+                student_label=submission_id,
+                submission=submission_id,
                 before="",
                 after=f"from {plan.platform or 'a zip'}",
             )
-            for one in made
+            for submission_id in submission_ids
         ]
         store.audit.add_events(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
     return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
 
 
-def _keep(chosen: FileStorage) -> str:
+def _save_download(upload: FileStorage) -> str:
     """Save a download until it is imported, and return its key; delete downloads older than ``KEPT_SECONDS``.
 
     Raises:
@@ -108,14 +108,14 @@ def _keep(chosen: FileStorage) -> str:
     key = make_random_token()
     path = folder / f"{key}.zip"
     with open_new_output_file(path) as file:
-        chosen.save(file)
+        upload.save(file)
     if path.read_bytes()[:2] != b"PK":
         path.unlink()
         raise CallerFault("the download is not a zip", advice="choose the zip as the platform made it")
     return key
 
 
-def _find_kept(download_key: str) -> Path:
+def _find_saved_download(download_key: str) -> Path:
     """Return where a download is kept.
 
     Raises:
@@ -141,13 +141,15 @@ def _parse_time(text: str, assignment: Assignment) -> datetime | None:
         raise CallerFault(f"cannot read the time of submission: {error}", advice=error.advice) from error
 
 
-def _show(assignment: Assignment, refused: str = "", plan: SubmissionImportPlan | None = None, key: str = "") -> str:
+def _render_form(
+    assignment: Assignment, refusal: str = "", plan: SubmissionImportPlan | None = None, key: str = ""
+) -> str:
     return render_template(
         "import.html.j2",
         assignment=assignment,
         platforms=list_readable_platform_names(),
         plain=PLAIN,
-        refused=refused,
+        refused=refusal,
         plan=plan,
         key=key,
         platform=request.form.get("platform", "")[:80],

@@ -33,7 +33,7 @@ def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
     It is graded anew only as far as the assignment or the kit changed, or the grader failed.
     """
-    _queue_again([get_permitted_hand_in_or_404(hand_in_key)])
+    _requeue_ended([get_permitted_hand_in_or_404(hand_in_key)])
     return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
 
 
@@ -44,7 +44,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
     if hand_in.state not in ENDED:
         return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
-    return _begin(hand_in.assignment, [hand_in])
+    return _begin_trial(hand_in.assignment, [hand_in])
 
 
 @pages.post("/class/<assignment_name>/try-regrade")
@@ -52,16 +52,18 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     get_assignment_or_404(assignment_name)
-    known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
+    hand_ins = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
     logins = {
-        get_student_display_names(assignment_name).unmask_login_or_empty(shown)
-        for shown in request.form.getlist("chosen")
+        get_student_display_names(assignment_name).unmask_login_or_empty(shown_login)
+        for shown_login in request.form.getlist("chosen")
     }
     is_all = request.form.get("which") == "all"
-    chosen = [one for one in known if one.state in ENDED and (is_all or logins & {*one.owner.split("+")})]
-    if not chosen:
+    chosen_hand_ins = [
+        hand_in for hand_in in hand_ins if hand_in.state in ENDED and (is_all or logins & {*hand_in.owner.split("+")})
+    ]
+    if not chosen_hand_ins:
         return render_class(assignment_name, "Nothing is there to grade again: choose students with a result."), 422
-    return _begin(assignment_name, chosen)
+    return _begin_trial(assignment_name, chosen_hand_ins)
 
 
 @pages.get("/regrades/<trial_key>")
@@ -71,23 +73,28 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     trial = get_store().regrade_trials.find_trial(get_course_name_in_store(), trial_key)
     if trial is None:
         abort(404)
-    identities = get_student_display_names(trial.assignment)
-    marks = [
-        replace(one, lines=tuple(map(identities.mask_text, one.lines)))
-        for one in get_store().regrade_trials.list_hand_in_outcomes(trial)
+    display_names = get_student_display_names(trial.assignment)
+    outcomes = [
+        replace(outcome, lines=tuple(map(display_names.mask_text, outcome.lines)))
+        for outcome in get_store().regrade_trials.list_hand_in_outcomes(trial)
     ]
-    changed = [one for one in marks if one.state == "tried" and one.lines]
+    changed_outcomes = [outcome for outcome in outcomes if outcome.state == "tried" and outcome.lines]
     assignment = get_assignment_or_404(trial.assignment)
     return render_template(
         "regrade.html.j2",
         trial=trial,
         assignment=assignment,
-        total=len(marks),
-        waiting=sum(one.state == "waiting" for one in marks),
-        lowered=sorted((one for one in changed if one.is_lowered), key=lambda one: one.difference),
-        raised=sorted((one for one in changed if not one.is_lowered), key=lambda one: -one.difference),
-        failed=[one for one in marks if one.state == "failed"],
-        stay=sum(one.state == "tried" and not one.lines for one in marks),
+        total=len(outcomes),
+        waiting=sum(outcome.state == "waiting" for outcome in outcomes),
+        lowered=sorted(
+            (outcome for outcome in changed_outcomes if outcome.is_lowered), key=lambda outcome: outcome.difference
+        ),
+        raised=sorted(
+            (outcome for outcome in changed_outcomes if not outcome.is_lowered),
+            key=lambda outcome: -outcome.difference,
+        ),
+        failed=[outcome for outcome in outcomes if outcome.state == "failed"],
+        stay=sum(outcome.state == "tried" and not outcome.lines for outcome in outcomes),
         is_old=trial.version != assignment.version,
     )
 
@@ -100,40 +107,45 @@ def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     trial = trials.find_trial(get_course_name_in_store(), trial_key)
     if trial is None:
         abort(404)
-    chosen = [one.hand_in for one in trials.list_hand_in_outcomes(trial)]
+    hand_ins = [outcome.hand_in for outcome in trials.list_hand_in_outcomes(trial)]
     with get_store().group():
         if trials.try_mark_carried_out(trial):
-            _queue_again(chosen)
+            _requeue_ended(hand_ins)
     return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial_key), 303)
 
 
-def _begin(assignment_name: str, chosen: Sequence[HandIn]) -> ResponseReturnValue:
+def _begin_trial(assignment_name: str, hand_ins: Sequence[HandIn]) -> ResponseReturnValue:
     version = get_assignment_or_404(assignment_name).version
     trial = get_store().regrade_trials.queue_trial(
-        get_course_name_in_store(), assignment_name, version, chosen, get_person_or_401()
+        get_course_name_in_store(), assignment_name, version, hand_ins, get_person_or_401()
     )
     return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial.key), 303)
 
 
-def _queue_again(chosen: Sequence[HandIn]) -> None:
+def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:
     """Queue hand-ins of one assignment whose grading has ended, and note it in the audit log."""
-    ended = [one for one in chosen if one.state in ENDED]
-    if not ended:
+    ended_hand_ins = [hand_in for hand_in in hand_ins if hand_in.state in ENDED]
+    if not ended_hand_ins:
         return
     person, store = get_person_or_401(), get_store()
     action = AuditContext(
-        "regrade", f"web:{person.login}", "", get_course_name_in_store(), ended[0].assignment, uuid.uuid4().hex
+        "regrade",
+        f"web:{person.login}",
+        "",
+        get_course_name_in_store(),
+        ended_hand_ins[0].assignment,
+        uuid.uuid4().hex,
     )
     events = [
         AuditEvent(
             changed_item="mark",
-            student_label=one.submission,
-            submission=one.submission,
+            student_label=hand_in.submission,
+            submission=hand_in.submission,
             before="",
             after="graded again",
         )
-        for one in ended
+        for hand_in in ended_hand_ins
     ]
     with store.group():
         store.audit.add_events(action, events, "decided", person.name)
-        store.grading_queue.requeue_graded_or_failed(*ended)
+        store.grading_queue.requeue_graded_or_failed(*ended_hand_ins)

@@ -23,7 +23,7 @@ FOUND = "autograder-similar"
 
 
 @dataclass
-class _Found:
+class _FindingsCache:
     """The last findings by assignment. A comparison takes seconds, so a lock lets one request at a time do it."""
 
     by_assignment: dict[str, tuple[object, SimilarCodeFindings]] = field(default_factory=dict)
@@ -38,26 +38,26 @@ def find_similar_code_with_cache(store: Store, course: str, assignment: Assignme
         course: the course.
         assignment: the assignment; code that it gave to students is not compared.
     """
-    last = {one.owner: one for one in store.hand_ins.list_hand_ins(course, assignment.name)}
-    state = assignment.version, frozenset(one.id for one in last.values())
-    found: _Found = current_app.extensions.setdefault(FOUND, _Found())
-    with found.lock:
-        known, similar = found.by_assignment.get(assignment.name, (None, None))
-        if similar is None or known != state:
-            similar = _compare(store, [*last.values()], assignment)
-            found.by_assignment[assignment.name] = state, similar
-        return similar
+    last_hand_ins = {hand_in.owner: hand_in for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)}
+    state = assignment.version, frozenset(hand_in.id for hand_in in last_hand_ins.values())
+    cache: _FindingsCache = current_app.extensions.setdefault(FOUND, _FindingsCache())
+    with cache.lock:
+        cached_state, findings = cache.by_assignment.get(assignment.name, (None, None))
+        if findings is None or cached_state != state:
+            findings = _compare_hand_ins(store, [*last_hand_ins.values()], assignment)
+            cache.by_assignment[assignment.name] = state, findings
+        return findings
 
 
-def _compare(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
-    programs, unread = [], []
+def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
+    programs, unreadable_ids = [], []
     with TemporaryDirectory(prefix="similar-") as folder:
-        for one in hand_ins:
-            path = Path(folder) / f"program{Path(one.file_name).suffix}"
-            path.write_bytes(store.hand_ins.load_content(one))
+        for hand_in in hand_ins:
+            path = Path(folder) / f"program{Path(hand_in.file_name).suffix}"
+            path.write_bytes(store.hand_ins.load_content(hand_in))
             source = try_read_submission_code(path, assignment)
             if source is None:
-                unread.append(one.submission)
+                unreadable_ids.append(hand_in.submission)
             else:
-                programs.append(SubmittedProgram(one.submission, source, frozenset(one.owner.split("+"))))
-    return find_similar_code(programs, iterate_given_sources(assignment), unread)
+                programs.append(SubmittedProgram(hand_in.submission, source, frozenset(hand_in.owner.split("+"))))
+    return find_similar_code(programs, iterate_given_sources(assignment), unreadable_ids)

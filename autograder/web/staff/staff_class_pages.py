@@ -43,8 +43,8 @@ def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = get_assignment_or_404(assignment_name)
     events = get_store().audit.load_audit_rows(get_course_name_in_store(), assignment_name)
-    shown = [_show_event(one, get_student_display_names(assignment_name)) for one in events[::-1]]
-    return render_template("log.html.j2", assignment=assignment, events=shown)
+    shown_events = [_mask_event(row, get_student_display_names(assignment_name)) for row in events[::-1]]
+    return render_template("log.html.j2", assignment=assignment, events=shown_events)
 
 
 def render_class(assignment_name: str, refusal_reason: str = "") -> str:
@@ -55,28 +55,32 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
         refusal_reason: why the submitted form was refused; empty if none was.
     """
     store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
-    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
+    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
     results = StoredClassResults(store, course, assignment)
-    identities = get_student_display_names(assignment_name)
+    display_names = get_student_display_names(assignment_name)
     rows = [
-        row.mask_members_if_graded_anonymously(identities)
+        row.mask_members_if_graded_anonymously(display_names)
         for row in make_class_table_rows(results, students, hand_ins)
     ]
-    words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
+    search_text, row_filter = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
     return render_template(
         "class.html.j2",
         assignment=assignment,
-        tests=sorted({test.id for one in results.entries_by_submission_id.values() for test in one.report.tests}),
-        decided=[(one.id, format_decision_line(one)) for one in results.decisions_in_force if one.who == EVERYONE],
-        refused=identities.mask_text(refusal_reason),
-        is_anonymous=identities.are_hidden,
+        tests=sorted({test.id for entry in results.entries_by_submission_id.values() for test in entry.report.tests}),
+        decided=[
+            (decision.id, format_decision_line(decision))
+            for decision in results.decisions_in_force
+            if decision.who == EVERYONE
+        ],
+        refused=display_names.mask_text(refusal_reason),
+        is_anonymous=display_names.are_hidden,
         can_lift_anonymity=can_lift_anonymity(results),
-        rows=filter_and_sort_rows(rows, words, shown, sort, descending),
+        rows=filter_and_sort_rows(rows, search_text, row_filter, sort, descending),
         total=len(rows),
-        words=words,
-        shown=shown if shown in SHOWN else "",
+        words=search_text,
+        shown=row_filter if row_filter in SHOWN else "",
         choices=SHOWN,
         sort=sort if sort in SORTS else "look",
         descending=descending,
@@ -84,7 +88,7 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
         shown_now=list_visible_parts(assignment.feedback, results.visibility_stage),
         shown_then=list_visible_parts(assignment.feedback, "published"),
         withheld=list_withheld_parts(assignment.feedback, results.visibility_stage),
-        waiting=sum(one.state in ("queued", "grading") for one in hand_ins),
+        waiting=sum(hand_in.state in ("queued", "grading") for hand_in in hand_ins),
     )
 
 
@@ -97,33 +101,33 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
         refusal_reason: why the submitted form was refused; empty if none was.
     """
     store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
-    student, identities = (
+    student, display_names = (
         get_student_or_404(assignment_name, login_or_pseudonym),
         get_student_display_names(assignment_name),
     )
     login_or_pseudonym = student.login
     results = StoredClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
-    reports = {one.key: report for one in attempts if (report := results.find_full_report(one))}
-    about = {login_or_pseudonym, *(one.submission for one in attempts)}
+    reports = {attempt.key: report for attempt in attempts if (report := results.find_full_report(attempt))}
+    subjects = {login_or_pseudonym, *(attempt.submission for attempt in attempts)}
     members = store.accounts.list_team_members(course, student)
     return render_template(
         "student.html.j2",
         assignment=assignment,
-        student=identities.mask_person(student),
-        team=[identities.mask_person(one) for one in members if one.login != login_or_pseudonym],
-        attempts=[identities.mask_hand_in(one) for one in attempts],
+        student=display_names.mask_person(student),
+        team=[display_names.mask_person(member) for member in members if member.login != login_or_pseudonym],
+        attempts=[display_names.mask_hand_in(attempt) for attempt in attempts],
         reports=reports,
-        problems={one.key: identities.mask_text(one.problem) for one in attempts if one.problem},
-        deadline=results.find_deadline_of_members(one.login for one in members),
+        problems={attempt.key: display_names.mask_text(attempt.problem) for attempt in attempts if attempt.problem},
+        deadline=results.find_deadline_of_members(member.login for member in members),
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
-            (one.id if one.who in about else 0, identities.mask_text(format_decision_line(one)))
-            for one in results.decisions_in_force
-            if one.who in about or one.who == EVERYONE
+            (decision.id if decision.who in subjects else 0, display_names.mask_text(format_decision_line(decision)))
+            for decision in results.decisions_in_force
+            if decision.who in subjects or decision.who == EVERYONE
         ],
-        refused=identities.mask_text(refusal_reason),
+        refused=display_names.mask_text(refusal_reason),
     )
 
 
@@ -138,18 +142,20 @@ def get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolme
     return student
 
 
-def _show_event(row: AuditRow, identities: StudentDisplayNames) -> AuditRow:
+def _mask_event(row: AuditRow, display_names: StudentDisplayNames) -> AuditRow:
     """Return a row of the audit log as the staff may see it."""
-    if not identities.are_hidden:
+    if not display_names.are_hidden:
         return row
-    shown = identities.mask_text
+    mask_text = display_names.mask_text
     event = replace(
         row.event,
         student="",
-        student_label=shown(row.event.student_label),
-        submission=shown(row.event.submission),
-        before=shown(row.event.before),
-        after=shown(row.event.after),
+        student_label=mask_text(row.event.student_label),
+        submission=mask_text(row.event.submission),
+        before=mask_text(row.event.before),
+        after=mask_text(row.event.after),
     )
-    action = replace(row.action, account=shown(row.action.account))
-    return replace(row, action=action, event=event, as_account=shown(row.as_account), answer=shown(row.answer))
+    action = replace(row.action, account=mask_text(row.action.account))
+    return replace(
+        row, action=action, event=event, as_account=mask_text(row.as_account), answer=mask_text(row.answer)
+    )

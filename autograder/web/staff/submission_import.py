@@ -64,12 +64,15 @@ class SubmissionImportPlan:
     @property
     def has_submission_without_time(self) -> bool:
         """Return whether something has no time yet."""
-        return any(one.handed_in is None for one in self.new)
+        return any(candidate.handed_in is None for candidate in self.new)
 
     @property
     def digest(self) -> str:
         """Return a digest that identifies the plan in a form, so that a changed plan is noticed."""
-        lines = [[*(member.login for member in one.members), one.sha256, str(one.handed_in)] for one in self.new]
+        lines = [
+            [*(member.login for member in candidate.members), candidate.sha256, str(candidate.handed_in)]
+            for candidate in self.new
+        ]
         return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 
 
@@ -95,35 +98,39 @@ def plan_import(
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
         Fault: a platform's reader fails.
     """
-    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
-    by_login = {one.login: one for one in students}
-    digests: dict[str, set[str]] = {}
-    for one in store.hand_ins.list_hand_ins(course, assignment.name):
-        digests.setdefault(one.owner, set()).add(one.sha256)
-    new, known, left_out = [], [], []
-    with open_class_submissions(download_zip, platform_name_or_empty) as opened:
-        rows = [_make_row(one) for one in students]
-        matched = Roster.from_rows(rows).match_entries_to_rows(opened.entries) if rows else None
-        for entry in matched.entries if matched else opened.entries:
-            found = _read_entry(entry, by_login, students, assignment, fallback_hand_in_time)
-            if found.problem:
-                left_out.append(found)
-            elif found.sha256 in digests.get(make_owner_name(found.members), ()):
-                known.append(found)
+    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
+    student_by_login = {student.login: student for student in students}
+    digests_by_owner: dict[str, set[str]] = {}
+    for hand_in in store.hand_ins.list_hand_ins(course, assignment.name):
+        digests_by_owner.setdefault(hand_in.owner, set()).add(hand_in.sha256)
+    new_candidates, known_candidates, left_out_candidates = [], [], []
+    with open_class_submissions(download_zip, platform_name_or_empty) as opened_submissions:
+        roster_rows = [_make_roster_row(student) for student in students]
+        match = (
+            Roster.from_rows(roster_rows).match_entries_to_rows(opened_submissions.entries) if roster_rows else None
+        )
+        for entry in match.entries if match else opened_submissions.entries:
+            candidate = _make_candidate(entry, student_by_login, students, assignment, fallback_hand_in_time)
+            if candidate.problem:
+                left_out_candidates.append(candidate)
+            elif candidate.sha256 in digests_by_owner.get(make_owner_name(candidate.members), ()):
+                known_candidates.append(candidate)
             else:
                 # a group's copy may be in each member's folder
-                digests.setdefault(make_owner_name(found.members), set()).add(found.sha256)
-                new.append(found)
-        title = opened.platform.title if opened.platform else ""
-    there = {one.login for found in (*new, *known) for one in found.members}
+                digests_by_owner.setdefault(make_owner_name(candidate.members), set()).add(candidate.sha256)
+                new_candidates.append(candidate)
+        title = opened_submissions.platform.title if opened_submissions.platform else ""
+    present_logins = {
+        member.login for candidate in (*new_candidates, *known_candidates) for member in candidate.members
+    }
     latest = datetime.max.replace(tzinfo=UTC)
     return SubmissionImportPlan(
         title,
-        tuple(sorted(new, key=lambda one: one.handed_in or latest)),
-        tuple(known),
-        tuple(left_out),
-        matched.disputes if matched else (),
-        tuple(one for one in students if one.login not in there),
+        tuple(sorted(new_candidates, key=lambda candidate: candidate.handed_in or latest)),
+        tuple(known_candidates),
+        tuple(left_out_candidates),
+        match.disputes if match else (),
+        tuple(student for student in students if student.login not in present_logins),
     )
 
 
@@ -135,70 +142,70 @@ def queue_planned_hand_ins(
     Attempt limits do not apply, because the platform accepted these submissions. An interrupted import can be
     repeated: submissions that were queued are known then.
     """
-    made = []
-    for one in plan.new:
-        new = NewHandIn(
+    submission_ids = []
+    for candidate in plan.new:
+        new_hand_in = NewHandIn(
             course=course,
             assignment=assignment.name,
-            members=one.members,
-            file_name=one.file_name,
-            content=one.content,
-            handed_in=one.handed_in,
+            members=candidate.members,
+            file_name=candidate.file_name,
+            content=candidate.content,
+            handed_in=candidate.handed_in,
         )
-        made.append(store.hand_ins.add_hand_in_unless_same_still_waits(new).submission)
-    return made
+        submission_ids.append(store.hand_ins.add_hand_in_unless_same_still_waits(new_hand_in).submission)
+    return submission_ids
 
 
-def _read_entry(
+def _make_candidate(
     entry: SubmissionEntry,
-    by_login: dict[str, Enrolment],
+    student_by_login: dict[str, Enrolment],
     students: Sequence[Enrolment],
     assignment: Assignment,
-    otherwise: datetime | None,
+    fallback_hand_in_time: datetime | None,
 ) -> ImportCandidate:
     origin = entry.origin
     logins = [row["login"] for row in origin.roster] if origin else []
-    teams = {by_login[login].team for login in logins} - {""}
-    together = [*logins, *(one.login for one in students if one.team in teams)]
-    members = tuple(by_login[login] for login in dict.fromkeys(together))
+    teams = {student_by_login[login].team for login in logins} - {""}
+    all_logins = [*logins, *(student.login for student in students if student.team in teams)]
+    members = tuple(student_by_login[login] for login in dict.fromkeys(all_logins))
     if not members:
         return ImportCandidate(entry.name, problem="no student of this course matches")
     if entry.reading_problem:
         return ImportCandidate(entry.name, members, problem=entry.reading_problem)
-    packed = _pack(entry.path)
-    if packed is None:
+    packed_file = _pack_submission(entry.path)
+    if packed_file is None:
         return ImportCandidate(entry.name, members, problem="the submission holds no file")
-    file_name, content = packed
+    file_name, content = packed_file
     if len(content) > assignment.limits.submission_mb * 2**20:
         problem = f"the submission is larger than {assignment.limits.submission_mb} MB"
         return ImportCandidate(entry.name, members, problem=problem)
-    said = origin.handed_in if origin else None
-    if said and said.tzinfo is None:
-        said = said.replace(tzinfo=assignment.deadline_rules.default_zone or UTC)
-    moment = said or otherwise
-    return ImportCandidate(entry.name, members, file_name, content, moment.astimezone(UTC) if moment else None)
+    hand_in_time = origin.handed_in if origin else None
+    if hand_in_time and hand_in_time.tzinfo is None:
+        hand_in_time = hand_in_time.replace(tzinfo=assignment.deadline_rules.default_zone or UTC)
+    time = hand_in_time or fallback_hand_in_time
+    return ImportCandidate(entry.name, members, file_name, content, time.astimezone(UTC) if time else None)
 
 
-def _pack(path: Path) -> tuple[str, bytes] | None:
+def _pack_submission(path: Path) -> tuple[str, bytes] | None:
     """Return a submission's only file if its suffix is accepted, else a zip of all its files; None if it has none."""
     files = [*_iterate_files(path)]
     if not files:
         return None
     if len(files) == 1 and files[0].suffix.lower() in SUFFIXES:
         return make_safe_upload_name(files[0].name), files[0].read_bytes()
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             name = file.relative_to(path).as_posix() if file != path else file.name
             archive.writestr(zipfile.ZipInfo(name, DAY_ZERO), file.read_bytes(), zipfile.ZIP_DEFLATED)
-    return "submission.zip", packed.getvalue()
+    return "submission.zip", buffer.getvalue()
 
 
 def _iterate_files(path: Path) -> Iterator[Path]:
-    found = sorted(path.rglob("*")) if path.is_dir() else [path]
-    yield from (one for one in found if one.is_file() and not one.is_symlink())
+    paths = sorted(path.rglob("*")) if path.is_dir() else [path]
+    yield from (file for file in paths if file.is_file() and not file.is_symlink())
 
 
-def _make_row(student: Enrolment) -> dict[str, str]:
+def _make_roster_row(student: Enrolment) -> dict[str, str]:
     row = {"login": student.login, "name": student.name}
     return row | {"email": student.login} if "@" in student.login else row
