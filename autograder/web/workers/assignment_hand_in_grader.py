@@ -63,7 +63,7 @@ class AssignmentHandInGrader:
     worker: str
     process_count: int | None
     stop: threading.Event
-    _claimed: dict[str, HandIn] = field(default_factory=dict)
+    _claimed_by_submission: dict[str, HandIn] = field(default_factory=dict)
     _resources: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
@@ -90,15 +90,16 @@ class AssignmentHandInGrader:
             self.sandbox,
             self.place,
             lambda assignment, sandbox: nullcontext(self.worker_pool),
-            self._record_end,
+            self._record_outcome,
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
         dry_run_writer = StudentResultFilesWriter(self.place.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
-        self._claimed.clear()  # claims that an earlier round did not finish were given back to the queue
-        tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
-        for done in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
-            coordinator.record_task_result(done)
+        # claims that an earlier round did not finish were given back to the queue
+        self._claimed_by_submission.clear()
+        tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim_entries(is_turn_over)))
+        for task_result in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
+            coordinator.record_task_result(task_result)
             self.store.commit()
 
     def preview_regrade(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
@@ -111,38 +112,43 @@ class AssignmentHandInGrader:
         changes: dict[str, SubmissionMarkComparison] = {}
         failures: dict[str, str] = {}
 
-        def note(regraded: RegradedReportPair) -> None:
-            changes[regraded.submission_name] = compare_final_marks(regraded)
+        def record_change(report_pair: RegradedReportPair) -> None:
+            changes[report_pair.submission_name] = compare_final_marks(report_pair)
 
-        def see_end(done: GradingTaskResult) -> None:
-            if done.kit_failure:
-                failures[done.name] = done.kit_failure
+        def record_failure(task_result: GradingTaskResult) -> None:
+            if task_result.kit_failure:
+                failures[task_result.name] = task_result.kit_failure
 
         place = self.place
         with place.open_or_create_store(dry_run=True) as store:
-            known = [store.classes.find_entry(self.stored_class, one.submission) for one in hand_ins]
+            known_entries = [store.classes.find_entry(self.stored_class, hand_in.submission) for hand_in in hand_ins]
             entries = [
-                replace(entry, path=self._write_entry(one).path)
-                for one, entry in zip(hand_ins, known, strict=True)
+                replace(entry, path=self._write_entry(hand_in).path)
+                for hand_in, entry in zip(hand_ins, known_entries, strict=True)
                 if entry
             ]
             rules = self.assignment.deadline_rules
             context = load_report_context(store, self.stored_class, rules, entries=entries)
-            setup = BatchSetup(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
+            setup = BatchSetup(
+                self.assignment, self.sandbox, place, on_result=record_failure, on_regraded=record_change
+            )
             dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
-            found = iterate_entry_result_or_none_and_is_current(store, self.stored_class, entries=entries)
-            in_force = {entry.name: result for entry, result, _ in found if result}
+            entry_results = iterate_entry_result_or_none_and_is_current(store, self.stored_class, entries=entries)
+            result_by_entry = {entry.name: result for entry, result, _ in entry_results if result}
             recorder = MarkChangeAuditRecorder(
-                store, self.stored_class, ClassMarksBeforeRun(context, in_force), "regrade"
+                store, self.stored_class, ClassMarksBeforeRun(context, result_by_entry), "regrade"
             )
             coordinator = BatchCoordinator(
                 setup, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
             )
-            for done in run_tasks(
+            for task_result in run_tasks(
                 coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
             ):
-                coordinator.record_task_result(done)
-        return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in hand_ins]
+                coordinator.record_task_result(task_result)
+        return [
+            _make_outcome(hand_in, changes.get(hand_in.submission), failures.get(hand_in.submission, ""))
+            for hand_in in hand_ins
+        ]
 
     def _commit_each(self, tasks: Iterator[GradingTask]) -> Iterator[GradingTask]:
         """Yield tasks, and commit before each one.
@@ -154,7 +160,7 @@ class AssignmentHandInGrader:
             self.store.commit()
             yield task
 
-    def _claim(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
+    def _claim_entries(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
         """Claim hand-ins and yield them as entries of the class, each when a process asks for work."""
         course = self.place.class_name_in_store
         for number in count():
@@ -163,7 +169,7 @@ class AssignmentHandInGrader:
             hand_in = self.store.grading_queue.try_claim_next_hand_in(course, self.worker, self.assignment.name)
             if hand_in is None:
                 return
-            self._claimed[hand_in.submission] = hand_in
+            self._claimed_by_submission[hand_in.submission] = hand_in
             entry = self._write_entry(hand_in)
             self.store.classes.add_entry_or_update_path(self.stored_class, entry)
             log.info("%s: %s", self.assignment.name, hand_in.submission)
@@ -174,24 +180,29 @@ class AssignmentHandInGrader:
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         logins = hand_in.owner.split("+")
-        handed_in = TimedSubmission(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
-        origin = SubmissionOrigin("", tuple(map(self._describe_person, logins)), attempt=str(hand_in.attempt))
-        return StoredSubmissionEntry(hand_in.submission, path, timed_submission=handed_in, origin=origin)
+        timed_submission = TimedSubmission(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
+        origin = SubmissionOrigin("", tuple(map(self._make_person, logins)), attempt=str(hand_in.attempt))
+        return StoredSubmissionEntry(hand_in.submission, path, timed_submission=timed_submission, origin=origin)
 
-    def _describe_person(self, login: str) -> Person:
+    def _make_person(self, login: str) -> Person:
         """Return a student's name, login and e-mail address, by which platforms' gradebooks may list them."""
-        account = self.store.accounts.find_enrolment(self.place.class_name_in_store, login)
-        return Person(name=account.name if account else "", email=login if "@" in login else "", login=login)
+        enrolment = self.store.accounts.find_enrolment(self.place.class_name_in_store, login)
+        return Person(name=enrolment.name if enrolment else "", email=login if "@" in login else "", login=login)
 
-    def _record_end(self, done: GradingTaskResult) -> None:
+    def _record_outcome(self, task_result: GradingTaskResult) -> None:
         """Record a hand-in as graded or failed, in the transaction that saves its result."""
-        self.store.grading_queue.record_outcome(self._claimed.pop(done.name), done.kit_failure)
-        if done.course_problem:
-            log.warning("%s: %s", self.assignment.name, escape_for_display(done.course_problem, 1000))
-        log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
+        self.store.grading_queue.record_outcome(
+            self._claimed_by_submission.pop(task_result.name), task_result.kit_failure
+        )
+        log.info(
+            "%s: %s %s",
+            self.assignment.name,
+            task_result.name,
+            task_result.kit_failure or f"{task_result.seconds:.1f} s",
+        )
 
 
-def _mark(hand_in: HandIn, change: SubmissionMarkComparison | None, failure: str) -> HandInTrialOutcome:
+def _make_outcome(hand_in: HandIn, change: SubmissionMarkComparison | None, failure: str) -> HandInTrialOutcome:
     if failure:
         return HandInTrialOutcome(hand_in, "failed", lines=(failure,))
     if change is None or change.before == change.after:

@@ -39,7 +39,9 @@ def _take_turn(worker: CourseHandInWorker, workers: Sequence[CourseHandInWorker]
 
     def is_turn_over() -> bool:
         return stop.is_set() or any(
-            one.has_waiting_hand_in() for one in workers if one is not worker and not one.is_pausing_after_fault
+            other_worker.has_waiting_hand_in()
+            for other_worker in workers
+            if other_worker is not worker and not other_worker.is_pausing_after_fault
         )
 
     if stop.is_set() or worker.is_pausing_after_fault:

@@ -57,8 +57,8 @@ class CourseHandInWorker:
     stop: threading.Event = field(default_factory=threading.Event)
     readers: Readers = field(init=False, default="owner")
     _store: Store = field(init=False)
-    _graders: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
-    _rest_until: float = 0.0
+    _grader_by_assignment: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
+    _pause_ends_at: float = 0.0
     _course_file_state: tuple[int, int] | None = (0, 0)
 
     @contextmanager
@@ -77,7 +77,7 @@ class CourseHandInWorker:
             for assignment in course.assignments:
                 sandbox = self.open_sandbox(assignment)
                 tiers.add(sandbox.tier)
-                self._prepare(assignment, sandbox)
+                self._record_class(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
             store.workers.record_start(
                 self.course_name_in_store,
@@ -91,7 +91,7 @@ class CourseHandInWorker:
             if self.settings.mail_server:
                 sender = QueuedMailSender(self.settings, self.settings.mail_server, self.stop)
                 threading.Thread(target=sender.run, daemon=True).start()
-            resources.callback(_close_all, self._graders)
+            resources.callback(_close_all, self._grader_by_assignment)
             yield
             store.workers.record_end(self.course_name_in_store, self.name)
 
@@ -117,13 +117,13 @@ class CourseHandInWorker:
             log.error("%s", fault)
             self._store.grading_queue.requeue_claims_without_counting_try(self.name)
             self._store.faults.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
-            self._rest_until = time.monotonic() + FAULT_SECONDS
+            self._pause_ends_at = time.monotonic() + FAULT_SECONDS
         return True
 
     @property
     def is_pausing_after_fault(self) -> bool:
         """Return whether the worker pauses before it tries again after a fault."""
-        return time.monotonic() < self._rest_until
+        return time.monotonic() < self._pause_ends_at
 
     @property
     def course_name_in_store(self) -> str:
@@ -133,19 +133,24 @@ class CourseHandInWorker:
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
         """Return the grader of an assignment; make a new one if the assignment changed."""
         assignment = next(
-            (one for one in load_course(self.settings.course).assignments if one.name == assignment_name), None
+            (
+                assignment
+                for assignment in load_course(self.settings.course).assignments
+                if assignment.name == assignment_name
+            ),
+            None,
         )
         if assignment is None:
             raise CourseFault(
                 f"the course no longer has the assignment '{assignment_name}', so its hand-ins wait",
                 advice="put it back into grading.yml",
             )
-        graders = self._graders
+        graders = self._grader_by_assignment
         if assignment_name in graders and graders[assignment_name].assignment != assignment:
             graders.pop(assignment_name).close()
         if assignment_name not in graders:
             sandbox = self.open_sandbox(assignment)
-            stored_class = self._prepare(assignment, sandbox)
+            stored_class = self._record_class(assignment, sandbox)
             graders[assignment_name] = AssignmentHandInGrader(
                 self._store,
                 self.settings.place,
@@ -164,16 +169,18 @@ class CourseHandInWorker:
         trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_name_in_store)
         if trial is None:
             return False
-        waiting = [one.hand_in for one in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)]
+        hand_ins = [
+            outcome.hand_in for outcome in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)
+        ]
         try:
-            marks = self._open_grader(trial.assignment).preview_regrade(waiting)
+            outcomes = self._open_grader(trial.assignment).preview_regrade(hand_ins)
         except Fault as fault:  # recorded as the outcome, so that the trial ends and its page shows the reason
             log.error("%s", fault)
-            marks = [HandInTrialOutcome(one, "failed", lines=(str(fault),)) for one in waiting]
-        store.regrade_trials.record_outcomes(trial, marks)
+            outcomes = [HandInTrialOutcome(hand_in, "failed", lines=(str(fault),)) for hand_in in hand_ins]
+        store.regrade_trials.record_outcomes(trial, outcomes)
         return True
 
-    def _prepare(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
+    def _record_class(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
         record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
@@ -196,8 +203,8 @@ class CourseHandInWorker:
         """Record changed deadlines of ``grading.yml`` without waiting for a hand-in, so that pages show new marks."""
         course = self.settings.course
         try:
-            found = (course / COURSE_FILE_NAME if course.is_dir() else course).stat()
-            state = (found.st_mtime_ns, found.st_size)
+            file_status = (course / COURSE_FILE_NAME if course.is_dir() else course).stat()
+            state = (file_status.st_mtime_ns, file_status.st_size)
         except OSError:  # ``course_loading`` says why
             state = None
         if state != self._course_file_state:

@@ -46,9 +46,9 @@ class GradebookSyncWorker:
     _next_sync: float = 0.0
 
     def __post_init__(self) -> None:
-        self._tool = make_lti_tool(self.settings.place.output_folder)
-        self._columns = MissingLineItemMaker(self._tool, f"outbox {self.name}")
-        self._deadlines = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
+        self._tool = make_lti_keys_and_clients(self.settings.place.output_folder)
+        self._line_item_maker = MissingLineItemMaker(self._tool, f"outbox {self.name}")
+        self._deadline_refresher = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 
     def run(self) -> None:
         """Send until ``stop`` is set; go on after a fault.
@@ -80,12 +80,12 @@ class GradebookSyncWorker:
         Raises:
             CourseFault: ``grading.yml`` is inconsistent now; no marks are sent meanwhile.
         """
-        begun = time.monotonic()
-        if begun < self._next_sync:
+        started_at = time.monotonic()
+        if started_at < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._columns.ensure_line_items(store, course, assignments)
-        self._deadlines.refresh_outdated(store, course, assignments)
+        self._line_item_maker.ensure_line_items(store, course, assignments)
+        self._deadline_refresher.refresh_outdated(store, course, assignments)
         sync_outbox_with_expected_marks(store, course, assignments, self.settings.course_url)
         now = time.monotonic()
-        self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - begun))
+        self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - started_at))

@@ -54,8 +54,8 @@ class QueuedMailSender:
 
     def send_due_mails(self, store: Store) -> int:
         """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
-        course, sent = self.settings.place.class_name_in_store, 0
-        loaded: Course | None = None
+        course, sent_count = self.settings.place.class_name_in_store, 0
+        loaded_course: Course | None = None
         while not self.stop.is_set():
             mail = store.mails.try_claim_due_mail(course, datetime.now(UTC))
             if mail is None:
@@ -65,53 +65,55 @@ class QueuedMailSender:
                     mail, "dropped", "" if not mail.is_wanted else "no e-mail address is known"
                 )
                 continue
-            loaded = loaded or load_course(self.settings.course)
-            assignment = next((one for one in loaded.assignments if one.name == mail.assignment), None)
+            loaded_course = loaded_course or load_course(self.settings.course)
+            assignment = next(
+                (assignment for assignment in loaded_course.assignments if assignment.name == mail.assignment), None
+            )
             if assignment is None:
                 store.mails.record_mail_outcome(mail, "dropped", "the assignment is gone")
                 continue
-            if mail.kind == "result" and not _is_result_shown(store, course, assignment, mail):
+            if mail.kind == "result" and not _is_result_visible(store, course, assignment, mail):
                 store.mails.put_off(mail, datetime.now(UTC) + HIDDEN, counts_as_try=False)
                 continue
-            if not self._send(store, mail, assignment, loaded.title):
+            if not self._send_mail(store, mail, assignment, loaded_course.title):
                 break
-            sent += 1
-        return sent
+            sent_count += 1
+        return sent_count
 
-    def _send(self, store: Store, mail: QueuedMail, assignment: Assignment, title: str) -> bool:
+    def _send_mail(self, store: Store, mail: QueuedMail, assignment: Assignment, course_title: str) -> bool:
         """Send one mail; return whether the server can be reached."""
-        message = compose_mail_message(mail, assignment, title, self.server.sender, self.settings.course_url)
+        message = compose_mail_message(mail, assignment, course_title, self.server.sender, self.settings.course_url)
         try:
             with self.server.open_connection(os.environ.get(PASSWORD, "")) as connection:
                 connection.send_message(message)
         except smtplib.SMTPRecipientsRefused as error:
-            code, said = next(iter(error.recipients.values()))
+            code, reply = next(iter(error.recipients.values()))
             if code < 500:
-                self._try_later(store, mail, f"{code} {said!r}")
+                self._schedule_retry(store, mail, f"{code} {reply!r}")
             else:
-                self._tell(store, f"mail to {mail.submission} was refused: {code} {said!r}")
-                store.mails.record_mail_outcome(mail, "failed", f"{code} {said!r}")
+                self._report_fault(store, f"mail to {mail.submission} was refused: {code} {reply!r}")
+                store.mails.record_mail_outcome(mail, "failed", f"{code} {reply!r}")
             return True
         except OSError as error:
-            self._tell(store, f"{self.server.host}: {type(error).__name__}: {error}")
-            self._try_later(store, mail, str(error))
+            self._report_fault(store, f"{self.server.host}: {type(error).__name__}: {error}")
+            self._schedule_retry(store, mail, str(error))
             return False
         store.mails.record_mail_outcome(mail, "sent")
         return True
 
-    def _try_later(self, store: Store, mail: QueuedMail, problem: str) -> None:
+    def _schedule_retry(self, store: Store, mail: QueuedMail, problem: str) -> None:
         if mail.tries >= MOST_TRIES:
             store.mails.record_mail_outcome(mail, "failed", problem)
         else:
-            wait = timedelta(minutes=min(2 ** (mail.tries - 1), 360))
-            store.mails.put_off(mail, datetime.now(UTC) + wait, problem)
+            delay = timedelta(minutes=min(2 ** (mail.tries - 1), 360))
+            store.mails.put_off(mail, datetime.now(UTC) + delay, problem)
 
-    def _tell(self, store: Store, what: str) -> None:
-        log.error("%s", what)
-        store.faults.record_fault(self.settings.place.class_name_in_store, "mail", what)
+    def _report_fault(self, store: Store, problem: str) -> None:
+        log.error("%s", problem)
+        store.faults.record_fault(self.settings.place.class_name_in_store, "mail", problem)
 
 
-def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
+def _is_result_visible(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
     results = StoredClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
     report = results.find_full_report(hand_in) if hand_in else None

@@ -26,9 +26,9 @@ class SupervisedProcess:
 
     command: Sequence[str]
     _process: subprocess.Popen[bytes] | None = None
-    _wait: float = field(default=0.5)
-    _started: float = 0.0
-    _due: float = 0.0
+    _restart_delay: float = field(default=0.5)
+    _started_at: float = 0.0
+    _start_due_at: float = 0.0
     _has_worked: bool = False
     """Whether it once ran for a while. If so, its settings are right, and a failing store should come back."""
 
@@ -38,14 +38,16 @@ class SupervisedProcess:
         if self._process is not None:
             code = self._process.poll()
             if code is None:
-                self._has_worked = self._has_worked or now - self._started > WORKS_SECONDS
+                self._has_worked = self._has_worked or now - self._started_at > WORKS_SECONDS
                 return None
             if code == CALLERS_MISTAKE and not self._has_worked:
                 return code
-            self._wait = 0.5 if now - self._started > CALM_SECONDS else min(self._wait * 2, MOST_WAIT)
-            self._due, self._process = now + self._wait, None
-        if now >= self._due:
-            self._started = now
+            self._restart_delay = (
+                0.5 if now - self._started_at > CALM_SECONDS else min(self._restart_delay * 2, MOST_WAIT)
+            )
+            self._start_due_at, self._process = now + self._restart_delay, None
+        if now >= self._start_due_at:
+            self._started_at = now
             self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE)
         return None
 
@@ -65,14 +67,14 @@ def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> 
     """Run processes until ``stop`` is set, or until one cannot run; return the exit code."""
     try:
         while not stop.wait(0.1):
-            for one in processes:
-                code = one.start_if_ended_or_get_fatal_exit_code()
+            for process in processes:
+                code = process.start_if_ended_or_get_fatal_exit_code()
                 if code is not None:
                     return code
         return 0
     finally:
-        for one in processes:
-            one.stop()
+        for process in processes:
+            process.stop()
 
 
 def call_on_parent_exit(callback: Callable[[], None]) -> None:
