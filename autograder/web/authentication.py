@@ -26,13 +26,13 @@ def get_current_user() -> Enrolment | None:
     forged), or if the header does not name exactly one member of this course.
     """
     settings = get_served_course_settings()
-    named = request.headers.getlist(settings.user_header) if settings.user_header else []
-    if named:
+    header_logins = request.headers.getlist(settings.user_header) if settings.user_header else []
+    if header_logins:
         if request.remote_addr != settings.trusted_proxy:
             abort(403, "This request names a signed-in person but does not come from the trusted proxy.")
-        login = named[0].strip().lower()
+        login = header_logins[0].strip().lower()
         person = None
-        if len(named) == 1 and is_well_formed_login(login):
+        if len(header_logins) == 1 and is_well_formed_login(login):
             person = get_store().accounts.find_enrolment(get_course_name_in_store(), login)
         if person is None:
             abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")

@@ -88,13 +88,13 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     """
     course = load_course(settings.course)
     app = Flask("autograder.web", template_folder="templates", static_folder="static")
-    largest = max(one.limits.submission_mb for one in course.assignments) * 2**20 + FORM_BYTES
+    max_request_bytes = max(assignment.limits.submission_mb for assignment in course.assignments) * 2**20 + FORM_BYTES
     app.config.update(
         {
             SETTINGS: settings,
             "SECRET_KEY": _read_or_make_cookie_secret(settings.place.output_folder),
-            "MAX_CONTENT_LENGTH": largest,
-            "MAX_FORM_MEMORY_SIZE": largest,
+            "MAX_CONTENT_LENGTH": max_request_bytes,
+            "MAX_FORM_MEMORY_SIZE": max_request_bytes,
             "MAX_FORM_PARTS": 20,
             "SESSION_COOKIE_NAME": settings.cookie_name,
             "SESSION_COOKIE_SECURE": settings.is_https,
@@ -118,8 +118,8 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
 
         add_lti_pages(app, tokens, limiter)
     for endpoint, limit in LIMITS.items():
-        limited: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
-        app.view_functions[endpoint] = limited
+        limited_view: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
+        app.view_functions[endpoint] = limited_view
     requires(Permission.SIGN_IN)(app.view_functions["static"])
     app.context_processor(_describe_request)
     app.after_request(add_security_headers)
@@ -151,15 +151,15 @@ def _read_or_make_cookie_secret(output_folder: Path) -> str:
     try:
         return path.read_text(encoding="ascii")
     except FileNotFoundError:
-        temporary = path.with_name(f".writing-{secrets.token_hex(8)}")
-        with open_new_output_file(temporary) as file:
+        temporary_path = path.with_name(f".writing-{secrets.token_hex(8)}")
+        with open_new_output_file(temporary_path) as file:
             file.write(secrets.token_hex(32).encode())
         try:
-            os.link(temporary, path)  # the first of several that start at once makes it
+            os.link(temporary_path, path)  # the first of several that start at once makes it
         except FileExistsError:
             pass
         finally:
-            temporary.unlink()
+            temporary_path.unlink()
         return path.read_text(encoding="ascii")
 
 
@@ -175,7 +175,9 @@ def _check_permission() -> ResponseReturnValue | None:
         return None
     if g.person is None:
         return redirect(url_for("sign_in_pages.show_sign_in"), 303)
-    return _page("This page is not for you", f"You are signed in as {role}, but this page is for other roles.", 403)
+    return _render_message(
+        "This page is not for you", f"You are signed in as {role}, but this page is for other roles.", 403
+    )
 
 
 def _describe_request() -> dict[str, object]:
@@ -217,21 +219,25 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
     if isinstance(error, SecurityError):  # the Host header is not allowed, so no page can be linked
         return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
     if isinstance(error, InternalServerError):
-        what = error.original_exception
-        log_and_save_fault(f"{type(what).__name__}: {what}" if what else "internal error")
-        return _page("Something went wrong here", "The server made an error. Everything with a receipt is kept.", 500)
-    told = {
+        original_error = error.original_exception
+        log_and_save_fault(
+            f"{type(original_error).__name__}: {original_error}" if original_error else "internal error"
+        )
+        return _render_message(
+            "Something went wrong here", "The server made an error. Everything with a receipt is kept.", 500
+        )
+    text_by_code = {
         404: "This page does not exist, or it belongs to somebody else.",
         413: "The file is too large to be handed in.",
     }
     code = error.code or 500
-    return _page(error.name, told.get(code, escape_for_display(error.description or "", 300)), code)
+    return _render_message(error.name, text_by_code.get(code, escape_for_display(error.description or "", 300)), code)
 
 
 def _show_fault(fault: Fault) -> ResponseReturnValue:
     log_and_save_fault(str(fault))
-    return _page("This did not work", "The server made an error, not you. Try again in a moment.", 503)
+    return _render_message("This did not work", "The server made an error, not you. Try again in a moment.", 503)
 
 
-def _page(title: str, text: str, code: int) -> Response:
+def _render_message(title: str, text: str, code: int) -> Response:
     return Response(render_template("message.html.j2", title=title, text=text), code, mimetype="text/html")

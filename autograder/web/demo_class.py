@@ -46,7 +46,7 @@ def ensure_demo_class(settings: CourseServerSettings) -> None:
             assert person is not None
             members = [
                 person,
-                *(one for one in store.accounts.list_team_members(key, person) if one != person),
+                *(member for member in store.accounts.list_team_members(key, person) if member != person),
             ]
             store.hand_ins.add_hand_in_unless_same_still_waits(
                 NewHandIn(

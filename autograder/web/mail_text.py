@@ -40,10 +40,10 @@ def compose_mail_message(
         course_url: the course's first page, without a slash at its end.
     """
     path = f"/inquiries/{mail.inquiry_key}" if mail.kind == "answer" else f"/hand-ins/{mail.hand_in_key}"
-    words = {
-        "assignment": _one_line(assignment.title),
+    values = {
+        "assignment": _format_line(assignment.title),
         "attempt": mail.attempt,
-        "file": _one_line(mail.file_name),
+        "file": _format_line(mail.file_name),
         "when": format_moment(mail.handed_in, assignment.deadline_rules.default_zone),
         "sha256": mail.sha256,
         "link": f"{course_url}{path}",
@@ -51,14 +51,14 @@ def compose_mail_message(
     message = EmailMessage(policy=SMTP)
     message["From"] = sender_address
     message["To"] = mail.address
-    message["Subject"] = SUBJECTS[mail.kind].format(**words)
+    message["Subject"] = SUBJECTS[mail.kind].format(**values)
     message["Date"] = format_datetime(datetime.now(UTC))
     message["Message-ID"] = f"<{mail.key}@{sender_address.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: automatic responders do not answer
-    end = END.format(course=_one_line(course_title or "Autograder"), settings=f"{course_url}/mail")
-    message.set_content(TEXTS[mail.kind].format(**words) + end)
+    footer = END.format(course=_format_line(course_title or "Autograder"), settings=f"{course_url}/mail")
+    message.set_content(TEXTS[mail.kind].format(**values) + footer)
     return message
 
 
-def _one_line(text: str) -> str:
+def _format_line(text: str) -> str:
     return escape_for_display(text, MOST_LETTERS)

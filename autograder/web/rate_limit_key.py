@@ -13,8 +13,8 @@ def make_rate_limit_key() -> str:
     person: Enrolment | None = g.get("person")
     if person:
         return f"account {person.account}"
-    peer = request.remote_addr or ""
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    if forwarded and peer == get_served_course_settings().trusted_proxy:
-        peer = forwarded.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
-    return f"address {peer}"
+    address = request.remote_addr or ""
+    forwarded_for = request.headers.get("X-Forwarded-For", "")
+    if forwarded_for and address == get_served_course_settings().trusted_proxy:
+        address = forwarded_for.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
+    return f"address {address}"

@@ -57,10 +57,12 @@ def _record_course_fault(fault: CourseFault) -> None:
 
 def get_assignment_or_404(assignment_name: str) -> Assignment:
     """Return an assignment; end the request with 404 if there is none of that name."""
-    found = next((one for one in get_course().assignments if one.name == assignment_name), None)
-    if found is None:
+    assignment = next(
+        (assignment for assignment in get_course().assignments if assignment.name == assignment_name), None
+    )
+    if assignment is None:
         abort(404)
-    return found
+    return assignment
 
 
 def get_store() -> Store:

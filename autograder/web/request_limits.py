@@ -48,11 +48,11 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
     adj: Any
     completed: bool
     error: Any
-    _large: ClassVar[WeakSet[BoundedRequestParser]] = WeakSet()
+    _large_requests: ClassVar[WeakSet[BoundedRequestParser]] = WeakSet()
 
     def __init__(self, adj: Any) -> None:
         super().__init__(adj)
-        self._begun = time.monotonic()
+        self._started_at = time.monotonic()
         self._refusal: TooManyLargeRequests | None = None
 
     def received(self, data: bytes) -> int:
@@ -70,16 +70,16 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
         if self.command != "POST" or not LARGE_PATH.fullmatch(self.path):
             return
         if self.chunked or self.content_length >= self.adj.max_request_body_size:
-            if len(self._large) >= MOST_LARGE:
+            if len(self._large_requests) >= MOST_LARGE:
                 self._refusal = TooManyLargeRequests("others send large files: try again in a moment")
                 return
-            self._large.add(self)
+            self._large_requests.add(self)
             self.adj = copy.copy(self.adj)
             self.adj.max_request_body_size = self.large_bytes
 
     def _is_in_time(self) -> bool:
-        allowed: float = CALM_SECONDS + self.body_bytes_received / LEAST_RATE
-        return time.monotonic() - self._begun <= allowed
+        allowed_seconds: float = CALM_SECONDS + self.body_bytes_received / LEAST_RATE
+        return time.monotonic() - self._started_at <= allowed_seconds
 
 
 class BoundedChannel(HTTPChannel):  # type: ignore[misc]

@@ -107,8 +107,8 @@ class CourseServerSettings:
 
         A request for another name is refused: a foreign site whose name leads here may have caused it.
         """
-        own = urlsplit(self.course_url).hostname or self.host
-        return [own, "localhost", "127.0.0.1", "[::1]"] if _is_loopback(self.host) else [own]
+        host_name = urlsplit(self.course_url).hostname or self.host
+        return [host_name, "localhost", "127.0.0.1", "[::1]"] if _is_loopback(self.host) else [host_name]
 
 
 def _is_loopback(host: str) -> bool:

@@ -29,7 +29,7 @@ def create_server_app(courses: Sequence[CourseServerSettings]) -> Flask:
     """
     if not courses[0].name:
         return create_course_app(courses[0])
-    apps = {one.prefix: create_course_app(one) for one in courses}
+    apps = {settings.prefix: create_course_app(settings) for settings in courses}
     index = _create_index(courses)
     index.wsgi_app = DispatcherMiddleware(index.wsgi_app, {**apps})  # type: ignore[method-assign]
     index.config["MAX_CONTENT_LENGTH"] = max(app.config["MAX_CONTENT_LENGTH"] for app in apps.values())
@@ -42,7 +42,7 @@ def _create_index(courses: Sequence[CourseServerSettings]) -> Flask:
     app.config.update({SETTINGS: courses[0], "TRUSTED_HOSTS": courses[0].allowed_host_names})
     app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.filters.update(FILTERS)
-    titles = {one.prefix: load_course(one.course).title or one.name for one in courses}
+    titles = {settings.prefix: load_course(settings.course).title or settings.name for settings in courses}
 
     def render(refused: str = "") -> str:
         return render_template(

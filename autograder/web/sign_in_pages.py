@@ -24,7 +24,7 @@ def show_sign_in() -> ResponseReturnValue:
     people = (
         get_store().accounts.list_enrolments(get_course_name_in_store()) if get_served_course_settings().demo else []
     )
-    return render_template("sign_in.html.j2", people=sorted(people, key=lambda one: one.role == "student"))
+    return render_template("sign_in.html.j2", people=sorted(people, key=lambda person: person.role == "student"))
 
 
 @pages.get("/link/<token>")
@@ -33,8 +33,8 @@ def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
     accounts = get_store().accounts
     account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
-    invited = accounts.find_enrolment_by_account(get_course_name_in_store(), account) if account else None
-    return render_template("link.html.j2", invited=invited, token=token), 200 if invited else 404
+    invited_person = accounts.find_enrolment_by_account(get_course_name_in_store(), account) if account else None
+    return render_template("link.html.j2", invited=invited_person, token=token), 200 if invited_person else 404
 
 
 @pages.post("/link/<token>")

@@ -46,8 +46,8 @@ class StoredClassResults:
     @cached_property
     def graded_class_if_any(self) -> OpenedGradedClass | None:
         """Return the class; None until one of its hand-ins was graded."""
-        found = self.store.classes.find_last_graded_class(self.course, self.assignment.name)
-        return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
+        stored_class = self.store.classes.find_last_graded_class(self.course, self.assignment.name)
+        return OpenedGradedClass(self.store, stored_class, self.course, self.assignment) if stored_class else None
 
     @cached_property
     def class_report_context(self) -> ReportPersonalizationContext:
@@ -70,60 +70,64 @@ class StoredClassResults:
     @cached_property
     def decisions_in_force(self) -> tuple[Decision, ...]:
         """Return the staff's decisions that were not undone."""
-        return ClassDecisionsInForce.from_history(self._history).in_force
+        return ClassDecisionsInForce.from_history(self._decision_history).in_force
 
     @cached_property
-    def _history(self) -> list[Decision]:
+    def _decision_history(self) -> list[Decision]:
         return self.graded_class_if_any.load_decision_history() if self.graded_class_if_any else []
 
     def find_full_report(self, hand_in: HandIn) -> ScoreReport | None:
         """Return the whole report of a hand-in; None until it was graded."""
         if self.graded_class_if_any is None or hand_in.state != "graded":
             return None
-        stored = self.graded_class_if_any.stored_class
-        entry = self.store.classes.find_entry(stored, hand_in.submission)
+        stored_class = self.graded_class_if_any.stored_class
+        entry = self.store.classes.find_entry(stored_class, hand_in.submission)
         if entry is None or not entry.submission_identity:
             return None
-        found = find_result_in_force(self.store, stored, entry)
-        if found is None:
+        result = find_result_in_force(self.store, stored_class, entry)
+        if result is None:
             return None
         context = load_report_context(
-            self.store, stored, self.assignment.deadline_rules, self._history, entries=[entry]
+            self.store, stored_class, self.assignment.deadline_rules, self._decision_history, entries=[entry]
         )
-        return personalize_report(unpack_report(found.packed_report), entry.name, context)
+        return personalize_report(unpack_report(result.packed_report), entry.name, context)
 
     @cached_property
     def entries_by_submission_id(self) -> dict[str, PersonalizedEntry]:
         """Return all results, by submission."""
         if self.graded_class_if_any is None:
             return {}
-        found = iterate_personalized_reports(
+        personalized_entries = iterate_personalized_reports(
             self.store, self.graded_class_if_any.stored_class, self.class_report_context
         )
-        return {one.entry.name: one for one in found}
+        return {item.entry.name: item for item in personalized_entries}
 
     def find_deadline_of_members(self, member_logins: Iterable[str]) -> datetime | None:
         """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
-        names = tuple((login,) for login in sorted(member_logins))
-        owner = "+".join(login for (login,) in names)
-        found = compute_lateness_or_none(self.effective_deadline_rules, owner, datetime.now(UTC), names)
-        return found.deadline if found else None
+        member_names = tuple((login,) for login in sorted(member_logins))
+        owner = "+".join(login for (login,) in member_names)
+        lateness = compute_lateness_or_none(self.effective_deadline_rules, owner, datetime.now(UTC), member_names)
+        return lateness.deadline if lateness else None
 
     @cached_property
     def is_lms_deadline_in_force(self) -> bool:
         """Return whether the deadline is one that an LMS said, and not that of ``grading.yml``."""
-        said = self.store.lti_deadlines
+        deadlines = self.store.lti_deadlines
         name = self.assignment.name
-        return said.get_deadline_source(self.course, name) == "LMS" and bool(
-            said.list_platform_deadlines(self.course, name)
+        return deadlines.get_deadline_source(self.course, name) == "LMS" and bool(
+            deadlines.list_platform_deadlines(self.course, name)
         )
 
     def find_last_reopened_at(self, member_logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if never."""
-        names = [*member_logins]
-        known = map_students_to_reopened_attempts(self.decisions_in_force)
-        found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
-        return max(found, default=None)
+        logins = [*member_logins]
+        reopened_by_student = map_students_to_reopened_attempts(self.decisions_in_force)
+        reopened_times = [
+            reopened_by_student[student].since
+            for student in (*logins, "+".join(sorted(logins)))
+            if student in reopened_by_student
+        ]
+        return max(reopened_times, default=None)
 
     @cached_property
     def published_at(self) -> datetime | None:
@@ -135,10 +139,10 @@ class StoredClassResults:
         """Return the stage of visibility now; ``due`` begins when the last deadline of any student is over."""
         if self.published_at is not None:
             return "published"
-        due = self.effective_deadline_rules
-        of_students = (moment for _, moment in (*due.extensions, *due.deadlines_of_students))
-        last = max((due.deadline, *of_students), key=_when) if due.deadline else None
-        return "due" if last is not None and datetime.now(UTC) > last else "handed in"
+        rules = self.effective_deadline_rules
+        student_deadlines = (moment for _, moment in (*rules.extensions, *rules.deadlines_of_students))
+        last_deadline = max((rules.deadline, *student_deadlines), key=_make_deadline_key) if rules.deadline else None
+        return "due" if last_deadline is not None and datetime.now(UTC) > last_deadline else "handed in"
 
     def cut_report_for_student_or_none(self, report: ScoreReport) -> ScoreReport | None:
         """Return what the student may see of a report now; None if nothing yet.
@@ -147,11 +151,11 @@ class StoredClassResults:
         """
         if not is_visible_at(self.assignment.feedback.results, self.visibility_stage):
             return None
-        cut = filter_report_for_student(report, self.visibility_stage)
-        shown = {test.id for test in cut.tests}
-        times = {name: seconds for name, seconds in cut.timing.tests.items() if name in shown}
-        return structs.replace(cut, timing=structs.replace(cut.timing, tests=times))
+        visible_report = filter_report_for_student(report, self.visibility_stage)
+        visible_test_ids = {test.id for test in visible_report.tests}
+        times = {name: seconds for name, seconds in visible_report.timing.tests.items() if name in visible_test_ids}
+        return structs.replace(visible_report, timing=structs.replace(visible_report.timing, tests=times))
 
 
-def _when(moment: datetime | None) -> float:
+def _make_deadline_key(moment: datetime | None) -> float:
     return moment.timestamp() if moment else 0.0

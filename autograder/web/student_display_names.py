@@ -63,14 +63,14 @@ class StudentDisplayNames:
         If names are hidden, this is the login of a pseudonym, and empty for any other text, even a real login. If
         they are not, it is the text itself, unchecked.
         """
-        return self._logins.get(login_or_pseudonym, "") if self.are_hidden else login_or_pseudonym
+        return self._login_by_pseudonym.get(login_or_pseudonym, "") if self.are_hidden else login_or_pseudonym
 
     def mask_person(self, person: Enrolment) -> Enrolment:
         """Return somebody as they are shown."""
         if person.login not in self.pseudonyms:
             return person
-        shown = self.pseudonyms[person.login]
-        return replace(person, login=shown, name=f"Student {shown.upper()}", team="")
+        pseudonym = self.pseudonyms[person.login]
+        return replace(person, login=pseudonym, name=f"Student {pseudonym.upper()}", team="")
 
     def _mask_owner(self, student_or_team: str) -> str:
         """Return a student or a team, ``ada+bob``, as it is shown."""
@@ -100,9 +100,9 @@ class StudentDisplayNames:
         if not self.are_hidden:
             return report
         files = [f"file-{number}{Path(name).suffix}" for number, name in enumerate(report.submission.files, 1)]
-        shown = self.mask_submission_id(report.submission.id)
+        masked_id = self.mask_submission_id(report.submission.id)
         lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
-        submission = structs.replace(report.submission, id=shown, files=files)
+        submission = structs.replace(report.submission, id=masked_id, files=files)
         return structs.replace(report, submission=submission, lateness=lateness)
 
     def mask_inquiry(self, inquiry: InquirySummary) -> InquirySummary:
@@ -115,49 +115,51 @@ class StudentDisplayNames:
         """Return a step of an inquiry's history as it is shown."""
         if entry.login not in self.pseudonyms:
             return entry
-        shown = self.pseudonyms[entry.login]
-        return replace(entry, login=shown, name=f"Student {shown.upper()}", text=self.mask_text(entry.text))
+        pseudonym = self.pseudonyms[entry.login]
+        return replace(entry, login=pseudonym, name=f"Student {pseudonym.upper()}", text=self.mask_text(entry.text))
 
     def mask_text(self, text: str) -> str:
         """Return a text without the names and logins of students, where they stand as whole words."""
         if not self.are_hidden:
             return text
         if self._names_pattern:
-            text = self._names_pattern.sub(lambda found: self.mask_login(self.names[found[0]]), text)
-        return OWNER.sub(self._show_owner_in_text, text)
+            text = self._names_pattern.sub(lambda match: self.mask_login(self.names[match[0]]), text)
+        return OWNER.sub(self._mask_owner_match, text)
 
     @cached_property
-    def _logins(self) -> dict[str, str]:
-        return {shown: login for login, shown in self.pseudonyms.items()}
+    def _login_by_pseudonym(self) -> dict[str, str]:
+        return {pseudonym: login for login, pseudonym in self.pseudonyms.items()}
 
     @cached_property
     def _names_pattern(self) -> re.Pattern[str] | None:
         longest_first = sorted(self.names, key=len, reverse=True)
         return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)") if self.names else None
 
-    def _show_owner_in_text(self, found: re.Match[str]) -> str:
+    def _mask_owner_match(self, owner_match: re.Match[str]) -> str:
         """Return a login, team or submission id found in a text as it is shown; team members are sorted as shown."""
-        *others, last = map(self._show_token, found[0].split("+"))
-        if not others:
-            return last
-        parts = ATTEMPT.fullmatch(last)
-        name, end = (parts[1], parts[2]) if parts else (last, "")
-        return f"{'+'.join(sorted([*others, name]))}{end}"
+        *other_parts, last_part = map(self._mask_token, owner_match[0].split("+"))
+        if not other_parts:
+            return last_part
+        match = ATTEMPT.fullmatch(last_part)
+        name, suffix = (match[1], match[2]) if match else (last_part, "")
+        return f"{'+'.join(sorted([*other_parts, name]))}{suffix}"
 
-    def _show_token(self, token: str) -> str:
-        bare = token.rstrip(".-")
-        parts = ATTEMPT.fullmatch(bare)
-        login = bare if bare in self.pseudonyms else parts[1] if parts else ""
+    def _mask_token(self, token: str) -> str:
+        stem = token.rstrip(".-")
+        match = ATTEMPT.fullmatch(stem)
+        login = stem if stem in self.pseudonyms else match[1] if match else ""
         return f"{self.pseudonyms[login]}{token[len(login) :]}" if login in self.pseudonyms else token
 
 
 def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
     """Return how the students of an assignment are shown to the person who asks; a request asks the store once."""
-    known: dict[str, StudentDisplayNames] = g.setdefault("identities", {})
-    if assignment_name not in known:
+    display_names_by_assignment: dict[str, StudentDisplayNames] = g.setdefault("identities", {})
+    if assignment_name not in display_names_by_assignment:
         is_hidden = get_person_or_401().role in STAFF and _are_names_hidden_from_staff(assignment_name)
-        known[assignment_name] = _make_student_display_names(assignment_name) if is_hidden else StudentDisplayNames()
-    return known[assignment_name]
+        display_names_by_assignment[assignment_name] = (
+            _make_student_display_names(assignment_name) if is_hidden else StudentDisplayNames()
+        )
+    return display_names_by_assignment[assignment_name]
 
 
 def _are_names_hidden_from_staff(assignment_name: str) -> bool:
@@ -169,11 +171,13 @@ def _are_names_hidden_from_staff(assignment_name: str) -> bool:
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = get_store(), get_course_name_in_store()
-    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
+    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
-    logins = {*(one.login for one in students), *(login for owner in owners for login in owner.split("+"))}
+    logins = {*(student.login for student in students), *(login for owner in owners for login in owner.split("+"))}
     key = str(current_app.secret_key).encode()
-    names = {one.name: one.login for one in students if one.name != one.login and len(one.name) > 1}
+    names = {
+        student.name: student.login for student in students if student.name != student.login and len(student.name) > 1
+    }
     return StudentDisplayNames(map_logins_to_pseudonyms(key, f"{course}\0{assignment}", logins), names)
 
 
@@ -190,15 +194,18 @@ def map_logins_to_pseudonyms(secret_key: bytes, scope: str, logins: Iterable[str
     False
     """
     digests = {
-        login: _spell(hmac.digest(secret_key, f"{scope}\0{login}".encode(), hashlib.sha256)) for login in logins
+        login: _format_digest(hmac.digest(secret_key, f"{scope}\0{login}".encode(), hashlib.sha256))
+        for login in logins
     }
-    alike = Counter(digest[:SHORT] for digest in digests.values())
-    return {login: one[: SHORT if alike[one[:SHORT]] == 1 else LONG] for login, one in digests.items()}
+    prefix_counts = Counter(digest[:SHORT] for digest in digests.values())
+    return {
+        login: digest[: SHORT if prefix_counts[digest[:SHORT]] == 1 else LONG] for login, digest in digests.items()
+    }
 
 
-def _spell(digest: bytes) -> str:
+def _format_digest(digest: bytes) -> str:
     number, letters = int.from_bytes(digest), []
     for _ in range(LONG):
-        number, place = divmod(number, len(LETTERS))
-        letters.append(LETTERS[place])
+        number, letter_index = divmod(number, len(LETTERS))
+        letters.append(LETTERS[letter_index])
     return "".join(letters)
