@@ -61,7 +61,5 @@ class MissingLineItemMaker:
             event = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
             actor = LtiActor(self.name)
             with store.group():
-                store.lti_links.add_or_update(
-                    link.context, link.resource_link, link.assignment, line_item_url=url
-                )
+                store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
                 add_lti_audit_event(store.audit, course, actor, event, link.assignment, "taken")

@@ -126,14 +126,14 @@ def _make_row(
     hand_ins: list[HandIn],
     entries: dict[str, PersonalizedEntry],
     counting_ids: set[str],
-) -> StudentOrTeamRow:
+) -> ClassTableRow:
     graded_entries = [entries[hand_in.submission] for hand_in in hand_ins if hand_in.submission in entries]
     counting_report = next(
         (entry.report for entry in graded_entries if entry.report.submission.id in counting_ids), None
     )
     report = counting_report or (graded_entries[-1].report if graded_entries else None)
     last_report = graded_entries[-1].report if graded_entries else None
-    return StudentOrTeamRow(team, hand_ins, report, tuple(_iterate_look_reasons(hand_ins, report, last_report)))
+    return ClassTableRow(team, hand_ins, report, tuple(_iterate_look_reasons(hand_ins, report, last_report)))
 
 
 def _get_login(person: Enrolment) -> str:
@@ -165,7 +165,7 @@ def _iterate_look_reasons(
         yield f"last attempt: {last_report.status.outcome}"
 
 
-def _matches_filter(row: StudentOrTeamRow, row_filter: str) -> bool:
+def _matches_filter(row: ClassTableRow, row_filter: str) -> bool:
     match row_filter:
         case "look":
             return bool(row.look)

@@ -22,7 +22,6 @@ from autograder.batch.personalized_reports import iterate_entry_result_or_none_a
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.lateness import TimedSubmission
-from autograder.safe_text import escape_for_display
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry

@@ -46,7 +46,7 @@ class GradebookSyncWorker:
     _next_sync: float = 0.0
 
     def __post_init__(self) -> None:
-        self._tool = make_lti_keys_and_clients(self.settings.place.output_folder)
+        self._tool = make_lti_tool(self.settings.place.output_folder)
         self._line_item_maker = MissingLineItemMaker(self._tool, f"outbox {self.name}")
         self._deadline_refresher = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 
