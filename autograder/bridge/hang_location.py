@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from autograder.bridge.process_messages import MalformedMessage
+from autograder.cached_syntax_trees import may_parse_together, parse_for_loops_only
+from autograder.syntax_tree import SyntaxTree
 
 MOST_FRAMES = 12
 MOST_LINES = 8
@@ -114,13 +115,12 @@ class SubmissionSource:
     def _nodes_by_unit(self) -> dict[str, list[tuple[int, int, ast.AST]]]:
         """Return the functions and loops of each file, with their first and last lines."""
         nodes_by_unit: dict[str, list[tuple[int, int, ast.AST]]] = {}
+        if not may_parse_together([*self._units.values()]):
+            return nodes_by_unit
         for unit, source in self._units.items():
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    tree = ast.parse(source)
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
+            parsed = parse_for_loops_only(source)
+            if not isinstance(parsed, SyntaxTree):
                 continue
-            nodes = [node for node in ast.walk(tree) if isinstance(node, (*FUNCTIONS, *LOOPS))]
+            nodes = [node for node in ast.walk(parsed.tree) if isinstance(node, (*FUNCTIONS, *LOOPS))]
             nodes_by_unit[unit] = [(node.lineno, node.end_lineno or node.lineno, node) for node in nodes]
         return nodes_by_unit

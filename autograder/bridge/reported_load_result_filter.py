@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from autograder.bridge.program_loading import LoadProblem, ReportedLoadResult, SubmissionProgram
-from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
+from autograder.cached_syntax_trees import try_parse_program
+from autograder.syntax_tree import SyntaxTree
 
 BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
 KINDS_OF_PROCESS = frozenset({BROKEN, "failed", TIMED_OUT})
@@ -81,10 +82,10 @@ class LoadResultFilter:
 
     @cached_property
     def _statement_counts(self) -> tuple[int, ...]:
-        return tuple(_count_statements(source) for _, source in self._program.units)
+        sources = [source for _, source in self._program.units]
+        return tuple(map(_count_statements, sources, try_parse_program(sources)))
 
 
-def _count_statements(source: str) -> int:
+def _count_statements(source: str, syntax: SyntaxTree | None) -> int:
     """Return how many statements a source has at its top level; an upper bound if it is not parsed here."""
-    parsed = try_parse_syntax_tree(source) if len(source) <= LONGEST_KEPT else None
-    return source.count("\n") + source.count(";") + 1 if parsed is None else len(parsed.tree.body)
+    return source.count("\n") + source.count(";") + 1 if syntax is None else len(syntax.tree.body)

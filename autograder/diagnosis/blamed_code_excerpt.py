@@ -17,7 +17,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from autograder.cached_syntax_trees import try_parse_syntax_tree
+from autograder.cached_syntax_trees import try_parse_program
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay.gradient_increments import list_gradient_increments_by_step
 from autograder.diagnosis.replay.replay_records import FirstWrongStep, Replay
@@ -141,8 +141,8 @@ def _find_method(sources: Mapping[str, str], name: str) -> _Method | None:
     """Return the one method of this name; None if there is none, or more than one."""
     found = [
         _Method(file, function)
-        for file, source in sources.items()
-        if (tree := try_parse_syntax_tree(source))
+        for file, tree in zip(sources, try_parse_program([*sources.values()]), strict=True)
+        if tree
         for kind in tree.nodes
         if isinstance(kind, ast.ClassDef)
         for function in kind.body

@@ -118,6 +118,12 @@ class Grader:
         """Grade a submission that was already read. See ``grade``."""
         start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
         self._learn_paths_if_due()
+        try:
+            return self._run_all_tests(submission, start_perf_counter)
+        except UngradableSubmission as error:
+            return self.make_ungradable_result(submission.id, error, start_perf_counter)
+
+    def _run_all_tests(self, submission: Submission, start_perf_counter: float) -> GradedSubmission:
         with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
             loading = time.perf_counter() - start_perf_counter
             if run.ungradable_reason:
@@ -177,8 +183,11 @@ class Grader:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
         started = time.perf_counter()
-        with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
-            results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
+        try:
+            with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
+                results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
+        except UngradableSubmission:
+            return None
         if results is None:
             return None
         has_run_tests = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
@@ -212,9 +221,12 @@ class Grader:
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
-        with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
-            reason = run.ungradable_reason
-            return reason.reason if reason else run.find_first_unpassed_test_or_empty(tests_to_run_first)
+        try:
+            with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
+                reason = run.ungradable_reason
+                return reason.reason if reason else run.find_first_unpassed_test_or_empty(tests_to_run_first)
+        except UngradableSubmission as error:
+            return error.reason
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""

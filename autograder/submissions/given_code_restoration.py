@@ -7,16 +7,16 @@ keep their numbers. Code that builds on the original, such as ``class Value(Valu
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from copy import deepcopy
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
-from autograder.cached_syntax_trees import try_parse_syntax_tree
+from autograder.cached_syntax_trees import Unparsed, may_parse_together, parse_statements
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
 from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions.imported_names import get_bound_name
-from autograder.submissions.submission_model import SourceUnit, Submission
+from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.untagged_definition_removal import (
     replace_statement_in_place,
     uses_earlier_binding,
@@ -34,17 +34,28 @@ def restore_given_code(submission: Submission, given: GivenCode) -> Submission:
     Args:
         submission: as it was read.
         given: the assignment's given code.
+
+    Raises:
+        UngradableSubmission: a source with a name of the given code is too long or nested too deeply to be read here,
+            so it cannot be seen whether it has another version.
     """
     if not given.definitions:
         return submission
+    sources = [*(unit.source for unit in submission.units), *submission.modules.values()]
+    if not may_parse_together([source for source in sources if _mentions_given_name(source, given)]):
+        raise _make_unreadable("The code", submission)
     units, modules = [], dict(submission.modules)
     changes: dict[str, list[str]] = {}
     for unit in submission.units:
-        left = _leave_out(unit.source, given, "pass")
+        left = _leave_out_or_none(unit.source, given, "pass")
+        if left is None:
+            raise _make_unreadable(unit.name, submission)
         units.append(replace(unit, source=left.source))
         _note(left, unit.name, changes)
     for name, source in submission.modules.items():
-        left = _leave_out(source, given, f"from {MODULE} import %s")
+        left = _leave_out_or_none(source, given, f"from {MODULE} import %s")
+        if left is None:
+            raise _make_unreadable(f"{name}.py", submission)
         modules[name] = left.source
         _note(left, f"{name}.py", changes)
     notes = [
@@ -63,6 +74,20 @@ def restore_given_code(submission: Submission, given: GivenCode) -> Submission:
     )
 
 
+def _make_unreadable(where: str, submission: Submission) -> UngradableSubmission:
+    return UngradableSubmission(
+        "too-large",
+        f"{escape_for_display(where, 80)} is too long, or nested too deeply, to be compared with the given code. "
+        "Hand in your own code alone, and divide its longest statement into several.",
+        sha256=submission.sha256,
+        files=submission.files,
+    )
+
+
+def _mentions_given_name(source: str, given: GivenCode) -> bool:
+    return any(name in source for name in given.definitions)
+
+
 @dataclass(frozen=True, slots=True)
 class _Left:
     source: str
@@ -75,22 +100,21 @@ def _note(left: _Left, where: str, changes: dict[str, list[str]]) -> None:
         changes.setdefault(name, []).append(f"{escape_for_display(where, 80)}, line {line},")
 
 
-def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
-    """Leave the definitions of given names out of a source.
+def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | None:
+    """Leave the definitions of given names out of a source; return None where it cannot be seen if there are any.
 
     Args:
         source: of a file or a cell. One that is not Python stays as it is.
         given: the given code.
         instead: the statement that replaces a definition; ``%s`` stands for the names.
     """
-    named = any(name in source for name in given.definitions)
-    syntax = try_parse_syntax_tree(source) if named else None
-    if syntax is None:
-        return _Left(source, {})
+    tree = parse_statements(source) if _mentions_given_name(source, given) else Unparsed.NOT_PYTHON
+    if isinstance(tree, Unparsed):
+        return _Left(source, {}) if tree is Unparsed.NOT_PYTHON else None
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     changed: dict[str, int] = {}
-    for statement in sorted(_statements(syntax.tree.body), key=lambda one: one.lineno, reverse=True):
-        names = [name for name in _names_bound(statement) if name in given.definitions]
+    for statement in sorted(_statements(tree.body), key=lambda one: (one.lineno, one.col_offset), reverse=True):
+        names = [name for name in dict.fromkeys(_names_bound(statement)) if name in given.definitions]
         if not names or any(uses_earlier_binding(statement, name) for name in names):
             continue
         replace_statement_in_place(
@@ -103,13 +127,15 @@ def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
     return _Left(b"\n".join(lines).decode(), dict(reversed(changed.items())))
 
 
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield the statements that run when a source is loaded, those under ``if`` and ``try`` too."""
-    for statement in body:
+    left = [*body]  # a stack in place of recursion: a tree may be deep
+    while left:
+        statement = left.pop()
         if isinstance(statement, ast.If | ast.Try | ast.With | ast.For | ast.While):
             for part in (statement, *getattr(statement, "handlers", ())):
                 for field in ("body", "orelse", "finalbody"):
-                    yield from _statements(getattr(part, field, []))
+                    left += getattr(part, field, [])
         else:
             yield statement
 
@@ -127,19 +153,32 @@ def _others(statement: ast.stmt, names: list[str]) -> str:
     others = [alias for alias in statement.names if get_bound_name(alias) not in names]
     if not others:
         return ""
-    smaller = deepcopy(statement)
-    smaller.names = others
-    return ast.unparse(smaller)
+    if isinstance(statement, ast.Import):
+        return ast.unparse(ast.Import(others))
+    return ast.unparse(ast.ImportFrom(statement.module, others, statement.level))
 
 
 def _is_same(statement: ast.stmt, original: ast.stmt) -> bool:
     """Return whether two definitions differ in comments, layout and docstrings at most."""
-    return _text(statement) == _text(original)
+    left: list[tuple[Any, Any]] = [(statement, original)]  # a stack in place of recursion: a tree may be deep
+    while left:
+        one, other = left.pop()
+        if type(one) is not type(other):
+            return False
+        if isinstance(one, ast.AST):
+            left += zip(_list_parts(one), _list_parts(other), strict=True)
+        elif isinstance(one, list):
+            if len(one) != len(other):
+                return False
+            left += zip(one, other, strict=True)
+        elif repr(one) != repr(other):  # -0.0 == 0.0
+            return False
+    return True
 
 
-def _text(statement: ast.stmt) -> str:
-    tree = deepcopy(statement)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.dump(tree)
+def _list_parts(node: ast.AST) -> list[Any]:
+    """Return the values of a node's fields, its body without a docstring."""
+    parts = {name: getattr(node, name, None) for name in node._fields}
+    if isinstance(node, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
+        parts["body"] = node.body[1:] or [ast.Pass()]
+    return [*parts.values()]

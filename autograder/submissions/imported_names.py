@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
+from autograder.cached_syntax_trees import try_parse_program
+from autograder.syntax_tree import SyntaxTree
 
 
 def list_imported_names(sources: Iterable[str]) -> list[str]:
@@ -19,7 +20,9 @@ def list_imported_names(sources: Iterable[str]) -> list[str]:
     >>> list_imported_names(["import numpy.linalg", "from math import tanh"])
     ['numpy', 'math', 'math.tanh']
     """
-    return [*dict.fromkeys(name for source in sources for name in _iterate_imported_names(source))]
+    return [
+        *dict.fromkeys(name for syntax in try_parse_program([*sources]) for name in _iterate_imported_names(syntax))
+    ]
 
 
 def get_bound_name(alias: ast.alias) -> str:
@@ -27,9 +30,8 @@ def get_bound_name(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _iterate_imported_names(source: str) -> Iterator[str]:
-    parsed = try_parse_syntax_tree(source) if len(source) <= LONGEST_KEPT else None
-    for node in parsed.nodes if parsed else ():
+def _iterate_imported_names(syntax: SyntaxTree | None) -> Iterator[str]:
+    for node in syntax.nodes if syntax else ():
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

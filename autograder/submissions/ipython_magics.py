@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import re
 
-from autograder.cached_syntax_trees import try_parse_syntax_tree
+from autograder.cached_syntax_trees import parse_for_loops_only
+from autograder.syntax_tree import SyntaxTree
 
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics whose body is plain Python with its definitions in effect."""
@@ -117,8 +118,8 @@ def _remove_magic(line: str) -> tuple[str, bool]:
 
 
 def try_parse_short_cell(source: str) -> ast.Module | None:
-    """Parse a cell; None if it is not Python, or too long to be parsed here."""
+    """Parse a cell; None if it is not Python, or too long to be parsed here. See ``parse_for_loops_only``."""
     if len(source) > MOST_PARSED:
         return None
-    syntax = try_parse_syntax_tree(source)
-    return syntax.tree if syntax else None
+    parsed = parse_for_loops_only(source)
+    return parsed.tree if isinstance(parsed, SyntaxTree) else None

@@ -42,8 +42,10 @@ def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionLo
 def _iterate_definitions(unit: SourceUnit) -> Iterator[DefinitionLocation]:
     tree = try_parse_short_cell(unit.source)
     if tree is None:
+        line, counted = 1, 0
         for match in LINE.finditer(unit.source):
-            yield DefinitionLocation(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
+            line, counted = line + unit.source.count("\n", counted, match.start()), match.start()
+            yield DefinitionLocation(match[1], unit.name, line)
     else:
         yield from _iterate_definitions_in_body(tree.body, unit.name)
 

@@ -13,6 +13,7 @@ import builtins
 import re
 from collections.abc import Iterable
 
+from autograder.cached_syntax_trees import may_parse_together
 from autograder.grading.failure_messages.error_message_hints import SYNTAX_PATTERNS, compile_message_hints
 from autograder.safe_text import escape_for_display
 
@@ -92,7 +93,8 @@ def get_syntax_message_if_showable_or_empty(
         known_words: names that the message may hold where only the compiler would object.
     """
     try:
-        ast.parse(source_text)
+        if may_parse_together([source_text]):  # otherwise it would take too much memory
+            ast.parse(source_text)
     except SyntaxError as error:
         known = error.msg == process_message
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 
-from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
+from autograder.cached_syntax_trees import FEW, try_parse_program
 from autograder.safe_text import escape_for_display
+from autograder.syntax_tree import SyntaxTree
 
 CALLBACK = "_backward"
 WITHOUT_RESULT = frozenset({"append", "extend", "insert", "reverse", "sort", "add", "update", "clear"})
@@ -50,39 +52,45 @@ class FailureExplainingSlip:
 
 def find_slips(source_by_file_or_cell: Mapping[str, str]) -> tuple[FailureExplainingSlip, ...]:
     """Return the slips in a submission's files or cells, given by name; code that cannot be parsed has none."""
-    trees = [
-        syntax for source in source_by_file_or_cell.values() if (syntax := try_parse_syntax_tree(source)) is not None
-    ]
+    return _find_slips_in((*source_by_file_or_cell.values(),))
+
+
+@lru_cache(FEW)
+def _find_slips_in(sources: Sequence[str]) -> tuple[FailureExplainingSlip, ...]:
+    trees = [syntax for syntax in try_parse_program(sources) if syntax is not None]
     return (*chain.from_iterable(map(_slips_in, trees)), *_iterate_never_called(trees))
 
 
 def find_dataclasses_with_generated_eq(source_by_file_or_cell: Mapping[str, str]) -> frozenset[str]:
     """Return the classes whose `__eq__` is the one that `@dataclass` makes."""
-    classes = (
-        node
-        for source in source_by_file_or_cell.values()
-        if (syntax := try_parse_syntax_tree(source)) is not None
+    trees = try_parse_program([*source_by_file_or_cell.values()])
+    return frozenset(
+        node.name
+        for syntax in trees
+        if syntax is not None
         for node in syntax.nodes
         if isinstance(node, ast.ClassDef)
+        and any(map(_names_dataclass, (part for one in node.decorator_list for part in syntax.list_subtree(one))))
+        and not any(isinstance(part, FUNCTIONS) and part.name == "__eq__" for part in node.body)
     )
-    return frozenset(
-        one.name
-        for one in classes
-        if any("dataclass" in ast.unparse(decorator) for decorator in one.decorator_list)
-        and not any(isinstance(part, FUNCTIONS) and part.name == "__eq__" for part in one.body)
-    )
+
+
+def _names_dataclass(node: ast.AST) -> bool:
+    """Return whether a node itself holds the word, as a name, an attribute or a text."""
+    return any(isinstance(text, str) and "dataclass" in text for _, text in ast.iter_fields(node))
 
 
 def _iterate_outermost_functions(tree: ast.AST) -> Iterator[Function]:
     """Yield the functions of a module and the methods of its classes, without those nested in others."""
-    for node in ast.iter_child_nodes(tree):
+    left = [tree]  # a stack in place of recursion: a tree may be deep
+    while left:
+        node = left.pop()
         if isinstance(node, FUNCTIONS):
             yield node
         else:
-            yield from _iterate_outermost_functions(node)
+            left += [*ast.iter_child_nodes(node)][::-1]
 
 
-@lru_cache(FEW)
 def _slips_in(syntax: SyntaxTree) -> tuple[FailureExplainingSlip, ...]:
     return tuple(
         slip
@@ -93,6 +101,7 @@ def _slips_in(syntax: SyntaxTree) -> tuple[FailureExplainingSlip, ...]:
 
 def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[FailureExplainingSlip]:
     name = function.name
+    uses_by_name = _group_uses_by_name(nodes)
     for node in nodes:
         match node:
             case ast.Expr(value=ast.Attribute(attr=attr) as mentioned) if attr == CALLBACK:
@@ -112,33 +121,53 @@ def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[FailureExpl
                         holds_for_any_failure=True,
                     )
             case ast.FunctionDef():
-                yield from _describe_lost_function(function, node, nodes)
+                yield from _describe_lost_function(function, node, uses_by_name.get(node.name, _Uses()))
+
+
+@dataclass(slots=True)
+class _Uses:
+    """Where a name stands in a function."""
+
+    count: int = 0
+    calls: list[ast.Call] = field(default_factory=list)
+    assignments: list[ast.Assign] = field(default_factory=list)
+
+
+def _group_uses_by_name(nodes: Sequence[ast.AST]) -> Mapping[str, _Uses]:
+    found: defaultdict[str, _Uses] = defaultdict(_Uses)
+    for node in nodes:
+        match node:
+            case ast.Name(id=name):
+                found[name].count += 1
+            case ast.Call(func=ast.Name(id=name)):
+                found[name].calls.append(node)
+            case ast.Assign(value=ast.Name(id=name)):
+                found[name].assignments.append(node)
+    return found
 
 
 def _describe_lost_function(
-    function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST]
+    function: Function, nested: ast.FunctionDef, uses: _Uses
 ) -> Iterator[FailureExplainingSlip]:
     """Yield a slip for a nested function without parameters that is not kept for later.
 
     Args:
         function: the outermost function.
         nested: the function nested in it.
-        nodes: all nodes within the outermost function.
+        uses: the uses of its name within the outermost function.
     """
     if nested.args.args or nested.args.vararg or nested.decorator_list:
         return
     name = nested.name
-    uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
-    calls = [node for node in nodes if isinstance(node, ast.Call) and _is_name(node.func, name)]
-    stored = [node for node in nodes if isinstance(node, ast.Assign) and _is_name(node.value, name)]
-    if not uses:
+    calls, stored = uses.calls, uses.assignments
+    if not uses.count:
         yield FailureExplainingSlip(
             function.name, f"Line {nested.lineno}: `{name}` is never stored: `out.{CALLBACK} = {name}`."
         )
-    elif len(uses) == 1 and len(calls) == 1 and "backward" in name:
+    elif uses.count == 1 and len(calls) == 1 and "backward" in name:
         hint = f"Line {calls[0].lineno}: `{name}()` runs it at once, before the gradient is there"
         yield FailureExplainingSlip(function.name, f"{hint}. Store it for later: `out.{CALLBACK} = {name}`.")
-    elif len(uses) == 1 and len(stored) == 1:
+    elif uses.count == 1 and len(stored) == 1:
         match stored[0].targets:
             case [ast.Attribute(attr="backward") as target]:
                 hint = f"Line {stored[0].lineno}: `{_text(target)}` hides the method `backward` of this node"
@@ -174,15 +203,13 @@ def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
 
 def _iterate_returned_values(node: ast.AST) -> Iterator[ast.expr]:
     """Yield the values in the `return` statements of a function, without those of functions nested in it."""
-    for child in ast.iter_child_nodes(node):
+    left = [*ast.iter_child_nodes(node)][::-1]  # a stack in place of recursion: a tree may be deep
+    while left:
+        child = left.pop()
         if isinstance(child, ast.Return) and child.value is not None:
             yield child.value
         elif not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            yield from _iterate_returned_values(child)
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+            left += [*ast.iter_child_nodes(child)][::-1]
 
 
 def _text(node: ast.AST) -> str:

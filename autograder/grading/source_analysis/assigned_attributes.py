@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from autograder.cached_syntax_trees import FEW, try_parse_syntax_tree
+from autograder.cached_syntax_trees import FEW, try_parse_program
 
 
 @lru_cache(FEW)
@@ -24,15 +24,16 @@ def collect_instance_attributes(source_texts: Sequence[str], class_name: str) ->
     ['x', 'y']
     """
     classes: dict[str, list[ast.ClassDef]] = {}
-    for source in source_texts:
-        if (syntax := try_parse_syntax_tree(source)) is not None:
-            for node in syntax.nodes:
-                if isinstance(node, ast.ClassDef):
-                    classes.setdefault(node.name, []).append(node)
-    names = [class_name]
-    for one in names:  # base classes are appended during the loop
-        bases = [base.id for made in classes.get(one, ()) for base in made.bases if isinstance(base, ast.Name)]
-        names += [base for base in bases if base not in names]
+    for syntax in filter(None, try_parse_program(source_texts)):
+        for node in syntax.nodes:
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(node)
+    names, left = {class_name}, [class_name]
+    while left:
+        made_so = classes.get(left.pop(), ())
+        bases = {base.id for made in made_so for base in made.bases if isinstance(base, ast.Name)} - names
+        names |= bases
+        left += bases
     found = (made for one in names for made in classes.get(one, ()))
     return frozenset(attribute for made in found for attribute in _given_by(made))
 

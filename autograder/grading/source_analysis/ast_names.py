@@ -18,10 +18,12 @@ CLASS_OF = frozenset({"__class__", "cls", "type"})
 
 def walk_own_scope(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a module or class and of its blocks, without those inside nested functions and classes."""
-    for node in ast.iter_child_nodes(tree):
+    left = [*ast.iter_child_nodes(tree)][::-1]  # a stack in place of recursion: a tree may be deep
+    while left:
+        node = left.pop()
         yield node
         if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            yield from walk_own_scope(node)
+            left += [*ast.iter_child_nodes(node)][::-1]
 
 
 def get_bound_names(node: ast.AST) -> Set[str]:
@@ -63,6 +65,6 @@ def get_root_of_attribute_chain(node: ast.AST) -> ast.AST:
 
 def get_last_name_or_empty(node: ast.AST) -> str:
     """Return the last name: ``setter`` in ``x.setter``, ``dataclass`` in ``@dataclass(eq=False)``."""
-    if isinstance(node, ast.Call):
-        return get_last_name_or_empty(node.func)
+    while isinstance(node, ast.Call):
+        node = node.func
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

@@ -6,12 +6,14 @@ If so, running the code again in the same process does what a fresh process does
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from autograder.bridge import SubmissionProgram
-from autograder.cached_syntax_trees import SyntaxTree, try_parse_syntax_tree
+from autograder.cached_syntax_trees import try_parse_program
 from autograder.grading.source_analysis.statelessness_analysis import PURE_MODULES, REACH_ANYTHING
+from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
 from autograder.submissions.imported_names import get_bound_name
+from autograder.syntax_tree import SyntaxTree
 
 MODULES = PURE_MODULES | {"graphlib", "time", "weakref"}
 """Modules that hold no state, or only state that disappears with the objects it belongs to."""
@@ -36,8 +38,13 @@ def is_provably_reset_by_reloading(program: SubmissionProgram) -> bool:
     Returns:
         True if nothing is left. False in doubt, as for several files, or for code that cannot be parsed.
     """
-    trees = [try_parse_syntax_tree(source) for _, source in program.units]
-    return not program.modules and all(tree is not None and _keeps_state_inside(tree) for tree in trees)
+    if program.modules:
+        return False
+    trees = try_parse_program([source for _, source in program.units])
+    try:
+        return all(tree is not None and _keeps_state_inside(tree) for tree in trees)
+    except TooManySteps:
+        return False
 
 
 def _keeps_state_inside(syntax: SyntaxTree) -> bool:
@@ -46,7 +53,8 @@ def _keeps_state_inside(syntax: SyntaxTree) -> bool:
     imported = modules | {get_bound_name(alias) for node in imports for alias in node.names}
     if not all(map(_is_pure, imports)):
         return False
-    return not any(_may_change_outside(node, syntax, modules, imported) for node in syntax.nodes)
+    search = _OutsideChangeSearch(syntax, modules, imported)
+    return not any(map(search.may_change_outside, syntax.nodes))
 
 
 def _is_pure(node: ast.Import | ast.ImportFrom) -> bool:
@@ -58,39 +66,46 @@ def _is_pure(node: ast.Import | ast.ImportFrom) -> bool:
     return node.module != "sys" or all(alias.name in OF_SYS for alias in node.names)
 
 
-def _may_change_outside(node: ast.AST, syntax: SyntaxTree, modules: set[str], imported: set[str]) -> bool:
-    """Return whether a node may change something outside the module, or pass it on."""
-    match node:
-        case ast.Attribute(attr=name) if name in FORBIDDEN:
-            return True
-        case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name not in OF_SYS:
-            return True
-        case ast.Attribute(attr="__dict__") | ast.Attribute(ctx=ast.Store() | ast.Del()):
-            return _is_imported(node.value, imported)
-        case ast.Subscript(ctx=ast.Store() | ast.Del()):
-            return _is_imported(node.value, imported)
-        case ast.Name(id=name) if name in FORBIDDEN:
-            return True
-        case ast.Call(func=ast.Name(id="setattr" | "delattr" | "vars"), args=[first, *_]):
-            return _is_imported(first, imported)
-        case ast.Name(id=name, ctx=ast.Load()) if name in modules:
-            parent = syntax.parents[node]
-            return not (isinstance(parent, ast.Attribute) and isinstance(parent.ctx, ast.Load))
-    return False
+class _OutsideChangeSearch:
+    def __init__(self, syntax: SyntaxTree, modules: set[str], imported: set[str]) -> None:
+        self._syntax, self._modules = syntax, modules
+        self._imported_or_class = imported | {"__class__", "type"}
+        self._steps = StepCounter()
+
+    def may_change_outside(self, node: ast.AST) -> bool:
+        """Return whether a node may change something outside the module, or pass it on."""
+        match node:
+            case ast.Attribute(attr=name) if name in FORBIDDEN:
+                return True
+            case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name not in OF_SYS:
+                return True
+            case ast.Attribute(attr="__dict__") | ast.Attribute(ctx=ast.Store() | ast.Del()):
+                return self._is_imported(node.value)
+            case ast.Subscript(ctx=ast.Store() | ast.Del()):
+                return self._is_imported(node.value)
+            case ast.Name(id=name) if name in FORBIDDEN:
+                return True
+            case ast.Call(func=ast.Name(id="setattr" | "delattr" | "vars"), args=[first, *_]):
+                return self._is_imported(first)
+            case ast.Name(id=name, ctx=ast.Load()) if name in self._modules:
+                parent = self._syntax.parents[node]
+                return not (isinstance(parent, ast.Attribute) and isinstance(parent.ctx, ast.Load))
+        return False
+
+    def _is_imported(self, node: ast.AST) -> bool:
+        """Return whether a node is, or is found through, something imported or the class of some object."""
+        match node:
+            case ast.Call(func=ast.Name(id="type"), args=[ast.Name(id="self")]):
+                return False
+            case ast.Attribute(value=ast.Name(id="self"), attr="__class__"):
+                return False
+        within = self._syntax.list_subtree(node)
+        self._steps.count(len(within))
+        return not self._imported_or_class.isdisjoint(_iterate_names(within))
 
 
-def _is_imported(node: ast.AST, imported: set[str]) -> bool:
-    """Return whether a node is, or is found through, something imported or the class of some object."""
-    match node:
-        case ast.Call(func=ast.Name(id="type"), args=[ast.Name(id="self")]):
-            return False
-        case ast.Attribute(value=ast.Name(id="self"), attr="__class__"):
-            return False
-    return not imported.union(("__class__", "type")).isdisjoint(_names_in(node))
-
-
-def _names_in(node: ast.AST) -> Iterator[str]:
-    for one in ast.walk(node):
+def _iterate_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for one in nodes:
         if isinstance(one, ast.Name):
             yield one.id
         elif isinstance(one, ast.Attribute):

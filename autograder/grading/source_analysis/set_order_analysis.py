@@ -6,12 +6,13 @@ A set that is only used for membership tests, such as ``visited`` in a sort, sho
 from __future__ import annotations
 
 import ast
-from collections import ChainMap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
-from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
+from autograder.cached_syntax_trees import FEW, try_parse_program
+from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
+from autograder.syntax_tree import SyntaxTree
 
 SETS = frozenset({"set", "frozenset"})
 WITHOUT_ORDER = frozenset({"add", "discard", "remove", "clear", "update", "issubset", "issuperset", "isdisjoint"})
@@ -32,10 +33,13 @@ def may_depend_on_set_order(program: SubmissionProgram) -> bool:
 
 @lru_cache(FEW)
 def _may_depend(sources: Sequence[str]) -> bool:
-    trees = [syntax for source in sources if (syntax := try_parse_syntax_tree(source)) is not None]
+    trees = [syntax for syntax in try_parse_program(sources) if syntax is not None]
     if len(trees) < len(sources):
         return True  # other cells may run although one cannot be parsed
-    return _SetFlow(trees).depends_on_order()
+    try:
+        return _SetFlow(trees).depends_on_order()
+    except TooManySteps:
+        return True
 
 
 class _SetFlow:
@@ -43,25 +47,35 @@ class _SetFlow:
 
     def __init__(self, trees: Sequence[SyntaxTree]) -> None:
         self._nodes = [node for tree in trees for node in tree.nodes]
-        self._parents = ChainMap(*(tree.parents for tree in trees))
+        self._parents = {node: parent for tree in trees for node, parent in tree.parents.items()}
+        self._steps = StepCounter()
         self._holders: set[str] = set()
+        self._new_holders: list[str] = []
         self._functions: dict[str, list[ast.arguments]] = {}
+        self._reads: dict[str, list[ast.AST]] = {}
         for node in self._nodes:
             if isinstance(node, ast.FunctionDef):
                 self._functions.setdefault(node.name, []).append(node.args)
+            elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+                self._reads.setdefault(_name(node), []).append(node)
 
     def depends_on_order(self) -> bool:
         names = {*map(_name, self._nodes)}
         if names & SECRETIVE or (names & BY_SIZE and names & {"id", "hash"}):
             return True
-        before = -1
-        while len(self._holders) != before:  # a name that holds a set may pass it on to another name
-            before = len(self._holders)
-            if any(self._is_iterated(node) for node in self._nodes if self._is_set(node)):
-                return True
-        return False
+        return any(map(self._is_iterated, self._iterate_sets()))
 
-    def _is_set(self, node: ast.AST) -> bool:
+    def _iterate_sets(self) -> Iterator[ast.AST]:
+        """Yield where a set is made, and then where a name stands that holds one, as ``_is_iterated`` finds them."""
+        yield from filter(self._makes_set, self._nodes)
+        while self._new_holders:  # a name that holds a set may pass it on to another name
+            yield from self._reads.get(self._new_holders.pop(), ())
+
+    def _add_holders(self, names: set[str]) -> None:
+        self._new_holders += names - self._holders
+        self._holders |= names
+
+    def _makes_set(self, node: ast.AST) -> bool:
         match node:
             case ast.Set(elts=items):
                 return not all(isinstance(item, ast.Constant) for item in items)
@@ -70,20 +84,22 @@ class _SetFlow:
             case ast.Call(func=function):
                 return _name(function) in SETS
             case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
-                made_elsewhere = _name(node) in SETS and isinstance(self._parents[node], ast.keyword)
-                return _name(node) in self._holders or made_elsewhere
+                return _name(node) in SETS and isinstance(self._parents[node], ast.keyword)  # made elsewhere
         return False
 
     def _is_iterated(self, node: ast.AST) -> bool:
         """Return whether the place where a set stands may depend on its order; note the names that hold the set."""
+        self._steps.count(1)
         parent = self._parents[node]
         above = self._parents.get(parent)
         match parent:
             case ast.Compare(ops=operators):
+                self._steps.count(len(operators))
                 return not all(isinstance(one, ASK_WHAT_IT_HOLDS) for one in operators)
             case ast.Assign(targets=targets):
                 return not self._add_set_names(targets)
             case ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(above, ast.Assign):
+                self._steps.count(len(items) * len(above.targets))
                 return not self._add_set_names(_find_unpacked_target(target, node, items) for target in above.targets)
             case ast.AnnAssign(target=target) if parent.value is node:
                 return not self._add_set_names([target])
@@ -94,7 +110,8 @@ class _SetFlow:
             case ast.BinOp() | ast.BoolOp() | ast.IfExp():
                 return self._is_iterated(parent)
             case ast.arguments():
-                self._holders.add(_parameter_with(parent, node))
+                self._steps.count(len(parent.args) + len(parent.kwonlyargs))
+                self._add_holders({_parameter_with(parent, node)})
                 return False
             case ast.Attribute(attr=method) if isinstance(above, ast.Call):
                 return method not in WITHOUT_ORDER and (method not in GIVE_SETS or self._is_iterated(above))
@@ -107,7 +124,7 @@ class _SetFlow:
     def _add_set_names(self, targets: Iterable[ast.AST | None]) -> bool:
         """Note that names hold a set; return False if one of the targets has no name."""
         names = {*map(_name, targets)}
-        self._holders |= names - {""}
+        self._add_holders(names - {""})
         return "" not in names
 
     def _may_callee_use_order(self, call: ast.Call, node: ast.AST) -> bool:
@@ -115,8 +132,12 @@ class _SetFlow:
         name = _name(call.func)
         if name in SETS or name in ASK_NO_ORDER:
             return name in SETS and self._is_iterated(call)
-        parameters = {_find_parameter(call, node, arguments) for arguments in self._functions.get(name, [])}
-        self._holders |= parameters - {""}
+        called = self._functions.get(name, [])
+        self._steps.count(
+            len(called) * (1 + len(call.args)) + sum(len(one.posonlyargs) + len(one.args) for one in called)
+        )
+        parameters = {_find_parameter(call, node, arguments) for arguments in called}
+        self._add_holders(parameters - {""})
         return not parameters or "" in parameters
 
 

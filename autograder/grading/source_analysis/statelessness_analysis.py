@@ -8,11 +8,11 @@ Loading itself is the same at every start, so code outside of functions does no 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Sequence, Set
+from functools import cached_property, lru_cache
 
 from autograder.bridge import SubmissionProgram
-from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
+from autograder.cached_syntax_trees import FEW, try_parse_program
 from autograder.grading.source_analysis.ast_names import (
     CLASS_OF,
     FUNCTIONS,
@@ -22,6 +22,9 @@ from autograder.grading.source_analysis.ast_names import (
     iterate_all_parameters,
     walk_own_scope,
 )
+from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
+from autograder.grading.source_analysis.value_mutability import ValueMutability
+from autograder.syntax_tree import SyntaxTree
 
 PURE_MODULES = frozenset(
     {
@@ -46,13 +49,6 @@ DECORATORS = frozenset(
     }
 )
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-IMMUTABLE = frozenset(
-    {
-        *("int", "float", "str", "bool", "tuple", "frozenset", "complex", "TypeVar", "ParamSpec", "namedtuple"),
-        *("property", "staticmethod", "classmethod"),
-    }
-)
-"""Types with immutable instances, provided that the values they are made of are immutable."""
 COPY = frozenset({"set", "tuple", "list", "frozenset", "dict", "len", "enumerate", "bool", "sorted", "reversed"})
 """Functions that do not change their argument, and keep nothing of it except its items."""
 
@@ -80,15 +76,22 @@ def is_provably_stateless(program: SubmissionProgram) -> bool:
 
 @lru_cache(FEW)
 def _are_stateless(sources: Sequence[str], modules: frozenset[str]) -> bool:
-    trees = map(try_parse_syntax_tree, sources)
-    return all(tree is not None and _StateFinder(tree, modules).keeps_no_state() for tree in trees)
+    steps = StepCounter()
+    try:
+        return all(
+            tree is not None and _StateFinder(tree, modules, steps).keeps_no_state()
+            for tree in try_parse_program(sources)
+        )
+    except TooManySteps:
+        return False
 
 
 class _StateFinder:
     """Finds places in one file or cell that can keep state."""
 
-    def __init__(self, syntax: SyntaxTree, own: frozenset[str]) -> None:
+    def __init__(self, syntax: SyntaxTree, own: frozenset[str], steps: StepCounter) -> None:
         self._modules = PURE_MODULES | own
+        self._syntax, self._steps = syntax, steps
         self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_subtree
         outside = [*walk_own_scope(syntax.tree)]
         self._bindings = {node: names for node in self._nodes if (names := get_bound_names(node))}
@@ -96,11 +99,11 @@ class _StateFinder:
         self._bound = {name for node in binding for name in self._bindings[node]}
         self._shared = {name for node in binding if not isinstance(node, ast.Name) for name in self._bindings[node]}
         self._functions = {node.name for node in outside if isinstance(node, ast.FunctionDef)}
-        self._changeable: set[str] = set()
         self._stored = [node for node in outside if isinstance(getattr(node, "ctx", None), ast.Store)]
-        stored_names = [node for node in self._stored if isinstance(node, ast.Name)]
-        while found := {one.id for one in stored_names if not self._is_bound_to_immutable(one)} - self._changeable:
-            self._changeable |= found  # and what else has one of these names
+        self._outer_names: dict[ast.AST, frozenset[str]] = {}
+        self._are_safe_defaults: dict[ast.AST, bool] = {}
+        self._values = ValueMutability(self._parents, self._stored)
+        self._changeable = self._values.changeable_names
 
     def keeps_no_state(self) -> bool:
         """Return whether nothing here can keep state from one test to the next."""
@@ -113,7 +116,7 @@ class _StateFinder:
 
     def _stores_in_shared_object(self, node: ast.AST) -> bool:
         """Return whether something changeable is put into a class, a function or a library, outside of functions."""
-        if not isinstance(node, ast.Attribute | ast.Subscript) or self._is_bound_to_immutable(node):
+        if not isinstance(node, ast.Attribute | ast.Subscript) or self._values.is_bound_to_immutable(node):
             return False
         root = get_root_of_attribute_chain(node)
         return not isinstance(root, ast.Name) or root.id not in self._changeable
@@ -142,70 +145,44 @@ class _StateFinder:
         """Return whether a class has something that all its objects share and may change."""
         names = [one for one in walk_own_scope(node) if isinstance(one, ast.Name)]
         stored = [one for one in names if isinstance(one.ctx, ast.Store) and one.id != "__slots__"]
-        return not all(map(self._is_bound_to_immutable, stored))
-
-    def _is_bound_to_immutable(self, name: ast.AST) -> bool:
-        """Return whether a name or attribute, where it is bound, stands for something that cannot change."""
-        match self._parents[name]:
-            case ast.Assign(value=value) | ast.AugAssign(value=value):
-                return self._is_immutable(value)
-            case ast.AnnAssign(value=value):
-                return value is None or self._is_immutable(value)
-        return False
-
-    def _is_immutable(self, value: ast.AST) -> bool:
-        """Return whether a value cannot change."""
-        match value:
-            case ast.Constant() | ast.Lambda():
-                return True
-            case ast.Name() | ast.Attribute() | ast.Subscript():
-                root = get_root_of_attribute_chain(value)
-                return isinstance(root, ast.Name) and root.id not in self._changeable
-            case ast.Tuple(elts=items):
-                return all(map(self._is_immutable, items))
-            case ast.UnaryOp(operand=operand):
-                return self._is_immutable(operand)
-            case ast.BinOp(left=left, right=right):
-                return self._is_immutable(left) and self._is_immutable(right)
-            case ast.Call(func=function, keywords=keywords) if get_last_name_or_empty(function) == "field":
-                return all(word.arg != "default" or self._is_immutable(word.value) for word in keywords)
-            case ast.Call(func=function, args=arguments):
-                return get_last_name_or_empty(function) in IMMUTABLE and all(map(self._is_immutable, arguments))
-        return False
+        return not all(map(self._values.is_bound_to_immutable, stored))
 
     def _may_store_between_tests(self, function: Function) -> bool:
         """Return whether a function may put something where the next test finds it."""
+        self._steps.count(2 * self._syntax.count_subtree(function))
         within = [node for node in self._within(function) if isinstance(node, STORING)]
         arguments = [node for node in within if isinstance(node, ast.arguments)]
         if not all(map(self._are_defaults_immutable, arguments)):
             return True
         own = self._bound_within(function) | {one.arg for node in arguments for one in iterate_all_parameters(node)}
-        own |= self._outer_locals(function)
-        changeable, shared, bound = self._changeable - own, self._shared - own, self._bound - own
-        return any(self._may_store(node, changeable, shared, bound) for node in within)
+        outer = self._outer_locals(function)
+        return any(self._may_store(node, own, outer) for node in within)
 
-    def _may_store(self, node: ast.AST, changeable: set[str], shared: set[str], bound: set[str]) -> bool:
+    def _may_store(self, node: ast.AST, own: Set[str], outer: Set[str]) -> bool:
         """Return whether a node in a function may put something where the next test finds it.
 
         Args:
             node: the node.
-            changeable: names of the module's that stand for what may change.
-            shared: names of what is defined or imported there.
-            bound: all names of the module's.
+            own: names that are bound in the function.
+            outer: names that are bound in the functions around it.
         """
+
+        def is_of_module(name: str, names: Set[str]) -> bool:
+            return name in names and name not in own and name not in outer
+
         match node:
             case ast.Name(id=name):
-                return name in changeable or name == "setrecursionlimit"
+                return is_of_module(name, self._changeable) or name == "setrecursionlimit"
             case ast.Attribute() if _names_interpreter_setting(node):
                 return True  # one that one test sets holds for the next
             case ast.Attribute(ctx=ast.Load()):
                 return node.attr == "__class__" and not self._is_harmless_use_of_class(node)
             case ast.Attribute() | ast.Subscript(ctx=ast.Store() | ast.Del()):
                 root = get_root_of_attribute_chain(node)
-                return not isinstance(root, ast.Name) or root.id in CLASS_OF or root.id in bound
+                return not isinstance(root, ast.Name) or root.id in CLASS_OF or is_of_module(root.id, self._bound)
             case ast.Assign(value=ast.Name(id=name)) | ast.NamedExpr(value=ast.Name(id=name)):
                 # changed under that name, it would look like a function's own
-                return name in shared and not self._is_function_for_attributes(node)
+                return is_of_module(name, self._shared) and not self._is_function_for_attributes(node)
             case ast.Call(func=ast.Name(id="type")):
                 return not self._is_harmless_use_of_class(node)
         return False
@@ -217,22 +194,32 @@ class _StateFinder:
         attributes = {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
         if node.value.id not in self._functions or len(attributes) < len(node.targets):
             return False
-        read = [one for one in self._nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load)]
-        called = [one for one in self._nodes if isinstance(one, ast.Call)]
-        return not any(get_last_name_or_empty(call) == "getattr" for call in called) and {
-            one for one in read if one.attr in attributes
-        } <= {call.func for call in called}
+        return not self._calls_getattr and attributes.isdisjoint(self._attributes_not_only_called)
 
-    def _outer_locals(self, function: Function) -> set[str]:
+    @cached_property
+    def _calls_getattr(self) -> bool:
+        return any(isinstance(one, ast.Call) and get_last_name_or_empty(one) == "getattr" for one in self._nodes)
+
+    @cached_property
+    def _attributes_not_only_called(self) -> set[str]:
+        """Return the attributes that are read somewhere without being called there."""
+        called = {one.func for one in self._nodes if isinstance(one, ast.Call)}
+        read = (one for one in self._nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load))
+        return {one.attr for one in read if one not in called}
+
+    def _outer_locals(self, function: Function) -> frozenset[str]:
         """Return the names that are bound in the functions around one."""
-        found: set[str] = set()
         around = self._parents.get(function)
-        while around is not None:
-            if isinstance(around, FUNCTIONS):
-                found |= self._bound_within(around)
-                found |= {one.arg for one in iterate_all_parameters(around.args)}
+        while around is not None and not isinstance(around, FUNCTIONS):
             around = self._parents.get(around)
-        return found
+        if around is None:
+            return frozenset()
+        if around not in self._outer_names:
+            own = self._bound_within(around) | {one.arg for one in iterate_all_parameters(around.args)}
+            outer = self._outer_locals(around)
+            self._steps.count(self._syntax.count_subtree(around) + len(outer))
+            self._outer_names[around] = outer.union(own)
+        return self._outer_names[around]
 
     def _bound_within(self, function: ast.AST) -> set[str]:
         """Return the names that a function binds within it; its own name is bound around it."""
@@ -241,6 +228,11 @@ class _StateFinder:
 
     def _are_defaults_immutable(self, arguments: ast.arguments) -> bool:
         """Return whether default values cannot change; a list may be one if the function only copies it."""
+        if arguments not in self._are_safe_defaults:
+            self._are_safe_defaults[arguments] = self._read_defaults(arguments)
+        return self._are_safe_defaults[arguments]
+
+    def _read_defaults(self, arguments: ast.arguments) -> bool:
         positional = [*arguments.posonlyargs, *arguments.args]
         pairs: list[tuple[ast.arg, ast.expr | None]] = [
             *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
@@ -248,18 +240,28 @@ class _StateFinder:
         ]
         function = self._parents[arguments]
         return all(
-            value is None or self._is_immutable(value) or self._is_only_copied(parameter.arg, function)
+            value is None or self._values.is_immutable(value) or self._is_only_copied(parameter.arg, function)
             for parameter, value in pairs
         )
 
     def _is_only_copied(self, name: str, function: ast.AST) -> bool:
-        uses = [node for node in self._within(function) if isinstance(node, ast.Name) and node.id == name]
+        named = self._nodes_by_name.get(name, [])
+        self._steps.count(len(named))
+        uses = [node for node in named if self._syntax.contains(function, node)]
         return all(isinstance(use.ctx, ast.Load) and self._is_copied(use) for use in uses)
+
+    @cached_property
+    def _nodes_by_name(self) -> dict[str, list[ast.Name]]:
+        found: dict[str, list[ast.Name]] = {}
+        for node in self._nodes:
+            if isinstance(node, ast.Name):
+                found.setdefault(node.id, []).append(node)
+        return found
 
     def _is_copied(self, use: ast.AST) -> bool:
         match self._parents[use]:
-            case ast.Call(func=ast.Name(id=name), args=arguments):
-                return name in COPY and use in arguments
+            case ast.Call(func=ast.Name(id=name) as called):
+                return name in COPY and use is not called
             case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
                 return iterated is use
             case ast.If() | ast.IfExp() | ast.BoolOp() | ast.UnaryOp() | ast.Starred():

@@ -148,6 +148,7 @@ class SuiteRunner:
             KitFault: no process can be started.
         """
         self.end_process_kept_for_diagnosis()
+        depends_on_set_order = may_depend_on_set_order(program)  # before the submission's time begins
         bridge = self.acquire_bridge(program)
         try:
             target = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code())
@@ -161,7 +162,7 @@ class SuiteRunner:
                 RerunPolicy(bridge),
                 known_requests_and_verdicts=self.known_requests_and_verdicts,
                 learns_request_paths=learns_request_paths,
-                runs_both_set_orders=may_depend_on_set_order(program),
+                runs_both_set_orders=depends_on_set_order,
             )
         finally:
             if bridge is not self._kept_bridge:
@@ -175,7 +176,12 @@ class SuiteRunner:
         *,
         learns_request_paths: bool = False,
     ) -> Iterator[ProgramTestSession]:
-        """Load a submission as ``open_program_run`` does; set the ``ungradable_reason`` where it cannot be graded."""
+        """Load a submission as ``open_program_run`` does; set the ``ungradable_reason`` where it cannot be graded.
+
+        Raises:
+            KitFault: no process can be started.
+            UngradableSubmission: it cannot even be loaded; see ``restore_given_code``.
+        """
         submission = restore_given_code(submission, self._given)
         program = make_submission_program(submission, self.assignment.defines, self._looked_for)
         known = partial(collect_showable_submission_facts, submission, (*self.assignment.defines, *self._looked_for))
