@@ -9,6 +9,7 @@ from functools import partial
 
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
+from autograder.workers.call_time_limit import compute_local_seconds_until_stuck
 from autograder.workers.grading_worker import initialize_worker
 from autograder.workers.process_executor import WorkerProcessExecutor
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess
@@ -54,9 +55,10 @@ def make_grading_process_executor(
     pinned_processors: list[int | None] = [None] * len(worker_starters)
     if hasattr(os, "sched_setaffinity") and len(pinned_processors) == count_available_processors():
         pinned_processors = [*sorted(os.sched_getaffinity(0))[: len(pinned_processors)]]
+    seconds = compute_local_seconds_until_stuck(assignment.limits)
     return WorkerProcessExecutor(
         [
-            RestartingWorkerProcess(starter, partial(initialize_worker, assignment, sandbox, processor))
+            RestartingWorkerProcess(starter, partial(initialize_worker, assignment, sandbox, processor), seconds)
             for starter, processor in zip(worker_starters, pinned_processors, strict=True)
         ]
     )

@@ -23,6 +23,10 @@ class WorkerEnded(BrokenExecutor):
     """A worker process ended during a call, or was killed because the call took too long; the message says how."""
 
 
+class CallTimedOut(WorkerEnded):
+    """A worker process was killed because a call took too long."""
+
+
 class _CallNotBegun(WorkerEnded):
     """The process ended before it took a call from the pipe, so the call is not to blame."""
 
@@ -116,7 +120,7 @@ class RestartingWorkerProcess:
             if not self._connection.poll(seconds):
                 self._kill_process()
                 self._close_and_join()
-                raise WorkerEnded(f"no answer in {seconds:g} s")
+                raise CallTimedOut(f"no answer in {seconds:g} s")
             has_returned, value = self._connection.recv()
         except (EOFError, OSError) as error:  # an incomplete answer, too
             process = self._process

@@ -14,6 +14,7 @@ from autograder.faults import Fault, KitFault
 from autograder.interruption import raise_if_interrupted
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
+from autograder.workers.restarting_worker_process import CallTimedOut
 from autograder.workers.worker_pool import GradingExecutor
 
 log = logging.getLogger("autograder.worker")
@@ -25,6 +26,11 @@ MOST_IN_A_ROW = 3
 """After so many submissions given up in a row, the machine counts as the cause."""
 IDLE_SECONDS = 0.25
 GIVEN_UP = f"a worker process ended {MOST_KILLS} times while grading this submission, the last time alone"
+
+TIMED_OUT = (
+    "grading it did not end, not even alone ({}). The submission's own limits should have ended it, so this is the "
+    "kit's fault, not the student's"
+)
 
 
 def run_tasks(
@@ -113,6 +119,10 @@ class _TaskQueue:
                 log.error("%s: internal error", task.name, exc_info=error)
                 return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
             return self._requeue_if_provisional(task, future.result())
+        if isinstance(error, CallTimedOut):
+            if kills == MOST_KILLS - 1:  # not evidence against the machine: it ran alone, and others may end in time
+                return GradingTaskResult(task.name, kit_failure=TIMED_OUT.format(error))
+            kills = MOST_KILLS - 2  # once more, alone
         if kills + 1 == MOST_KILLS:
             return self._make_gave_up_result(task)
         self._lost_tasks.append((task, kills + 1))

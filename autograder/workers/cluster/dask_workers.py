@@ -10,9 +10,10 @@ from pathlib import Path
 import dask
 import distributed
 
-from autograder.course import Assignment, Limits
+from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig
+from autograder.workers.call_time_limit import compute_seconds_until_stuck
 from autograder.workers.cluster.batch_worker_admission import BatchWorkerAdmission, ShowMessage
 from autograder.workers.cluster.cluster_executor import ClusterExecutor
 from autograder.workers.cluster.worker_requirements import get_required_worker_versions
@@ -77,7 +78,7 @@ def open_workers_of_dask_client(
         client,
         name,
         requirements,
-        _compute_seconds_until_stuck(assignment.limits),
+        compute_seconds_until_stuck(assignment.limits),
         show_message,
         executor.resubmit_unfinished,
     )
@@ -95,8 +96,3 @@ def open_workers_of_dask_client(
             if client.status == "running":  # otherwise the scheduler and its workers are gone
                 with suppress(OSError):
                     admission.remove_batch_plugin()
-
-
-def _compute_seconds_until_stuck(limits: Limits) -> float:
-    """Return the seconds after which a grading process counts as stuck: a multiple of all time limits together."""
-    return 60 + 5 * (limits.submission_seconds + limits.import_seconds)
