@@ -109,6 +109,8 @@ class BatchCoordinator:
         if first:  # a provisional result is better than none
             self._report_regrade(*first)
         else:
+            if planned.outdated_result is None and result.name in self._marks_before.results:
+                self.summary.displaced_results.append(result.name)
             self._result_writer.record_result(result)
 
     def commit_and_write_gradebook(self) -> None:

@@ -36,6 +36,8 @@ class BatchSummary:
     """Submissions whose new results followed from earlier ones, without running anything."""
     status_counts: Counter[str] = field(default_factory=Counter)
     failures: list[GradingTaskResult] = field(default_factory=list)
+    displaced_results: list[str] = field(default_factory=list)
+    """Submissions of ``failures`` with an earlier result for other content, which no longer counts."""
     missing_submissions: list[str] = field(default_factory=list)
     """Submissions that need grading, but are gone or changed."""
     outdated_count: int = 0

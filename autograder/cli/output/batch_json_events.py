@@ -61,6 +61,7 @@ def print_summary_event(summary: BatchSummary, output_folder: Path, staff_notes:
         rescored=summary.rescored_count,
         reused=summary.reused_count,
         failed=len(summary.failures),
+        displaced=[escape_name_unambiguously(name) for name in summary.displaced_results],
         seconds=round(summary.seconds, 3),
         statuses=dict(sorted(summary.status_counts.items())),
         score={

@@ -99,6 +99,11 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
         )
     for result in summary.failures:
         yield (f"{escape_for_display(result.name, 80)} was not graded: {escape_for_display(result.kit_failure, 500)}")
+    for name in summary.displaced_results:
+        yield (
+            f"{escape_for_display(name, 80)} changed since it was graded: its earlier mark no longer counts, so the "
+            "gradebook has no row for it, and its files in reports/ are of the earlier version"
+        )
     for name in summary.missing_submissions[:MOST_NAMES]:
         yield f"{escape_for_display(name, 80)} no longer exists as it was handed in: its earlier result stays"
     if len(summary.missing_submissions) > MOST_NAMES:
