@@ -17,6 +17,8 @@ from autograder.bridge.student_exceptions import StudentError, StudentStopped
 from autograder.bridge.student_proxy import RememberedFindings
 
 RECALLS = b'["remembered",'
+MAX_KEPT_BYTES = 2_000_000
+"""Maximum bytes of one test's requests and answers that are kept; a usual test has some thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class RequestTranscript:
         prefetched: requests that were sent before the test asked, and their answers.
         exchanges: the test's requests so far and their answers, recorded while ``is_repeatable`` is true.
         is_repeatable: whether all requests so far can be sent again unchanged. It becomes false when the test lends
-            the process a function, which may be called in between, or when the process is stopped.
+            the process a function, which may be called in between, when the process is stopped, or when the requests
+            and answers take more than ``MAX_KEPT_BYTES``.
         errors: exceptions of the student's code, each with the index in ``exchanges`` of the request that raised it.
         left_known_path: whether the test cannot go on. Either it made another request than the prefetched one, which
             could not be sent, or the process was stopped while ``ask_again`` or ``ask_ahead`` sent requests.
@@ -92,6 +95,7 @@ class RequestTranscript:
     ask_again: AskMore | None = None
     ask_ahead: AskMore | None = None
     _next_place: int = 0
+    _kept_bytes: int = 0
 
     @property
     def has_used_all_prefetched(self) -> bool:
@@ -132,6 +136,9 @@ class RequestTranscript:
 
     def record_exchange(self, packed_request: bytes, answer: UnparsedAnswer | FindingLookupAnswer) -> None:
         """Record a request and its answer while the test is repeatable."""
+        self._kept_bytes += len(packed_request) + len(answer.key)
+        if self._kept_bytes > MAX_KEPT_BYTES:
+            self.is_repeatable = False
         if self.is_repeatable:
             self.exchanges.append((packed_request, answer))
 

@@ -248,6 +248,7 @@ class CachingTestRunner:
             self._require_sound(sound=False)
             findings.content = dict(findings_before)
             findings.mark_all_as_from_earlier_tests()
+            raw_run.drop_exception_chain()
             raw_run = run()
         else:
             self._require_sound(sound=bridge.transcript.has_used_all_prefetched)

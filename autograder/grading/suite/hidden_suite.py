@@ -164,8 +164,10 @@ class HiddenTestRunner:
             ran = self.run_test()
             if ran.exception is not None and self.snapshot_test_findings() != known:
                 # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
+                ran.drop_exception_chain()
                 ran = self.run_test()
             result = self.build_result(self.spec, ran.exception, time.perf_counter() - started)
+            ran.drop_exception_chain()
             if not (may_rerun and self.needs_rerun(result)):
                 break
         return result, ran

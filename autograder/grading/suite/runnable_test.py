@@ -5,6 +5,7 @@ Most tests of most submissions pass, and making three reports for each takes lon
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from autograder.grading.suite.suite_stash_keys import NEEDED_NAMES_KEY
 Phase = Literal["setup", "call", "teardown"]
 MAX_MESSAGE_CHARACTERS = 5_000
 """Maximum characters that are kept of an assertion's message."""
+LAST_EXCEPTION = ("last_exc", "last_type", "last_value", "last_traceback")
 BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeError, ValueError})
 
 
@@ -42,9 +44,17 @@ class RawTestRun:
         return replace(self, exception=exception)
 
     def drop_exception_chain(self) -> RawTestRun:
-        """Drop the exception's references to the submission: its traceback and causes; return this same run."""
-        if self.exception is not None:
-            self.exception.__traceback__ = self.exception.__cause__ = self.exception.__context__ = None
+        """Drop the exception's references to the submission: its traceback and causes; return this same run.
+
+        The variables of the test's functions go, too: they are in cycles with the exception, and would otherwise
+        wait for the next collection of garbage, with all that the submission answered.
+        """
+        exception = self.exception
+        while exception is not None:
+            traceback.clear_frames(exception.__traceback__)
+            before = exception.__cause__ or exception.__context__
+            exception.__traceback__ = exception.__cause__ = exception.__context__ = None
+            exception = before
         return self
 
 
@@ -98,6 +108,8 @@ class RunnableTest:
             if hasattr(item, "_request"):
                 item._request = False
                 item.funcargs = None
+            for name in LAST_EXCEPTION:  # pytest sets them for debuggers
+                vars(sys).pop(name, None)
 
     def _make_outcome(self, calls: list[pytest.CallInfo[None]]) -> RawTestRun:
         seconds = tuple(call.duration for call in calls)
