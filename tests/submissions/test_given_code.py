@@ -6,7 +6,7 @@ import pytest
 
 from autograder.course.given_code import BEGIN_GIVEN, END_GIVEN, GivenCode, parse_given_code
 from autograder.faults import CourseFault
-from autograder.submissions import SourceUnit, Submission
+from autograder.submissions import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.given_code_restoration import restore_given_code
 
 HERE = "solutions/nets/value.py"
@@ -37,6 +37,11 @@ OWN = "class Neuron:\n    w = Value()\n"
 @pytest.fixture
 def given() -> GivenCode:
     return parse_given_code(SOLUTION, HERE)
+
+
+def nested(definition: str, depth: int) -> str:
+    """A source that defines something beside a statement of some depth."""
+    return f"{definition}\nif 0: z = {'-' * depth}1\n"
 
 
 def restored(given: GivenCode, *cells: str, **modules: str) -> Submission:
@@ -163,3 +168,32 @@ def test_code_that_is_not_python_stays_for_the_loader_to_tell(given: GivenCode) 
 def test_without_given_code_a_submission_is_what_it_was() -> None:
     submission = Submission("ada", "", (), (SourceUnit("value.py", OWN),))
     assert restore_given_code(submission, parse_given_code("x = 1\n", HERE)) is submission
+
+
+# Sources that are hard to read
+
+
+def test_the_original_is_restored_in_a_source_that_is_deeper_than_calls_may_be(given: GivenCode) -> None:
+    left = restored(given, nested("class Value: pass", 1100))
+    assert "class Value" not in left.units[1].source
+
+
+def test_a_deep_original_is_compared_without_an_error(given: GivenCode) -> None:
+    deep = "class Value:\n    rate = " + "-" * 600 + "1\n"
+    assert "`Value` is given" in restored(given, deep).notes[0]
+
+
+@pytest.mark.parametrize("source", [nested("class Value: pass", 2500), "class Value: pass\n" + "x;" * 100_000])
+def test_a_source_that_cannot_be_compared_is_not_graded(given: GivenCode, source: str) -> None:
+    with pytest.raises(UngradableSubmission, match="to be compared with the given code") as caught:
+        restored(given, source)
+    assert caught.value.reason == "too-large"
+
+
+def test_a_long_source_that_mentions_no_given_name_stays_as_it_is(given: GivenCode) -> None:
+    source = "x;" * 100_000
+    assert restored(given, source).units[1].source == source
+
+
+def test_all_definitions_of_a_line_are_left_out(given: GivenCode) -> None:
+    assert restored(given, "RATE = 10; Value = 1; y = 2").units[1].source == "pass; pass; y = 2"
