@@ -14,7 +14,7 @@ import pytest
 
 from autograder.faults import CourseFault, KitFault
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
-from autograder.workers.restarting_worker_process import WorkerEnded
+from autograder.workers.restarting_worker_process import CallTimedOut, WorkerEnded
 from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
 from autograder.workers.worker_pool import GradingExecutor
 
@@ -131,6 +131,22 @@ def test_an_error_that_nobody_foresaw_is_a_failure_of_that_submission_alone(
     assert sum("s03" in names for names in seen) == 1
     assert "s03: internal error" in caplog.text
     assert "ValueError: odd" in caplog.text
+
+
+def test_a_task_that_does_not_end_is_tried_once_more_alone_and_is_the_kits_fault() -> None:
+    results, seen = deliver(NAMES, raised={"s03": CallTimedOut("no answer in 775 s")})
+    (failed,) = [done for done in results if done.kit_failure]
+    assert failed.name == "s03"
+    assert "(no answer in 775 s)" in failed.kit_failure
+    assert "the kit's fault, not the student's" in failed.kit_failure
+    assert [names == ["s03"] for names in seen if "s03" in names] == [False, True]
+
+
+def test_many_tasks_that_do_not_end_do_not_end_the_run() -> None:
+    stuck = {name: CallTimedOut("no answer in 775 s") for name in NAMES[:6]}
+    results, _ = deliver(NAMES, raised=stuck)
+    assert names_of(results, failed=True) == NAMES[:6]
+    assert names_of(results, failed=False) == NAMES[6:]
 
 
 def test_a_mistake_in_the_course_ends_the_run() -> None:

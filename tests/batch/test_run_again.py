@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
+
+import pytest
 
 from autograder.course import Assignment
 from autograder.workers.grading_tasks import GradingTaskResult
@@ -101,3 +104,18 @@ def test_a_zip_that_cannot_be_graded_is_not_graded_again(grade: Grade, tmp_path:
     zipped(tmp_path / "zips" / "dave.zip", [("one.py", ENGINE), ("two.py", ENGINE)])
     assert grade(tmp_path / "zips").reports["dave"].status.outcome == "several-candidates"
     assert grade(tmp_path / "zips").summary.reused_count == 1
+
+
+def test_a_mark_that_a_failed_grading_displaces_is_named(
+    first: Batch, grade_again: Grade, students: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise RuntimeError("odd")
+
+    (students / "alice.py").write_text(f"{ENGINE}x = 1\n", encoding="utf-8")
+    monkeypatch.setattr("autograder.workers.grading_worker._grade_or_regrade", fail)  # the worker is a fork
+    again = grade_again(students)
+    assert [done.name for done in again.summary.failures] == ["alice"]
+    assert again.summary.displaced_results == ["alice"]
+    assert [row["submission"] for row in again.gradebook] == ["bob", "carol"]
+    assert again.reports["alice"] == first.reports["alice"]
