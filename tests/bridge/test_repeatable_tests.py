@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from autograder.bridge import StudentError, StudentProxy
+from autograder.bridge.process_messages import UnparsedAnswer
+from autograder.bridge.request_transcript import MAX_KEPT_BYTES, RequestTranscript
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:
@@ -101,3 +104,12 @@ def test_a_set_of_what_cannot_be_hashed_raises_in_the_test_that_sends_it(hand_in
         with pytest.raises(TypeError, match="unhashable"):
             a.operands = {a}
         assert a.data == 1
+
+
+def test_a_test_with_too_many_bytes_of_answers_cannot_be_repeated() -> None:
+    transcript = RequestTranscript()
+    answer = UnparsedAnswer([msgspec.Raw(b'"ok"'), msgspec.Raw(b'"%b"' % (b"x" * 900_000))])
+    for _ in range(5):
+        transcript.record_exchange(b'["next"]', answer)
+    assert not transcript.is_repeatable
+    assert sum(len(one.key) for _, one in transcript.exchanges) < MAX_KEPT_BYTES
