@@ -13,7 +13,10 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-PAGES = ("docs/new-assignment.md", "docs/writing-tests.md")
+PAGES = tuple(
+    f"docs/{name}.md"
+    for name in ("new-assignment", "writing-tests", "teaching-assistants", "administrators", "lateness", "scaling")
+)
 COURSE = ("grading.yml", "assignments", "solutions", "student_template", *PAGES)
 LEFTOVERS = shutil.ignore_patterns("__pycache__", ".*_cache", ".ipynb_checkpoints")
 

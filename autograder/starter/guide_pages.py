@@ -1,15 +1,24 @@
-"""Give a course the pages for its authors that messages and files of an assignment refer to."""
+"""Give a course the pages for its staff that messages and files of the course refer to."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-GUIDE_PAGES = ("docs/new-assignment.md", "docs/writing-tests.md")
+GUIDE_PAGES = (
+    "docs/new-assignment.md",
+    "docs/writing-tests.md",
+    "docs/teaching-assistants.md",
+    "docs/administrators.md",
+    "docs/lateness.md",
+    "docs/scaling.md",
+)
 """Their paths, in a course as in the repository; ``setup.py`` packs them."""
 DECISION_LINK = re.compile(r"\s+\(\[decision\s+\d+\]\([^)]*\)\)")
 LINK = re.compile(r"\[([^\]]*)\]\(([^):#]+)(#[^)]*)?\)")
 """A link to another page; not one within the page, or to the web."""
+
+CUT_LINKS_NOTE = "Names of pages in *italics* stand for pages in the documentation of the kit's repository.\n"
 
 
 def read_guide_pages(kit_course_folder: Path) -> dict[str, str]:
@@ -37,11 +46,7 @@ def write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> N
 
 def _cut_links_out_of_course(page: str) -> str:
     page_names = {Path(name).name for name in GUIDE_PAGES}
-    return LINK.sub(
-        lambda link: (
-            link[0]
-            if link[2] in page_names
-            else f"the page *{link[1][:1].upper()}{link[1][1:]}* in the kit's repository"
-        ),
-        DECISION_LINK.sub("", page),
+    cut_page = LINK.sub(
+        lambda link: link[0] if link[2] in page_names else f"*{link[1]}*", DECISION_LINK.sub("", page)
     )
+    return cut_page if cut_page == page else f"{cut_page}\n{CUT_LINKS_NOTE}"

@@ -12,6 +12,7 @@ import click
 import pytest
 
 from autograder.cli.main import main
+from autograder.grading import Grader
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -178,3 +179,19 @@ def test_an_option_or_argument_that_a_command_does_not_take_is_noticed(code: str
     found = [gone for search in SEARCHES for gone in search(code)]
     assert len(found) == bool(wrong)
     assert not found or wrong in found[0]
+
+
+def test_the_hidden_tests_that_a_page_names_exist(grader: Grader) -> None:
+    text = (ROOT / "docs" / "teaching-assistants.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"--test (\S+)", text))
+    assert named
+    assert named <= {spec.id for spec in grader.test_specs}
+
+
+@pytest.mark.parametrize("name", ["administrators.md", "teaching-assistants.md"])
+def test_a_page_whose_commands_need_a_checkout_says_so_first(name: str) -> None:
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    first, _, rest = text.partition("```console")
+    needed = set(re.findall(r"(?<= )([\w-]+/)\S+", rest.partition("```")[0])) - {"results/", "upload/"}
+    kept = {"assignments/", "solutions/", "student_template/"}
+    assert [folder for folder in sorted(needed - kept) if f"`{folder}`" not in first] == []

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.starter.guide_pages import GUIDE_PAGES
+
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE",
     "autograder", "grading.yml", "assignments", "solutions", "student_template",
-    "docs/new-assignment.md", "docs/writing-tests.md",
+    *GUIDE_PAGES,
 )  # fmt: skip
 """What a build reads."""
 BUILT_IN = "from setuptools import build_meta; print(build_meta.build_{kind}({place!r}))"

@@ -10,7 +10,7 @@ import pytest
 from autograder.course import Course, load_course
 from autograder.faults import CallerFault
 from autograder.starter import write_and_load_starter_course
-from autograder.starter.guide_pages import GUIDE_PAGES
+from autograder.starter.guide_pages import CUT_LINKS_NOTE, GUIDE_PAGES
 from autograder.starter.kit_course import make_course_file_text_with_assignments
 from tests.cli.commands import run, succeeded, told
 
@@ -64,8 +64,18 @@ def test_the_pages_that_messages_refer_to_are_in_the_course_and_link_to_nothing_
 def test_the_pages_in_a_course_name_other_pages_of_the_kit_and_no_decisions(tmp_path: Path) -> None:
     write_and_load_starter_course(tmp_path / "course", minimal=True)
     texts = [(tmp_path / "course" / name).read_text(encoding="utf-8") for name in GUIDE_PAGES]
-    assert "the page *How it works* in the kit's repository explains the kit" in texts[0]
+    assert "*how it works* explains the kit" in texts[0]
+    assert all(text.endswith(CUT_LINKS_NOTE) for text in texts)
     assert [text for text in texts if re.search(r"\[decision\s", text) or re.search(r"decision\s+\d", text)] == []
+
+
+def test_every_page_that_a_new_courses_files_refer_to_is_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    write_and_load_starter_course(folder)
+    texts = [(folder / name).read_text(encoding="utf-8") for name in ("grading.yml", "README.md")]
+    named = {name for text in texts for name in re.findall(r"docs/[\w/-]+\.md", text)}
+    assert named
+    assert [name for name in sorted(named) if not (folder / name).is_file()] == []
 
 
 def test_results_of_a_course_are_ignored_by_git_and_its_tests_are_not(tmp_path: Path) -> None:

@@ -48,9 +48,7 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         settings = self.plugin_config or {}
         course, assignment = settings.get("course"), settings.get("assignment")
         if not (course and assignment):
-            raise CallerFault(
-                "the plugin has no setting course or assignment", "otter_config.json", "see docs/platforms/otter.md"
-            )
+            raise CallerFault("the plugin has no setting course or assignment", "otter_config.json", "add both to it")
         notebook = Path(self.submission_path)
         with TemporaryDirectory(prefix="otter-") as folder:
             submission_folder = Path(folder) / notebook.stem
