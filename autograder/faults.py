@@ -125,7 +125,9 @@ def make_file_fault(
 def _advise(error: OSError, action: str) -> str:
     match error.errno:
         case errno.ENOENT:
-            return "name one that exists"
+            return "name a folder that exists" if action.startswith("write") else "name one that exists"
+        case errno.ENAMETOOLONG:
+            return "choose a shorter name"
         case errno.EACCES | errno.EPERM:
             return f"let this account {'write to' if action == 'write' else action} it"
         case errno.EISDIR:

@@ -155,8 +155,9 @@ def _check_share_named(population: GradedCatalogue) -> Iterator[str]:
     if len(missed_names) > (1 - FEWEST_NAMED) * len(ids):
         for name in (name for name in missed_names if not any(name in group for group in lookalikes)):
             diagnosis = population.get_diagnosis(name)
-            reason = diagnosis.reason or list_misconception_ids_by_cause(diagnosis)
-            yield f"{name} is {diagnosis.verdict}: {reason}"
+            named_ids = sorted(set[str]().union(*list_misconception_ids_by_cause(diagnosis)))
+            reason = diagnosis.reason or ", ".join(named_ids) or "the diagnosis sees nothing wrong with it"
+            yield f"{name} is not named as itself: {reason}"
 
 
 def _check_no_wrong_names(population: GradedCatalogue) -> Iterator[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
@@ -46,6 +48,18 @@ def temporarily_print_course_warnings() -> Iterator[None]:
         yield
 
 
+def exit_after_interruption() -> NoReturn:
+    """Say that the command was stopped, and exit."""
+    click.echo("stopped: run the same command again, and what is done stays done", err=True)
+    sys.exit(EXIT_INTERRUPTED)
+
+
+def _discard_unwritten_output() -> None:
+    """Let the interpreter end without another attempt to write what standard output does not take."""
+    with open(os.devnull, "wb") as nowhere, contextlib.suppress(OSError, ValueError):
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
 def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's; show a course's warnings."""
 
@@ -64,9 +78,12 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
                 sys.exit(EXIT_CALLER)
             raise
         except KeyboardInterrupt:
-            click.echo("stopped: run the same command again, and what is done stays done", err=True)
-            sys.exit(EXIT_INTERRUPTED)
+            exit_after_interruption()
         except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EIO) and error.filename is None:
+                click.echo(f"error: cannot write the output: {error.strerror} (write it elsewhere)", err=True)
+                _discard_unwritten_output()
+                sys.exit(EXIT_FAILED)
             if error.errno not in CALLER_ERROR_NUMBERS:
                 raise
             file_fault = make_file_fault(error, escape_for_display(str(error.filename), 200), action="open")

@@ -29,7 +29,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 @click.option("--team", default="", help="Students of the same team hand in together.")
 @click.option("--email", default="", help="Where they get mail, where LOGIN is no address and one is invited.")
 @click.option("--days", type=click.IntRange(1, 365), default=14, help="How long the link works; 14 by default.")
-@click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the links.")
+@click.option("--url", default="http://127.0.0.1:8000", help="The server's address in the links, with its port.")
 @click.option("--revoke", is_flag=True, help="End their links and sessions; what they handed in stays.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from functools import partial
+from typing import Any
 
 import click
 
@@ -71,6 +72,15 @@ class LazyCommandGroup(click.Group):
                 click.echo(f"warning: {old_option} was renamed to {new_option}", err=True)
                 remaining[place] = f"{new_option}{equals}{value}"
         return name, command, remaining
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an interruption while its modules are imported ends it as a later one does."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            from autograder.cli.fault_handling import exit_after_interruption  # slow to import
+
+            exit_after_interruption()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list in the help text, without loading anything."""

@@ -106,7 +106,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
     print_line(f"{reports} of {submissions}, version {summary.version}")
     if summary.outdated_count:
         print_line(f"{summary.outdated_count} of them are of an earlier version or another setting")
-    print_line(f"versions that there are results of: {', '.join(summary.versions_with_results)}")
+    if summary.versions_with_results:
+        print_line(f"versions that there are results of: {', '.join(summary.versions_with_results)}")
     if summary.other_kit_count:
         print_line(f"{summary.other_kit_count} of them are by an earlier version of the kit")
     for line in iterate_extension_without_hand_in_lines(summary.extensions_without_hand_in):

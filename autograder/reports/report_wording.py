@@ -79,10 +79,12 @@ def format_lateness_line(report: ScoreReport, lateness: ReportedLateness) -> str
     """Return in words what is left of the points after lateness, and why."""
     if not lateness.percent_off:
         return lateness.message
-    points = f"{format_points(report.final.score)} of the {format_points(report.score)} points"
-    if report.bonus.max_score:
-        points += f" and {format_points(report.final.bonus)} of the {format_points(report.bonus.score)} bonus points"
-    return f"{points} count. {lateness.message}"
+    points = []
+    if report.score:
+        points.append(f"{format_points(report.final.score)} of the {format_points(report.score)} points")
+    if report.bonus.score:
+        points.append(f"{format_points(report.final.bonus)} of the {format_points(report.bonus.score)} bonus points")
+    return f"{' and '.join(points)} count. {lateness.message}" if points else lateness.message
 
 
 def list_notes_beyond_status(report: ScoreReport) -> list[str]:

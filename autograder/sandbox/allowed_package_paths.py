@@ -11,6 +11,9 @@ from pathlib import Path
 
 from autograder.faults import CourseFault
 
+OWN_NAMES = frozenset({"autograder", "autograd-exercise-kit"})
+"""The kit's package, and the distribution that holds it."""
+
 
 @dataclass(frozen=True, slots=True)
 class PackagePath:
@@ -39,6 +42,12 @@ def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[Pac
         if name.lower() in seen_names:
             continue
         seen_names.add(name.lower())
+        if name.lower().replace("_", "-") in OWN_NAMES:
+            raise CourseFault(
+                f"package {name} is the kit itself, which no submission may import",
+                where="isolation.packages in grading.yml",
+                advice="take it out",
+            )
         try:
             package_distribution = distribution(name)
         except (PackageNotFoundError, ValueError):

@@ -158,6 +158,8 @@ def test_one_vocabulary_is_used() -> None:
     ("error", "action", "message"),
     [
         (FileNotFoundError(2, "No such file"), "read", "cannot read this file: No such file (name one that exists)"),
+        (FileNotFoundError(2, "None"), "write", "cannot write this file: None (name a folder that exists)"),
+        (OSError(36, "Too long"), "write", "cannot write this file: Too long (choose a shorter name)"),
         (
             PermissionError(13, "Permission denied"),
             "write",

@@ -38,7 +38,7 @@ def test_a_limit_that_is_too_small_is_named(tmp_path: Path, sandbox: SandboxConf
     ("source", "said"),
     [
         ("", "cannot grade the reference solution: value.py is empty (correct the solution)"),
-        ("import os\nos._exit(0)\n", "it must define what grading.yml lists under `defines`"),
+        ("import os\nos._exit(0)\n", "define in it what grading.yml lists under `defines`"),
         ("def double(x)\n", "nothing of it could be run"),
     ],
 )

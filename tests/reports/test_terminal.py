@@ -119,6 +119,12 @@ def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
     return console.file.getvalue()
 
 
+def test_where_nothing_was_reached_lateness_counts_no_points(grader: Grader, tmp_path: Path) -> None:
+    (tmp_path / "value.py").write_text("class Value: ...\n", encoding="utf-8")
+    lines = shown_late(grader, tmp_path / "value.py", timedelta(hours=1)).splitlines()
+    assert lines[1].strip().startswith("Handed in 1 hour after the deadline")
+
+
 def test_what_lateness_takes_off_is_one_line_below_the_points(grader: Grader, root: Path) -> None:
     lines = shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(hours=1)).splitlines()
     assert "100 of 100 points and 10 of 10 bonus points" in lines[0]

@@ -83,7 +83,7 @@ def test_a_package_that_is_not_installed_is_the_courses_fault_and_says_what_to_d
 
 
 def test_a_package_of_the_kits_own_kind_cannot_be_shown() -> None:
-    with pytest.raises(CourseFault, match="editable"):
+    with pytest.raises(CourseFault, match="is the kit itself"):
         locate_packages_with_requirements(["autograd-exercise-kit"])
 
 

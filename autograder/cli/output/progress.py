@@ -39,7 +39,8 @@ def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
+    console = make_console_without_markup(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(task_name, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 

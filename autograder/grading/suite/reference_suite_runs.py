@@ -113,5 +113,5 @@ def _make_ungradable_fault(assignment: Assignment, why: UngradableSubmission) ->
     return CourseFault(
         f"cannot grade the reference solution: {ADVICE_TO_STUDENT.split(why.message, 1)[0].rstrip('.')}",
         where=str(assignment.solution_file),
-        advice="it must define what grading.yml lists under `defines`" if lacks_names else "correct the solution",
+        advice="define in it what grading.yml lists under `defines`" if lacks_names else "correct the solution",
     )

@@ -1,0 +1,34 @@
+"""A command whose output nothing takes, or that is interrupted at its very start, ends with one line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from autograder.cli.main import main
+
+
+def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "autograder", "doctor"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: cannot write the output: No space left on device")
+
+
+def test_an_interruption_while_a_command_is_imported_ends_it_as_a_later_one_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(click.Group, "resolve_command", interrupt)
+    done = CliRunner().invoke(main, ["doctor"])
+    assert done.exit_code == 130
+    assert done.stderr.startswith("stopped: ")
