@@ -6,7 +6,11 @@ import pytest
 
 from autograder.bridge import SubmissionProgram
 from autograder.course import Assignment
+from autograder.grading import Grader
 from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
+from autograder.sandbox import SandboxConfig
+from autograder.submissions import SourceUnit, Submission
+from tests.grading.conftest import MakeCourse
 from tests.grading.engines import ENGINE, SORT
 
 CLEAN = {
@@ -109,6 +113,44 @@ CLEAN = {
         class Value:
             data = property(lambda self: self._data)
             wrap = staticmethod(lambda x: x)
+        """,
+    "arithmetic of libraries": """
+        import math, random
+        import numpy as np
+        from math import exp
+        class Value:
+            def tanh(self): return math.tanh(self.data) + exp(-math.inf) + np.exp(1.0) + random.gauss(0, 1)
+            def near(self, other): return isinstance(other, (int, np.ndarray))
+        """,
+    "functions of libraries as values": """
+        import operator
+        from functools import partial, reduce
+        from collections import defaultdict
+        def add(a, b): return a + b
+        class Value:
+            def total(self): return reduce(operator.add, map(abs, self.values))
+            def sums(self): return partial(add, self), defaultdict(list), sorted(self.values, key=len)
+        """,
+    "types": """
+        import typing as t
+        from collections.abc import Iterator, Sequence
+        Number = int | float
+        class Value(t.Generic[t.TypeVar("N")]):
+            def walk(self, more: Sequence["Value"]) -> Iterator["Value"]: yield t.cast(Value, self)
+            def less(self, n: Number) -> t.Optional["Value"]: return None
+        """,
+    "an attribute by its name": "class Value:\n    def get(self): return getattr(self, 'data', 0.0)",
+    "a frozen dataclass": """
+        class Value:
+            def __init__(self, data): object.__setattr__(self, 'data', data)
+        """,
+    "a class that is called, compared and asked for": """
+        class Value:
+            @classmethod
+            def made(cls, data): return cls(data) if cls is Value else Value.made(data)
+            def __new__(cls, *args): return super().__new__(cls)
+            def __add__(self, other):
+                return Value.__mul__(self, other) if isinstance(other, Value) else NotImplemented
         """,
     "a constant of the class": "class Value:\n    EPSILON = 1e-6\n    def near(self): return self.EPSILON",
 }
@@ -245,6 +287,130 @@ KEEPS = {
     "the limit of a library under another name": "import sys as s\ndef backward(): s.setrecursionlimit(9999)",
     "a part of a list of the module": "tapes = [[]]\ntape = tapes[0]\ndef made(): tape.append(1)",
     "no Python": "def (:",
+    "the annotations of a function": "def f(x): ...\ndef g(): f.__annotations__['n'] = 1",
+    "a dict reached by the name of an attribute": """
+        import operator
+        def f(): ...
+        def g(): operator.attrgetter('__dict__')(f).update(n=1)
+        """,
+    "a dict reached by getattr": "def f(): ...\ndef g():\n    d = getattr(f, '__dict__')\n    d['n'] = 1",
+    "a dict reached by getattr with a computed name": """
+        def f(): ...
+        def g():
+            d = getattr(f, '__di' + 'ct__')
+            d['n'] = 1
+        """,
+    "a list of a library": "import heapq\ndef f(): heapq.__all__.append(1)",
+    "a list of a library that is imported by name": "from heapq import __all__ as names\ndef f(): names.append(1)",
+    "loaded modules": "import sys\nmods = sys.modules\ndef f(): mods.update(n=1)",
+    "a class of a library under another name": """
+        import collections
+        def f():
+            kind = collections.Counter
+            kind.n = 1
+        """,
+    "a class of a library that is returned": "from collections import Counter\ndef f(): return Counter",
+    "a method that changes what it is given": "import operator\nn = [0]\ndef f(): operator.setitem(g(), 0, 1)",
+    "fields of a dataclass": "import dataclasses\ndef f(x):\n    one = dataclasses.fields(x)[0]\n    one.name = 'n'",
+    "settings of numpy": "import numpy as np\ndef f(): np.seterr(all='raise')",
+    "what a module loads with": "import math\ndef f(): math.__spec__.parent = 1",
+    "a class that is handed to a function": """
+        class Value: n = 0
+        def bump(kind): kind.n += 1
+        def f(): bump(Value)
+        """,
+    "a class in a list": "class Value: n = 0\ndef f():\n    for kind in [Value]: kind.n += 1",
+    "a class under a name of a condition": """
+        class Value: n = 0
+        def f(x):
+            kind = Value if x else Value
+            kind.n += 1
+        """,
+    "a class that is returned": """
+        class Value: n = 0
+        def kind(): return Value
+        def f():
+            one = kind()
+            one.n += 1
+        """,
+    "a class that an object returns": """
+        class Value:
+            n = 0
+            def kind(self): return self.__class__
+            def f(self):
+                one = self.kind()
+                one.n += 1
+        """,
+    "a class as a default value": "class Value: n = 0\ndef f(kind=Value): kind.n += 1",
+    "a class that another one holds": """
+        class Value: n = 0
+        class Box:
+            kind = Value
+            def f(self): self.kind.n += 1
+        """,
+    "a class that another one is given": """
+        class Value: n = 0
+        class Box:
+            def f(self): self.kind.n += 1
+        Box.kind = Value
+        """,
+    "a static method": """
+        class Value:
+            @staticmethod
+            def s(): ...
+            def f(self): self.s.n = 1
+        """,
+    "a class method whose class has another name": """
+        class Value:
+            n = 0
+            @classmethod
+            def made(kind): kind.n += 1
+        """,
+    "the class of an exception that leaves a block": """
+        class Over(Exception): n = 0
+        class Block:
+            def __enter__(self): ...
+            def __exit__(self, kind, error, trace): kind.n += 1
+        """,
+    "the frame of an exception": """
+        def f():
+            try: 1 / 0
+            except ZeroDivisionError as error: g(error).tb_frame.f_globals.update(n=1)
+        """,
+    "a list of the module beside a lambda with its name": """
+        tape = []
+        def f(x):
+            tape.append(x)
+            return lambda tape: 0
+        """,
+    "a list of the module beside a comprehension with its name": """
+        tape = []
+        def f(x): return [tape for tape in tape.append(x) or ()]
+        """,
+    "a closure that tests ask for": """
+        def recorder():
+            tape = []
+            return lambda: tape.append(1) or len(tape)
+        Value = recorder()
+        """,
+    "an object that is built in": "def f(): exit.n = 1",
+    "the type function under another name": "def f(x):\n    kind = [*map(type, [x])][0]\n    kind.n += 1",
+    "a class method made by a call": "def made(kind): kind.n += 1\nclass Value:\n    up = classmethod(made)",
+    "a member of an enumeration": """
+        from enum import Enum
+        class Op(Enum): ADD = 1
+        def f():
+            op = Op.ADD
+            op.seen = 1
+        """,
+    "an attribute that is set on any object": "def f(): ...\ndef g(x): object.__setattr__(x, 'n', 1)",
+    "a function that a partial one holds": """
+        from functools import partial
+        def f(): ...
+        def g():
+            inner = partial(f).func
+            inner.n = 1
+        """,
 }
 """What keeps something, or looks as if it might."""
 
@@ -268,6 +434,62 @@ def test_what_might_remember_one_test_in_another_is_not(source: str) -> None:
 def test_a_module_beside_the_submission_counts_too() -> None:
     files = {"tape": "tape = []\ndef note(one): tape.append(one)"}
     assert not is_provably_stateless(SubmissionProgram((("value.py", "from tape import note"),), ("Value",), files))
+
+
+COUNTING = """
+import {module}
+
+def notes(): ...
+
+class Counter:
+    def __init__(self, start=0):
+        self.value = start
+        {note}
+        self.wrong = {count} > 1
+
+    def up(self):
+        self.value += 1
+        return 0 if self.wrong else self.value
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "note", "count"),
+    [
+        (
+            "operator",
+            "operator.attrgetter('__dict__')(notes).setdefault('n', []).append(1)",
+            "len(operator.attrgetter('n')(notes))",
+        ),
+        ("heapq", "heapq.__all__.append('n')", "heapq.__all__.count('n')"),
+        ("math", "notes.__annotations__.setdefault('n', []).append(1)", "len(notes.__annotations__['n'])"),
+    ],
+)
+def test_a_hidden_counter_fails_no_test_that_a_fresh_process_passes(
+    make_course: MakeCourse, sandbox: SandboxConfig, module: str, note: str, count: str
+) -> None:
+    tests = "".join(f"def test_{n}(Counter):\n    'It.'\n    assert Counter({n}).up() == {n} + 1\n" for n in range(3))
+    source = COUNTING.format(module=module, note=note, count=count)
+    with Grader(make_course(tests), sandbox) as grader:
+        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
+        results = grader.grade_submission(submission).test_results
+    assert [one.outcome for one in results] == ["passed"] * 3
+
+
+def test_a_list_of_another_file_counts_too() -> None:
+    files = {"tape": "tape = []"}
+    source = "from tape import tape\ndef note(one): tape.append(one)"
+    assert not is_provably_stateless(SubmissionProgram((("value.py", source),), ("Value",), files))
+
+
+def test_a_list_of_another_cell_counts_too() -> None:
+    cells = (("cell 1", "tape = []"), ("cell 2", "def note(one): tape.append(one)"))
+    assert not is_provably_stateless(SubmissionProgram(cells, ("Value",)))
+
+
+def test_a_class_of_another_cell_is_clean() -> None:
+    cells = (("cell 1", "class Value: ..."), ("cell 2", "def make(): return Value()"))
+    assert is_provably_stateless(SubmissionProgram(cells, ("Value",)))
 
 
 @pytest.mark.parametrize("name", ["prev_set", "micrograd", "dataclass", "kahn"])

@@ -18,6 +18,8 @@ WITHIN = {
     "its own attributes by name": "class A:\n    def f(self, n): setattr(self, n, 1); self.__dict__[n] = 2",
     "weak references": "import weakref\nseen = weakref.WeakSet()\ndef f(x): seen.add(x)",
     "the limit on recursion": "import sys\ndef f(): sys.setrecursionlimit(5000)",
+    "attributes by a known name": "class A:\n    def f(self): return getattr(self, 'n', 0)",
+    "annotations of its own": "def f(): f.__annotations__['n'] = 1",
     "a function of its own": "def f(): f.count = 1",
     "sums of random numbers": "import random\ntotal = [0]\ndef f(): total[0] += random.random()",
 }
@@ -38,6 +40,16 @@ BEYOND = {
     "built-in functions": "def f(): __builtins__['abs'] = len",
     "subclasses": "class A: pass\ndef f(): return A.__subclasses__()",
     "the context of decimals": "from decimal import getcontext\ndef f(): getcontext().prec = 3",
+    "a list of a library": "import heapq\ndef f(): heapq.__all__.append(1)",
+    "a list of a library by name": "from heapq import __all__ as names\ndef f(): names.append(1)",
+    "a method of what a library holds": "import numpy as np\ndef f(): np.core.x.update(n=1)",
+    "a path that grows with each loading": "import math\nmath.__path__.append(1)",
+    "attributes by computed names": "def f(): return getattr(f, '__glo' + 'bals__')",
+    "attributes by forbidden names": "def f(): return getattr(f, '__globals__')",
+    "attributes by names, from a library": "import operator\ndef f(): operator.attrgetter('__globals__')(f)",
+    "the frame of a generator": "def f(): return g().gi_frame.f_builtins",
+    "built-in objects": "def f(): exit.n = 1",
+    "a class of a library by another name": "from collections import Counter\ndef f():\n    k = Counter\n    k.n = 1",
     "no Python": "def f(:",
 }
 
@@ -55,3 +67,8 @@ def test_what_may_outlive_its_module_does_not(source: str) -> None:
 def test_the_other_files_of_an_engine_stay_loaded() -> None:
     assert is_provably_reset_by_reloading(SubmissionProgram((("value.py", ENGINE),), ()))
     assert not is_provably_reset_by_reloading(SubmissionProgram((("value.py", ENGINE),), (), {"helpers": "x = 1"}))
+
+
+def test_a_library_that_another_cell_imports_counts_too() -> None:
+    cells = (("cell 1", "import heapq"), ("cell 2", "def f(): heapq.__all__.append(1)"))
+    assert not is_provably_reset_by_reloading(SubmissionProgram(cells, ()))

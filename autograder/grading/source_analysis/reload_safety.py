@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import try_parse_program
+from autograder.grading.source_analysis.library_use import uses_libraries_harmlessly
+from autograder.grading.source_analysis.reflection import reaches_attributes_by_text
 from autograder.grading.source_analysis.statelessness_analysis import PURE_MODULES, REACH_ANYTHING
 from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
 from autograder.submissions.imported_names import get_bound_name
@@ -40,9 +42,14 @@ def is_provably_reset_by_reloading(program: SubmissionProgram) -> bool:
     """
     if program.modules:
         return False
-    trees = try_parse_program([source for _, source in program.units])
+    parsed = try_parse_program([source for _, source in program.units])
+    trees = [tree for tree in parsed if tree is not None]
     try:
-        return all(tree is not None and _keeps_state_inside(tree) for tree in trees)
+        return (
+            len(trees) == len(parsed)
+            and all(map(_keeps_state_inside, trees))
+            and uses_libraries_harmlessly(trees, (), is_loaded_again=True)
+        )
     except TooManySteps:
         return False
 
@@ -52,6 +59,8 @@ def _keeps_state_inside(syntax: SyntaxTree) -> bool:
     modules = {get_bound_name(alias) for node in imports if isinstance(node, ast.Import) for alias in node.names}
     imported = modules | {get_bound_name(alias) for node in imports for alias in node.names}
     if not all(map(_is_pure, imports)):
+        return False
+    if any(reaches_attributes_by_text(node, syntax, FORBIDDEN) for node in syntax.nodes):
         return False
     search = _OutsideChangeSearch(syntax, modules, imported)
     return not any(map(search.may_change_outside, syntax.nodes))

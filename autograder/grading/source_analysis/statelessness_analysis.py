@@ -22,6 +22,7 @@ from autograder.grading.source_analysis.ast_names import (
     iterate_all_parameters,
     walk_own_scope,
 )
+from autograder.grading.source_analysis.load_time_objects import do_load_time_objects_stay
 from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
 from autograder.grading.source_analysis.value_mutability import ValueMutability
 from autograder.syntax_tree import SyntaxTree
@@ -69,8 +70,9 @@ def is_provably_stateless(program: SubmissionProgram) -> bool:
     Returns:
         True if every test does. False in doubt, and for code that cannot be parsed.
     """
-    return _are_stateless(
-        (*(source for _, source in program.units), *program.modules.values()), frozenset(program.modules)
+    sources = (*(source for _, source in program.units), *program.modules.values())
+    return _are_stateless(sources, frozenset(program.modules)) and _are_objects_left_alone(
+        sources, frozenset(program.modules), frozenset((*program.defines, *program.also_named))
     )
 
 
@@ -84,6 +86,13 @@ def _are_stateless(sources: Sequence[str], modules: frozenset[str]) -> bool:
         )
     except TooManySteps:
         return False
+
+
+@lru_cache(FEW)
+def _are_objects_left_alone(sources: Sequence[str], modules: frozenset[str], defines: frozenset[str]) -> bool:
+    trees = [tree for tree in try_parse_program(sources) if tree is not None]
+    first = len(sources) - len(modules)
+    return len(trees) == len(sources) and do_load_time_objects_stay(trees[:first], trees[first:], modules, defines)
 
 
 class _StateFinder:

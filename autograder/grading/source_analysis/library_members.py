@@ -1,0 +1,77 @@
+"""Name the parts of libraries that are known to leave nothing behind, and those that do."""
+
+from __future__ import annotations
+
+SUBMODULES = frozenset({"collections.abc", "numpy.random", "numpy.linalg", "matplotlib.pyplot"})
+IMMUTABLE = frozenset({"math", "cmath", "operator", "random"})
+"""Modules whose public names stand for numbers and built-in functions. Random numbers start anew for each test."""
+TYPING = frozenset({"typing", "typing_extensions", "collections.abc", "numbers", "__future__"})
+CONSTANTS = {
+    "sys": frozenset({"maxsize", "float_info", "version_info", "version", "byteorder", "platform"}),
+    "string": frozenset(
+        {"ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "punctuation", "whitespace"}
+    ),
+    "numpy": frozenset({"pi", "e", "inf", "nan", "newaxis"}),
+}
+NUMERIC = frozenset(
+    {
+        *(
+            "array",
+            "asarray",
+            "zeros",
+            "ones",
+            "full",
+            "zeros_like",
+            "ones_like",
+            "empty",
+            "eye",
+            "arange",
+            "linspace",
+        ),
+        *("exp", "log", "log2", "log10", "log1p", "expm1", "sqrt", "square", "power", "abs", "absolute", "sign"),
+        *(
+            "sin",
+            "cos",
+            "tan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "arctan",
+            "arctanh",
+            "maximum",
+            "minimum",
+            "max",
+            "min",
+            "clip",
+        ),
+        *("sum", "mean", "std", "var", "prod", "cumsum", "dot", "matmul", "outer", "inner", "transpose", "reshape"),
+        *("add", "subtract", "multiply", "divide", "negative", "where", "isclose", "allclose", "isnan", "isfinite"),
+        *(
+            "stack",
+            "concatenate",
+            "argmax",
+            "argmin",
+            "argsort",
+            "sort",
+            "unique",
+            "round",
+            "floor",
+            "ceil",
+            "isscalar",
+        ),
+        *("float32", "float64", "int32", "int64", "number", "floating", "integer", "ndarray", "generic", "bool_"),
+        *("tensor", "Tensor", "relu", "sigmoid", "float", "double", "norm"),
+    }
+)
+ONLY = {"numpy": NUMERIC, "numpy.linalg": NUMERIC, "torch": NUMERIC, "matplotlib": (), "matplotlib.pyplot": ()}
+"""Of these, only some names may be used in functions: others change settings, write files, or draw on what stays."""
+NOT_CALLED = frozenset(
+    {
+        *("attrgetter", "methodcaller", "setitem", "delitem", "call", "fields", "get_overloads", "clear_overloads"),
+        *("iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow", "irshift"),
+        *("isub", "itruediv", "ixor", "redirect_stdout", "redirect_stderr", "register"),
+    }
+)
+"""Functions that reach attributes by their names, change their argument, or return or keep what all tests share."""
+CONSTRUCTORS = frozenset({"from_iterable", "fromkeys", "from_float", "from_decimal"})
+"""Methods of a library's classes that make a new object."""

@@ -1,0 +1,146 @@
+"""List what a program makes while it is loaded."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+
+from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
+from autograder.grading.source_analysis.harmless_places import is_inside_function
+from autograder.grading.source_analysis.load_time_names import LoadTimeNames
+from autograder.grading.source_analysis.name_scopes import NameScopes
+from autograder.syntax_tree import SyntaxTree
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+MAKING = frozenset({"staticmethod", "property", "namedtuple", "NewType"})
+"""Calls that make a function or a class."""
+ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+
+
+def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[str]) -> LoadTimeNames:
+    """Return what the files or cells of one namespace make while they are loaded.
+
+    Args:
+        trees: the files or cells.
+        own_modules: names of the program's other files.
+    """
+    found = LoadTimeNames()
+    assigned = list[tuple[str, ast.expr | None]]()
+    defined = set[str]()
+    for tree in trees:
+        scopes = NameScopes(tree)
+        libraries = _list_library_names(tree, own_modules)
+        found.libraries |= libraries
+        found.bound |= scopes.list_bound_at_top() - libraries
+        top = [
+            node for node in tree.nodes if isinstance(node, (*DEFINITIONS, ast.Name)) and scopes.is_bound_at_top(node)
+        ]
+        definitions = [node for node in top if not isinstance(node, ast.Name)]
+        defined |= {node.name for node in definitions}
+        found.functions |= {node.name for node in definitions if not isinstance(node, ast.ClassDef)}
+        assigned += [
+            (node.id, value) for node in top if isinstance(node, ast.Name) for value in _list_values(node, tree)
+        ]
+    found.plain = {name for name, _ in assigned} - defined
+    _remove_names_of_objects(found, assigned)
+    found.changeable = {name for name, value in assigned if not found.is_plain(value) and not _is_alias(value, found)}
+    for tree in trees:
+        _collect_attributes(tree, found)
+    return found
+
+
+def _remove_names_of_objects(found: LoadTimeNames, assigned: Sequence[tuple[str, ast.expr | None]]) -> None:
+    """Take the names out of ``found.plain`` that stand for objects, and those that are bound to such names."""
+    bound_to = dict[str, set[str]]()
+    for name, value in assigned:
+        for node in ast.walk(value) if value is not None else ():
+            if isinstance(node, ast.Name):
+                bound_to.setdefault(node.id, set()).add(name)
+    lost = [name for name, value in assigned if not found.is_plain(value)]
+    while lost:
+        name = lost.pop()
+        if name in found.plain:
+            found.plain.remove(name)
+            lost += bound_to.get(name, ())
+
+
+def _list_library_names(tree: SyntaxTree, own_modules: Collection[str]) -> set[str]:
+    return {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in tree.nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if (getattr(node, "module", None) or alias.name).partition(".")[0] not in own_modules
+    }
+
+
+def _list_values(name: ast.Name, tree: SyntaxTree) -> Iterator[ast.expr | None]:
+    """Yield the value that a name is bound to; None if it is not known, nothing where it is not bound."""
+    if isinstance(name.ctx, ast.Load):
+        return
+    match tree.parents[name]:
+        case ast.AnnAssign(value=None):
+            return
+        case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.AnnAssign(value=value):
+            yield value
+        case ast.NamedExpr(value=value):
+            yield value
+        case _:
+            yield None
+
+
+def _is_alias(value: ast.expr | None, found: LoadTimeNames) -> bool:
+    """Return whether a value is a function, a class, or a tuple of these."""
+    match value:
+        case ast.Lambda():
+            return True
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            return True  # of something else that is judged by itself
+        case ast.Tuple(elts=parts):
+            return all(_is_alias(one, found) or found.is_plain(one) for one in parts)
+        case ast.IfExp(body=left, orelse=right) | ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return all(_is_alias(one, found) or found.is_plain(one) for one in (left, right))
+        case ast.Call(func=function):
+            return get_last_name_or_empty(function) in MAKING
+    return False
+
+
+def _collect_attributes(tree: SyntaxTree, found: LoadTimeNames) -> None:
+    """Add what classes have, and what functions and classes are given, as attributes."""
+    methods = set[str]()
+    for node in tree.nodes:
+        if isinstance(node, ast.ClassDef):
+            is_enum = any(get_last_name_or_empty(base) in ENUMS for base in node.bases)
+            for one in node.body:
+                match one:
+                    case ast.ClassDef(name=name):
+                        found.object_attributes.add(name)
+                    case ast.FunctionDef(name=name, decorator_list=decorators):
+                        is_static = any(get_last_name_or_empty(each) == "staticmethod" for each in decorators)
+                        (found.static_methods if is_static else methods).add(name)
+                    case ast.Assign(targets=targets, value=value):
+                        plain = found.is_plain(value) and not is_enum
+                        names = {target.id for target in targets if isinstance(target, ast.Name)} - {"__slots__"}
+                        (found.plain_attributes if plain else found.object_attributes).update(names)
+                    case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                        (found.plain_attributes if found.is_plain(value) else found.object_attributes).add(name)
+    found.object_attributes |= found.static_methods
+    for node in tree.nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            _collect_stored_attribute(node, tree, found)
+    found.plain_attributes -= found.object_attributes | methods
+
+
+def _collect_stored_attribute(node: ast.Attribute, tree: SyntaxTree, found: LoadTimeNames) -> None:
+    root, above = get_root_of_attribute_chain(node), tree.parents[node]
+    if is_inside_function(node, tree.parents):
+        if (
+            isinstance(above, ast.Assign | ast.AnnAssign)
+            and above.value is not None
+            and found.is_function(above.value)
+        ):
+            found.object_attributes.add(node.attr)
+    elif not (isinstance(root, ast.Name) and root.id in found.changeable) and not (
+        isinstance(above, ast.Assign) and found.is_plain(above.value)
+    ):
+        found.object_attributes.add(node.attr)

@@ -1,0 +1,67 @@
+"""Say what a program holds once it is loaded, by name: plain values, functions and classes, and what may change."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
+
+PLAIN_CALLS = frozenset({"int", "float", "str", "bool", "complex", "frozenset", "field", "TypeVar", "ParamSpec"})
+"""Calls that make a value which cannot change, of such values."""
+FROM_LIBRARIES = frozenset({"func", "default_factory", "keywords"})
+"""Attributes by which a library gives back a function or a class that it was given."""
+
+
+@dataclass
+class LoadTimeNames:
+    """What one namespace holds once it is loaded.
+
+    Attributes:
+        bound: all names of the namespace but those of libraries.
+        libraries: names of libraries, and of what is imported from them.
+        plain: those of values that cannot change: numbers, texts, tuples of these.
+        changeable: those of values that may change. Others are functions, classes and names of these.
+        functions: those of functions.
+        static_methods: names of static methods.
+        plain_attributes: attributes of classes that cannot change.
+        object_attributes: attributes that stand for functions and classes, and not for methods of an object.
+    """
+
+    bound: set[str] = field(default_factory=set)
+    libraries: set[str] = field(default_factory=set)
+    plain: set[str] = field(default_factory=set)
+    changeable: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
+    static_methods: set[str] = field(default_factory=set)
+    plain_attributes: set[str] = field(default_factory=set)
+    object_attributes: set[str] = field(default_factory=lambda: {*FROM_LIBRARIES})
+
+    def is_function(self, node: ast.expr) -> bool:
+        """Return whether an expression names a function, by its own name or as a static method."""
+        match node:
+            case ast.Name(id=name):
+                return name in self.functions
+            case ast.Attribute(attr=name):
+                return name in self.static_methods
+        return False
+
+    def is_plain(self, value: ast.expr | None) -> bool:
+        """Return whether a value, of code outside of functions, cannot change and has no attributes of its own."""
+        match value:
+            case ast.Constant() | ast.JoinedStr() | ast.Compare():
+                return True
+            case ast.Name(id=name):
+                return name in self.plain or name not in self.bound
+            case ast.Attribute() | ast.Subscript():
+                root = get_root_of_attribute_chain(value)
+                return isinstance(root, ast.Name) and root.id not in self.bound
+            case ast.Tuple(elts=parts) | ast.BoolOp(values=parts):
+                return all(map(self.is_plain, parts))
+            case ast.UnaryOp(operand=operand):
+                return self.is_plain(operand)
+            case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
+                return self.is_plain(left) and self.is_plain(right)
+            case ast.Call(func=function, args=arguments) if get_last_name_or_empty(function) in PLAIN_CALLS:
+                return all(map(self.is_plain, arguments))
+        return False
