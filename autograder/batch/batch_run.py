@@ -14,7 +14,7 @@ from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_summary import BatchSummary
 from autograder.batch.deadline_change_audit import (
     find_replaced_deadline_rules,
-    record_deadline_changes_and_find_earlier_rules,
+    record_deadline_changes,
 )
 from autograder.batch.mark_change_audit import (
     MarkChangeAuditRecorder,
@@ -72,9 +72,12 @@ def run_batch(
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with place.open_or_create_store() as store:
         has_new_times = submission_times is not None
-        earlier_rules = record_deadline_changes_and_find_earlier_rules(
-            store, place.class_name_in_store, setup.assignment, with_marks=not has_new_times
+        earlier_rules = (
+            find_replaced_deadline_rules(store, place.class_name_in_store, setup.assignment)
+            if has_new_times
+            else None
         )
+        record_deadline_changes(store, place.class_name_in_store, setup.assignment, with_marks=not has_new_times)
         marks_before = load_class_marks_before_run(
             store,
             place.class_name_in_store,
@@ -89,7 +92,7 @@ def run_batch(
             stored_entries,
             platform_name,
         )
-        record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
+        record_deadline_changes(store, place.class_name_in_store, setup.assignment)
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
@@ -125,7 +128,7 @@ def run_regrade(
         class_before = place.get_stored_class(store, setup.assignment.name)
         earlier_rules = find_replaced_deadline_rules(store, place.class_name_in_store, setup.assignment)
         if not dry_run:
-            record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
+            record_deadline_changes(store, place.class_name_in_store, setup.assignment)
         marks_before = load_class_marks_before_run(
             store,
             place.class_name_in_store,

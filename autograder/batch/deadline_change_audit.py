@@ -21,9 +21,9 @@ from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
 
 
-def record_deadline_changes_and_find_earlier_rules(
+def record_deadline_changes(
     store: Store, class_name: str, assignment: Assignment, *, with_marks: bool = True
-) -> DeadlineRules | None:
+) -> None:
     """Record the changes from the rules that the class's marks followed until now, and save the present rules.
 
     Rules and rows are committed in one transaction. If several processes find the change, one of them writes it.
@@ -33,31 +33,28 @@ def record_deadline_changes_and_find_earlier_rules(
         store: where results are kept.
         class_name: the class's name.
         assignment: the assignment, with its deadlines as they are now.
-        with_marks: whether to add a row for each final mark that changes; False if the caller records marks.
-
-    Returns:
-        The earlier rules, if they differ and the caller still has to record the changed marks; otherwise None.
+        with_marks: whether to add a row for each final mark that changes. If False, the caller has to record them; it
+            gets the earlier rules from ``find_replaced_deadline_rules`` before.
 
     Raises:
         KitFault: the database fails.
     """
     stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
     if stored_class is None:
-        return None
+        return
     now = make_stored_deadline_rules(assignment.deadline_rules)
     kept_json = store.classes.load_deadline_rules_json(stored_class)
     kept = try_parse_deadline_rules(kept_json)
     if kept == now:
-        return None
+        return
     events: list[AuditEvent] = []
-    before = None
     if kept is not None:
-        before = kept.restore(_collect_student_names(store, stored_class))
         events += (
             AuditEvent(changed_item=what, student_label="everyone", before=old, after=new)
             for what, old, new in iterate_rule_differences(kept, now)
         )
         if with_marks:
+            before = kept.restore(_collect_student_names(store, stored_class))
             events += _iterate_mark_events(store, stored_class, before, assignment.deadline_rules)
     with store.group():
         if store.classes.replace_deadline_rules_json(
@@ -66,7 +63,6 @@ def record_deadline_changes_and_find_earlier_rules(
             action = AuditContext("deadlines", get_os_user_name(), "", class_name, assignment.name, uuid.uuid4().hex)
             store.audit.add_events_uncommitted(action, events, "decided")
     store.commit()
-    return None if with_marks else before
 
 
 def find_replaced_deadline_rules(store: Store, class_name: str, assignment: Assignment) -> DeadlineRules | None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.deadline_change_audit import find_replaced_deadline_rules, record_deadline_changes
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import (
     MarkChangeAuditRecorder,
@@ -104,7 +104,7 @@ def rewrite_reports_and_gradebook(
         if options.read_new_submission_times:
             _save_deadlines_and_times(store, stored_class, assignment, options.read_new_submission_times)
         else:
-            record_deadline_changes_and_find_earlier_rules(store, location.class_name_in_store, assignment)
+            record_deadline_changes(store, location.class_name_in_store, assignment)
         context = load_report_context(store, stored_class, assignment.deadline_rules)
         done.extensions_without_hand_in = (
             context.submission_times.list_extensions_without_hand_in(context.deadline_rules)
@@ -127,9 +127,8 @@ def _save_deadlines_and_times(
     store: Store, stored_class: StoredGradedClass, assignment: Assignment, read_new_times: ReadSubmissionTimes
 ) -> None:
     """Store the assignment's deadlines and new submission times, and record the marks that change with them."""
-    earlier_rules = record_deadline_changes_and_find_earlier_rules(
-        store, stored_class.class_name, assignment, with_marks=False
-    )
+    earlier_rules = find_replaced_deadline_rules(store, stored_class.class_name, assignment)
+    record_deadline_changes(store, stored_class.class_name, assignment, with_marks=False)
     earlier = load_class_marks_before_run(
         store,
         stored_class.class_name,

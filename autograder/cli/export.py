@@ -12,7 +12,7 @@ import click
 
 from autograder.atomic_file_writing import is_standard_output
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.roster_option import add_roster_option
 from autograder.cli.options.shared_options import (
@@ -194,9 +194,7 @@ def _gather_class(
         stored_class = location.get_stored_class(opened_store, assignment)
         assignment_of_class = get_assignment(course, stored_class.rules.assignment)
         if not dry_run:
-            record_deadline_changes_and_find_earlier_rules(
-                opened_store, location.class_name_in_store, assignment_of_class
-            )
+            record_deadline_changes(opened_store, location.class_name_in_store, assignment_of_class)
         class_results = gather_class_results_with_notes(
             opened_store, stored_class, assignment_of_class, options.settings.get("bonus", ""), roster_rows
         )

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.batch import BatchLocation
-from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.cli.main import main
@@ -222,7 +222,7 @@ def test_of_two_processes_that_find_other_deadlines_one_writes_the_rows(
 
     monkeypatch.setattr(GradedClassTables, "load_deadline_rules_json", load_and_let_another_process_go_first)
     with location.open_existing_store() as store:
-        record_deadline_changes_and_find_earlier_rules(store, location.class_name_in_store, counter_course.assignment)
+        record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
     assert len(marks(counter_course)) == len(before) + 3
 
 
@@ -231,7 +231,7 @@ def test_nobody_waits_for_a_report_that_found_other_deadlines(counter_course: Co
     counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
     location = BatchLocation(counter_course.root / "out")
     with location.open_existing_store() as store:
-        record_deadline_changes_and_find_earlier_rules(store, location.class_name_in_store, counter_course.assignment)
+        record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
         with closing(sqlite3.connect(location.output_folder / DATABASE_FILE, timeout=0)) as other:
             other.execute("BEGIN IMMEDIATE")
 

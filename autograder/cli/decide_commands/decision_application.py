@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.opened_graded_class import FinalMarks, OpenedGradedClass
 from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
 from autograder.cli.options.decision_options import DecisionOptions
@@ -44,7 +44,7 @@ def apply_decisions_and_rewrite_reports(
     with options.class_options.open_class(dry_run=options.dry_run) as opened:
         classes, stored = opened.store.classes, opened.stored_class
         if not options.dry_run:
-            record_deadline_changes_and_find_earlier_rules(opened.store, opened.class_name, opened.assignment)
+            record_deadline_changes(opened.store, opened.class_name, opened.assignment)
         choice = choose_decisions(
             opened,
             StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows_or_empty(stored)),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.output_layout import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.course.course_loading import COURSE_FILE_NAME
@@ -183,9 +183,9 @@ class CourseHandInWorker:
     def _record_class(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
+        record_deadline_changes(self._store, self.course_name_in_store, assignment)
         stored_class = self._store.classes.record_growing_class(self.course_name_in_store, folder, rules)
-        record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
+        record_deadline_changes(self._store, self.course_name_in_store, assignment)
         return stored_class
 
     def _keep_leases(self) -> None:
@@ -209,7 +209,7 @@ class CourseHandInWorker:
             state = None
         if state != self._course_file_state:
             for assignment in load_course(self.settings.course).assignments:
-                record_deadline_changes_and_find_earlier_rules(store, self.course_name_in_store, assignment)
+                record_deadline_changes(store, self.course_name_in_store, assignment)
             self._course_file_state = state  # set last, so that a failure is tried again
 
 
