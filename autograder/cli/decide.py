@@ -13,7 +13,7 @@ from autograder.cli.decide_commands.decision_application import (
 from autograder.cli.decide_commands.decision_list_commands import apply_decision_sheet_command, list_decisions_command
 from autograder.cli.decide_commands.decision_resolution import resolve_and_check_decisions
 from autograder.cli.options.decision_options import DecisionOptions, add_decision_options, reason_option
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
@@ -102,7 +102,7 @@ def extend_deadline(  # noqa: PLR0913 - a parameter for each option
     if sum(map(bool, (students, group, everyone))) != 1:
         raise click.UsageError("exactly one of students, --group NAME and --all is required")
 
-    def choose(opened_class: OpenedGradedClass, lookup: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
+    def choose(opened_class: OpenedGradedClass, lookup: SubmissionLookup) -> DecisionsToSaveAndUndo:
         names = [EVERYONE] if everyone else lookup.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
         decisions = resolve_and_check_decisions(
@@ -134,7 +134,7 @@ def reopen_so_next_attempt_counts(identity: str, until: str, reason: str, option
 def undo_decisions(decision_numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
     """Undo decisions by number; what held before them holds again. `autograder decide list` has the numbers."""
 
-    def choose(opened_class: OpenedGradedClass, lookup: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
+    def choose(opened_class: OpenedGradedClass, lookup: SubmissionLookup) -> DecisionsToSaveAndUndo:
         decision_by_number = {decision.id: decision for decision in opened_class.load_decision_history()}
         for number in decision_numbers:
             if number not in decision_by_number:

@@ -29,7 +29,7 @@ from autograder.cli.output.batch_summary_lines import iterate_batch_summary_line
 from autograder.cli.output.console import print_line
 from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
 from autograder.cli.output.progress import open_grading_progress_display
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.interruption import install_signal_handlers
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
@@ -130,6 +130,6 @@ def _get_submission_names(entries: Sequence[StoredSubmissionEntry], names: Itera
     Raises:
         CallerFault: one of the names matches no submission and no student.
     """
-    lookup = StudentAndSubmissionLookup(entries)
+    lookup = SubmissionLookup(entries)
     ids = {id_ for name in names for id_ in lookup.get_submission_ids_of(name)}
     return frozenset(entry.name for entry in entries if escape_name_unambiguously(entry.name) in ids)

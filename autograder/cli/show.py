@@ -19,7 +19,7 @@ from autograder.cli.decide_commands.audit_log_command import iterate_audit_log_l
 from autograder.cli.decide_commands.decision_list_commands import iterate_decision_lines
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import make_console_without_markup, print_line
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimes, select_counting_submissions
@@ -46,7 +46,7 @@ def command(identity: str, version: str, page: Path | None, options: GradedClass
     """
     with options.open_class(dry_run=True) as opened_class:
         entries = [*opened_class.store.classes.iterate_entries(opened_class.stored_class)]
-        lookup = StudentAndSubmissionLookup(entries)
+        lookup = SubmissionLookup(entries)
         names = lookup.get_submission_ids_of(identity)
         chosen_entries = [entry for entry in entries if escape_name_unambiguously(entry.name) in names]
         context = load_report_context(

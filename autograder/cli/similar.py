@@ -18,7 +18,7 @@ from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import print_line
-from autograder.cli.student_and_submission_lookup import list_names_of_each_student
+from autograder.cli.submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.list_and_count_wording import format_abbreviated_list

@@ -11,7 +11,7 @@ from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
 from autograder.cli.options.decision_options import DecisionOptions
 from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
 from autograder.cli.output.console import print_line
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.decisions import Decision
 from autograder.decisions.decision_line import format_decision_line
 from autograder.reports.report_wording import format_points
@@ -30,7 +30,7 @@ class DecisionsToSaveAndUndo:
 
 def apply_decisions_and_rewrite_reports(
     options: DecisionOptions,
-    choose_decisions: Callable[[OpenedGradedClass, StudentAndSubmissionLookup], DecisionsToSaveAndUndo],
+    choose_decisions: Callable[[OpenedGradedClass, SubmissionLookup], DecisionsToSaveAndUndo],
 ) -> None:
     """Save decisions and undo others, write reports and gradebook, and print the changes.
 
@@ -47,7 +47,7 @@ def apply_decisions_and_rewrite_reports(
             record_deadline_changes(opened.store, opened.class_name, opened.assignment)
         choice = choose_decisions(
             opened,
-            StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows_or_empty(stored)),
+            SubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows_or_empty(stored)),
         )
         ends, history = {one.id for one in choice.undone_decisions}, opened.load_decision_history()
         after = [options.author_and_time.mark_as_undone(one) if one.id in ends else one for one in history]

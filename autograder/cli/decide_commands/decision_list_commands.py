@@ -17,7 +17,7 @@ from autograder.cli.decide_commands.decision_resolution import resolve_and_check
 from autograder.cli.options.decision_options import DecisionOptions, add_decision_options
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import print_line
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_line import format_decision_line
 from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decision_changes
@@ -42,7 +42,7 @@ def list_decisions_command(
         raise click.UsageError("--csv writes all decisions in force; leave out ID and --undone")
     with options.open_class(dry_run=True) as opened:
         history = opened.load_decision_history()
-        targets = StudentAndSubmissionLookup(opened.store.classes.iterate_entries(opened.stored_class))
+        targets = SubmissionLookup(opened.store.classes.iterate_entries(opened.stored_class))
     holds = select_decisions_in_force(history)
     if editable_sheet is not None:
         write_file_atomically(editable_sheet, encode_decision_sheet(holds))
@@ -71,7 +71,7 @@ def apply_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
     undoes one. Rows that are missing change nothing. All of it is kept, or nothing.
     """
 
-    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
+    def choose(opened: OpenedGradedClass, targets: SubmissionLookup) -> DecisionsToSaveAndUndo:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_decision_history())}
         changes = [*iterate_requested_decision_changes(_read(table), str(table), holds)]
         wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]

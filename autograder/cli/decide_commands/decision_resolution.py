@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from autograder.batch.opened_graded_class import OpenedGradedClass
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.decisions.decision_check import check_and_normalize_decision
 from autograder.decisions.decision_model import (
     ABOUT_SUBMISSIONS,
@@ -21,7 +21,7 @@ from autograder.faults import CallerFault
 
 def resolve_and_check_decisions(
     opened_class: OpenedGradedClass,
-    lookup: StudentAndSubmissionLookup,
+    lookup: SubmissionLookup,
     author_and_time: DecisionContext,
     locations_and_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
@@ -48,7 +48,7 @@ def resolve_and_check_decisions(
     return made
 
 
-def _find_whom(targets: StudentAndSubmissionLookup, wish: Decision) -> list[str]:
+def _find_whom(targets: SubmissionLookup, wish: Decision) -> list[str]:
     if wish.who == EVERYONE:
         if wish.kind not in FOR_EVERYONE:
             raise CallerFault(f"a decision of kind {wish.kind} cannot apply to everyone", advice="name one student")

@@ -14,7 +14,7 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 from autograder.submissions.submission_aliases import map_written_names
 
 
-class StudentAndSubmissionLookup:
+class SubmissionLookup:
     """Finds the submissions and students of a class by every name that is certainly theirs."""
 
     def __init__(self, entries: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
