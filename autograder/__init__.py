@@ -38,10 +38,9 @@ room below it, and ``tests/test_layout.py`` proves the table::
     cli            is the command line                               every room but bridge, pictures and regrade
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
-text, made harmless), ``former_names`` (aliases of renamed public names), ``list_and_count_wording``,
+text, made harmless), ``former_names`` (aliases of renamed public names), ``english_wording``,
 ``student_name_comparison``, ``file_name_collisions``, ``formula_cells``, ``cached_syntax_trees``, ``syntax_tree``,
-``csv_sheet``,
-``files_without_tool_caches``, ``output_file_permissions``, ``atomic_file_writing``, ``file_cache``,
+``csv_sheet``, ``files_without_tool_caches``, ``output_file_permissions``, ``atomic_file_writing``, ``file_cache``,
 ``interruption`` and ``kit_version``.
 """
 

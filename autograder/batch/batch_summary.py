@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from autograder.batch.personalized_reports import PersonalizedEntry
+from autograder.english_wording import MOST_NAMES
 from autograder.lateness import SubmissionTimes
-from autograder.list_and_count_wording import MOST_NAMES
 from autograder.reports import ScoreReport
 from autograder.workers.grading_tasks import GradingTaskResult
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview, SubmissionGroup, TestStatistics
 from autograder.class_reports.overview_page import format_percentage, format_points_of_tenth
-from autograder.list_and_count_wording import format_abbreviated_list, format_count
+from autograder.english_wording import format_abbreviated_list, format_count
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 

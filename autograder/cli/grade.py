@@ -23,9 +23,9 @@ from autograder.cli.options.shared_options import (
 )
 from autograder.cli.output.console import make_console_without_markup, print_line
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
+from autograder.english_wording import choose_by_count, format_count
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
-from autograder.list_and_count_wording import choose_by_count, format_count
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
 from autograder.reports.html_report import write_published_student_page
 from autograder.reports.report_json_files import write_pytest_record

@@ -18,10 +18,10 @@ from autograder.cli.grade import make_graded_submission_and_report
 from autograder.cli.options.shared_options import load_course_and_set_output_permissions
 from autograder.cli.output.console import make_console_without_markup
 from autograder.course import Assignment
+from autograder.english_wording import format_count
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
 from autograder.lateness import apply_lateness
-from autograder.list_and_count_wording import format_count
 from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json

@@ -17,10 +17,10 @@ from autograder.cli.output.console import print_line
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.naming.misconception_observations_file import get_observation_inputs_hash
+from autograder.english_wording import format_count
 from autograder.faults import CallerFault, CourseFault
 from autograder.grading import Grader
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
-from autograder.list_and_count_wording import format_count
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_wording import format_points

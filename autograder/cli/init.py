@@ -8,7 +8,7 @@ import click
 
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.output.console import print_line
-from autograder.list_and_count_wording import join_with_and
+from autograder.english_wording import join_with_and
 from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_starter_course
 
 

@@ -18,8 +18,8 @@ from autograder.cli.options.shared_options import (
 )
 from autograder.cli.output.console import print_line
 from autograder.course.deadline_rules import DeadlineRules
+from autograder.english_wording import choose_by_count, format_count
 from autograder.faults import CallerFault
-from autograder.list_and_count_wording import choose_by_count, format_count
 from autograder.retention.person_erasure import (
     PersonErasurePlan,
     carry_out_erasure,

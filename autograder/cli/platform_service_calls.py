@@ -10,7 +10,7 @@ from autograder.cli.fault_handling import EXIT_FAILED
 from autograder.cli.output.console import print_line
 from autograder.cli.output.export_changes import print_export_changes_and_notes
 from autograder.cli.output.progress import show_progress_bar
-from autograder.list_and_count_wording import format_count
+from autograder.english_wording import format_count
 from autograder.platforms import ExportOptions, ExportResult, Platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
 from autograder.platforms.common.export_audit import AuditingUploadObserver, make_audit_context

@@ -28,8 +28,8 @@ from autograder.cli.options.submission_times_option import add_submission_times_
 from autograder.cli.output.batch_summary_lines import iterate_extension_without_hand_in_lines
 from autograder.cli.output.console import print_line
 from autograder.course import Assignment
+from autograder.english_wording import format_count
 from autograder.lateness import SubmissionTimes
-from autograder.list_and_count_wording import format_count
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 

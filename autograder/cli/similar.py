@@ -20,8 +20,8 @@ from autograder.cli.options.graded_class_options import GradedClassOptions, add_
 from autograder.cli.output.console import print_line
 from autograder.cli.submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
+from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
-from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from autograder.cli.options.submission_times_option import map_submission_aliases_to_ids
+from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
-from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.student_name_comparison import normalize_student_name_keeping_case

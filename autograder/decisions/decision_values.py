@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal, InvalidOperation
 
 from autograder.course.time_format import InvalidTime, add_calendar_days, parse_time
+from autograder.english_wording import format_count
 from autograder.faults import CallerFault
-from autograder.list_and_count_wording import format_count
 
 SPAN = re.compile(r"\s*(\d{1,4})\s*(hours?|days?)\s*", re.IGNORECASE)
 MOST_POINTS = Decimal(10**6)

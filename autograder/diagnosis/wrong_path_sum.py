@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from autograder.diagnosis.counterexample_model import format_number
-from autograder.list_and_count_wording import choose_by_count, join_with_and
+from autograder.english_wording import choose_by_count, join_with_and
 
 MOST_TIMES = 3
 MOST_TRIES = 5_000

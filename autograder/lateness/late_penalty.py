@@ -13,9 +13,9 @@ from fractions import Fraction
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
 from autograder.course.time_format import add_calendar_days
+from autograder.english_wording import format_count
 from autograder.lateness.extension_selection import StudentNames, find_effective_extension
 from autograder.lateness.lateness_text import format_lateness_sentence
-from autograder.list_and_count_wording import format_count
 
 ALL = Fraction(100)
 HOUR = 3600

@@ -6,7 +6,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from autograder.course.time_format import format_time_for_people
-from autograder.list_and_count_wording import format_count
+from autograder.english_wording import format_count
 
 UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 

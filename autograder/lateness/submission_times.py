@@ -15,11 +15,11 @@ from pathlib import Path
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.time_format import InvalidTime, parse_time
 from autograder.csv_sheet import SEPARATORS
+from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault, make_file_fault
 from autograder.lateness.extension_selection import StudentNames, split_joined_students_or_empty_if_single
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
-from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 

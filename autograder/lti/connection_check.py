@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from autograder.english_wording import format_count
 from autograder.faults import Fault, KitFault
-from autograder.list_and_count_wording import format_count
 from autograder.lti.course_member_sync import fetch_members
 from autograder.lti.line_item_results import RESULTS_TYPE
 from autograder.lti.lti_tool import LtiTool

@@ -14,7 +14,7 @@ from autograder.diagnosis.replay.gradient_increments import (
     list_gradient_increments_by_step,
 )
 from autograder.diagnosis.replay.replay_records import Gradients, RecordedBackwardRun, Replay
-from autograder.list_and_count_wording import join_with_and
+from autograder.english_wording import join_with_and
 from autograder.pictures.graph_drawing import draw_pictures_with_same_layout
 from autograder.pictures.picture_content import (
     EdgeKind,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.diagnosis import Cause, NamedMistake
+from autograder.english_wording import format_count
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
-from autograder.list_and_count_wording import format_count
 from autograder.reports.report_model import ReportedTest, ScoreReport
 
 

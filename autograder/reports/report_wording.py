@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from autograder.diagnosis import EvidenceCounts
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
-from autograder.list_and_count_wording import choose_by_count, format_count, join_with_and
+from autograder.english_wording import choose_by_count, format_count, join_with_and
 from autograder.reports.report_model import ReportedLateness, ScoreReport
 
 INCOMPLETE = "the core is not complete"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from autograder.english_wording import format_count
 from autograder.grading.hidden_test_model import Outcome
-from autograder.list_and_count_wording import format_count
 from autograder.reports.hint_withholding import (
     UNTRIED_OUTCOMES,
     find_concept_name_to_fix_first_or_empty,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from autograder.list_and_count_wording import join_with_and
+from autograder.english_wording import join_with_and
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 

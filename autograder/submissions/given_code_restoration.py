@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.cached_syntax_trees import Unparsed, may_parse_together, parse_statements
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
-from autograder.list_and_count_wording import choose_by_count, join_with_and
+from autograder.english_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions.imported_names import get_bound_name
 from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission

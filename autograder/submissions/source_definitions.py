@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from autograder.list_and_count_wording import choose_by_count, join_with_and
+from autograder.english_wording import choose_by_count, join_with_and
 from autograder.submissions.ipython_magics import try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
 from autograder.submissions.untagged_definition_removal import FUNCTION, uses_earlier_binding

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.list_and_count_wording import choose_by_count, join_with_and
+from autograder.english_wording import choose_by_count, join_with_and
 from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
 

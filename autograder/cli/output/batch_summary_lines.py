@@ -9,9 +9,9 @@ from shlex import quote
 from autograder.batch import BatchSummary
 from autograder.batch.output_layout import PAGES_FOLDER
 from autograder.course import Assignment
+from autograder.english_wording import MOST_NAMES, choose_by_count, format_count
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes
-from autograder.list_and_count_wording import MOST_NAMES, choose_by_count, format_count
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograder.english_wording import format_abbreviated_list, format_count
 from autograder.lateness import SubmissionTimes
-from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.roster.roster import Roster
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionEntry

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from autograder.cli.output.console import print_line
-from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
+from autograder.english_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.platforms import ExportChange, ExportResult
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
 from autograder.platforms.common.manual_mark_protection import is_lower_mark, list_mark_reductions

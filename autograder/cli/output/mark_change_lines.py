@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import ClassMarkComparison, SubmissionMarkComparison
-from autograder.list_and_count_wording import choose_by_count, format_count
+from autograder.english_wording import choose_by_count, format_count
 
 
 def iterate_mark_change_lines(

@@ -22,7 +22,7 @@ from rich.text import Text
 
 from autograder.batch import ResultCallback
 from autograder.cli.output.console import make_console_without_markup, print_line
-from autograder.list_and_count_wording import format_count
+from autograder.english_wording import format_count
 from autograder.workers.grading_tasks import GradingTaskResult
 
 RECENT = 256

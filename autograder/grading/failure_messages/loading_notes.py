@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from autograder.bridge.program_loading import LoadProblem, LoadResult
+from autograder.english_wording import choose_by_count, join_with_and
 from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
 from autograder.grading.failure_messages.showable_interpreter_messages import (
     find_hint_if_message_may_be_shown,
     get_syntax_message_if_showable_or_empty,
     is_known_name,
 )
-from autograder.list_and_count_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.common_slips import (

@@ -12,10 +12,10 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
+from autograder.english_wording import choose_by_count
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
 from autograder.grading.hidden_test_model import HiddenTestSpec
 from autograder.grading.suite.renamed_suite_names import find_nearest_marker, iterate_markers
-from autograder.list_and_count_wording import choose_by_count
 
 MARKER_HELP = (
     "concept(name): the concept of grading.yml that the test gives marks for",

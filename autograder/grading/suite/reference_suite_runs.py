@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from autograder.course import Assignment
 from autograder.course.course_loading import COURSE_FILE_NAME
+from autograder.english_wording import format_count
 from autograder.faults import CourseFault
 from autograder.grading.hidden_test_model import HiddenTestResult
 from autograder.grading.suite.suite_runner import SuiteRunner
-from autograder.list_and_count_wording import format_count
 from autograder.submissions import SourceUnit, Submission, UngradableSubmission, read_submission
 
 MAX_FAULTY_SHARE = 0.5

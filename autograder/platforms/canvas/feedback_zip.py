@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from autograder.list_and_count_wording import format_abbreviated_list
+from autograder.english_wording import format_abbreviated_list
 from autograder.platforms.canvas.download_file_names import (
     ParsedFileName,
     parse_possible_readings,

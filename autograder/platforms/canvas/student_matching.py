@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from autograder.english_wording import join_with_and
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.canvas.download_file_names import (
     ParsedFileName,
     is_owned_by,

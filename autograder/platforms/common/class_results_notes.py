@@ -9,8 +9,8 @@ from autograder.batch.personalized_reports import (
     PersonalizedEntry,
     ReportPersonalizationContext,
 )
+from autograder.english_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.grading.graded_submission import GRADED
-from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.platforms.common.platform_model import SubmissionResult
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.csv_sheet import EditableCsv
+from autograder.english_wording import format_count, join_with_and
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.list_and_count_wording import format_count, join_with_and
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import (

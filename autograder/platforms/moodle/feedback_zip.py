@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograder.list_and_count_wording import format_abbreviated_list
+from autograder.english_wording import format_abbreviated_list
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.moodle.worksheet_students import (

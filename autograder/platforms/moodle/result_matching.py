@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from autograder.list_and_count_wording import join_with_and
+from autograder.english_wording import join_with_and
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,

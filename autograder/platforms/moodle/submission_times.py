@@ -7,9 +7,9 @@ from datetime import UTC, datetime, tzinfo
 
 from autograder.course.time_format import InvalidTime, parse_time
 from autograder.csv_sheet import EditableCsv, SheetRow
+from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
 from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
-from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.moodle.date_column import (
     OTHER_TABLE_ADVICE,
     DateCell,

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.csv_sheet import EditableCsv, SheetRow
+from autograder.english_wording import join_with_and
 from autograder.faults import CallerFault
-from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.moodle.number_format import try_parse_number
 from autograder.platforms.moodle.yes_no_words import are_yes_or_no_words
 from autograder.safe_text import escape_for_display

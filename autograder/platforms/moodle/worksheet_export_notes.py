@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.list_and_count_wording import choose_by_count, format_abbreviated_list, format_count
+from autograder.english_wording import choose_by_count, format_abbreviated_list, format_count
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 

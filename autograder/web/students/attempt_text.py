@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
+from autograder.english_wording import choose_by_count
 from autograder.lateness import AttemptAllowance
-from autograder.list_and_count_wording import choose_by_count
 from autograder.web.template_filters import format_moment
 
 
