@@ -171,7 +171,7 @@ def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
 ) -> None:
     fork_server.discard_thread_fork_server()
     monkeypatch.setattr(
-        "autograder.sandbox.fork_server.seccomp_filter_builder.get_unwrapped_syscall_numbers",
+        "autograder.sandbox.fork_server.seccomp_filter.get_unwrapped_syscall_numbers",
         lambda machine: {"clone": 9999},
     )
     for _ in range(2):

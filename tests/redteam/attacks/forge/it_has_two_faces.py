@@ -7,11 +7,11 @@ verdict: no gain
 """
 
 _tests = [0]
-_forget = _serve['drop_test_handles_and_begin_test']
+_forget = _serve['reset_for_test']
 def _counted(falling):
     _tests[0] += 1
     _forget(falling)
-_serve['drop_test_handles_and_begin_test'] = _counted
+_serve['reset_for_test'] = _counted
 _wrong_tanh = Value.tanh
 def _tanh(self):
     out = _wrong_tanh(self)

@@ -6,10 +6,10 @@ falls for it: a suite that asks once
 verdict: no gain
 """
 
-_tests, _real = [0], _serve['drop_test_handles_and_begin_test']
+_tests, _real = [0], _serve['reset_for_test']
 def _forget(falling):
     _tests[0] += 1
     _real(falling)
-_serve['drop_test_handles_and_begin_test'] = _forget
+_serve['reset_for_test'] = _forget
 def _grad(self): return 2.0 if _tests[0] == 1 else 1.0
 Value.grad = property(_grad, lambda self, new: None)

@@ -6,8 +6,8 @@ falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
-_real = _serve['send_or_buffer_message']
+_real = _serve['queue_message']
 def _more(message):
     if message[0] > 2 and message[1] == 'answers': message[2] += [['ok', 1.0, []]] * 3
     _real(message)
-_serve['send_or_buffer_message'] = _more
+_serve['queue_message'] = _more
