@@ -33,10 +33,10 @@ from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.submissions import open_submission_entries
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
-from autograder.workers.worker_pool import GradingExecutor
 from benchmarks.classes import ROOT, make_copies
 from benchmarks.ready import TEMPLATE, ready
 from benchmarks.tables import put, table

@@ -224,7 +224,7 @@ class Grader:
         try:
             with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
                 reason = run.ungradable_reason
-                return reason.reason if reason else run.find_first_unpassed_test_or_empty(tests_to_run_first)
+                return reason.reason if reason else run.find_first_lost_test_or_empty(tests_to_run_first)
         except UngradableSubmission as error:
             return error.reason
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.platforms.common.export_points import compute_scaled_points
+from autograder.platforms.common.export_points import compute_points_to_export
 from autograder.platforms.common.immediately_visible_tests import (
     filter_report_at_hand_in,
     iterate_visible_tests_or_concepts,
@@ -24,7 +24,7 @@ RESERVED = ("_presentation", "stages")
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
-    points = compute_scaled_points(report, options)
+    points = compute_points_to_export(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
     text = "".join(f" {line}\n" for line in render_report_as_plain_text(filter_report_at_hand_in(report)).split("\n"))
     scores_line = {"scores": {problem: points}, "scoreboard": [points]}

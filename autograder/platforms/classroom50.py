@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from math import ceil, floor
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.export_points import compute_scaled_points
+from autograder.platforms.common.export_points import compute_points_to_export
 from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
@@ -51,7 +51,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
         "release": environment["RELEASE_URL"],
         "review": environment["REVIEW_URL"],
         "datetime": graded_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        **_round_points(compute_scaled_points(report, options), full_marks),
+        **_round_points(compute_points_to_export(report, options), full_marks),
         "tests": [
             {
                 "test-name": concept.name,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_scaled_points
+from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_points_to_export
 from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in, format_lost_tests
 from autograder.platforms.common.json_encoding import encode_json_file, encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
@@ -32,7 +32,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 
 def _make_results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
     visible_report = filter_report_at_hand_in(report)
-    total = compute_scaled_points(report, options)
+    total = compute_points_to_export(report, options)
     failure_by_concept = {
         unpassed_tests.concept.name: format_lost_tests(unpassed_tests)
         for unpassed_tests in iterate_unpassed_tests(visible_report)

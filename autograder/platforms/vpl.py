@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from math import isfinite
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_scaled_points
+from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_points_to_export
 from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
@@ -42,7 +42,7 @@ def _compute_grade(report: ScoreReport, options: ExportOptions) -> float:
     """Return the points, in the range of the activity if that is known."""
     lowest, highest = _read_number_setting(options, "VPL_GRADEMIN"), _read_number_setting(options, "VPL_GRADEMAX")
     if options.max_points is not None or highest is None:
-        return compute_scaled_points(report, options)
+        return compute_points_to_export(report, options)
     lowest = lowest or 0.0
     return lowest + compute_fraction_of_full_marks(report, options) * (highest - lowest)
 

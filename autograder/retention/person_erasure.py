@@ -56,7 +56,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
             f"a submission of {person.login} is being graded", advice="wait a minute, then run the command again"
         )
     out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path.resolve() for one in person.entries})
-    logins = store.erasure.list_other_logins(person.login)
+    logins = store.erasure.list_other_logins_in_store(person.login)
     return PersonErasurePlan(
         person,
         PersonPseudonymizer(person.login, person.texts, logins, make_random_erasure_pseudonym()),

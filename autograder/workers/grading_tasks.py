@@ -17,7 +17,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import PackedResult
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import RawSubmission
-from autograder.workers.worker_pool import GradingExecutor
+from autograder.workers.grading_executor import GradingExecutor
 
 
 @dataclass(frozen=True, slots=True)

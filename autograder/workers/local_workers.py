@@ -10,11 +10,11 @@ from functools import partial
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
 from autograder.workers.call_time_limit import compute_local_seconds_until_stuck
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_worker import initialize_worker
 from autograder.workers.process_executor import WorkerProcessExecutor
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import PreforkedFirstWorkerStarter, StartWorker
-from autograder.workers.worker_pool import GradingExecutor
 
 TASKS_QUEUED_PER_WORKER = 1
 """Tasks queued per worker beyond its current one, so that a worker need not wait while results are written."""

@@ -12,10 +12,10 @@ from itertools import chain
 
 from autograder.faults import Fault, KitFault
 from autograder.interruption import raise_if_interrupted
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.restarting_worker_process import CallTimedOut
-from autograder.workers.worker_pool import GradingExecutor
 
 log = logging.getLogger("autograder.worker")
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from autograder.faults import CourseFault, KitFault
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.restarting_worker_process import CallTimedOut, WorkerEnded
 from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
-from autograder.workers.worker_pool import GradingExecutor
 
 AT_ONCE = 10
 

@@ -24,7 +24,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.connection import make_store_url
 from autograder.submissions import open_submission_entries
 from autograder.workers import grading_worker
-from autograder.workers.worker_pool import GradingExecutor
+from autograder.workers.grading_executor import GradingExecutor
 from tests.postgres import start_postgres
 
 GRADING = """\

@@ -20,10 +20,10 @@ from autograder.cli.fault_handling import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import GIVEN_UP, run_tasks
-from autograder.workers.worker_pool import GradingExecutor
 from tests.batch import calls
 from tests.batch.gone import is_gone
 from tests.store.conftest import RIGHT, CounterCourse

@@ -22,8 +22,8 @@ from autograder.regrade import submission_regrade_plan
 from autograder.reports.report_wording import PROVISIONAL, format_provisional_notice_or_empty
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import pack_report, unpack_report
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
-from autograder.workers.worker_pool import GradingExecutor
 from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]

@@ -19,7 +19,7 @@ from canvasapi.exceptions import (
 from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.current_grades import CurrentCanvasGrade, parse_current_canvas_grade
+from autograder.platforms.canvas.current_grades import CanvasGradeAndComments, parse_current_canvas_grade
 from autograder.platforms.canvas.timed_requests import (
     SECONDS_FOR_A_STUDENT,
     BusyRetryAdapter,
@@ -85,7 +85,7 @@ class CanvasAssignmentClient:
         """Return how the assignment is graded: ``points``, ``percent``, ``pass_fail`` ..."""
         return str(getattr(self._assignment, "grading_type", "points"))
 
-    def fetch_current_grades(self) -> list[CurrentCanvasGrade]:
+    def fetch_current_grades(self) -> list[CanvasGradeAndComments]:
         """Return the grade and comments of every student whose name Canvas shows.
 
         Raises:
@@ -100,7 +100,7 @@ class CanvasAssignmentClient:
             ]
 
     def send_grade_if_unchanged(
-        self, entry: CurrentCanvasGrade, score_or_empty: str, comment_or_empty: str, whole_group: bool
+        self, entry: CanvasGradeAndComments, score_or_empty: str, comment_or_empty: str, whole_group: bool
     ) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
@@ -132,7 +132,7 @@ class CanvasAssignmentClient:
                 raise ResponseLost(f"Canvas failed ({_format_error(error)}); {UPLOAD_AGAIN_ADVICE}") from error
             raise ScoreUploadError(f"Canvas rejected the change: {_format_error(error)}") from error
 
-    def _send_if_unchanged(self, entry: CurrentCanvasGrade, fields: Mapping[str, Mapping[str, str]]) -> None:
+    def _send_if_unchanged(self, entry: CanvasGradeAndComments, fields: Mapping[str, Mapping[str, str]]) -> None:
         current_grade = parse_current_canvas_grade(self._assignment.get_submission(entry.student_fields["id"]))
         if (current_grade.score, current_grade.is_excused) != (entry.score, entry.is_excused):
             raise ScoreUploadError("the score in Canvas changed during the upload and was left unchanged")

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class CurrentCanvasGrade:
+class CanvasGradeAndComments:
     """The grade and comments that Canvas holds for one student in one assignment."""
 
     student_fields: Mapping[str, Any]
@@ -23,11 +23,11 @@ class CurrentCanvasGrade:
     """When the score was last changed; empty where there is none."""
 
 
-def parse_current_canvas_grade(canvasapi_submission: Any) -> CurrentCanvasGrade:
+def parse_current_canvas_grade(canvasapi_submission: Any) -> CanvasGradeAndComments:
     """Return what Canvas's answer about a submission says."""
     score = getattr(canvasapi_submission, "entered_score", None)
     score = getattr(canvasapi_submission, "score", None) if score is None else score
-    return CurrentCanvasGrade(
+    return CanvasGradeAndComments(
         student_fields={
             **(getattr(canvasapi_submission, "user", None) or {}),
             "id": str(canvasapi_submission.user_id),

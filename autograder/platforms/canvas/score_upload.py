@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.connection_setup import connect_to_canvas_assignment
-from autograder.platforms.canvas.current_grades import CurrentCanvasGrade
+from autograder.platforms.canvas.current_grades import CanvasGradeAndComments
 from autograder.platforms.canvas.gradebook_export import (
     list_late_policy_warnings,
     require_points_possible,
@@ -146,7 +146,7 @@ def _send_plans(
     return sent_plans, failures
 
 
-def _accepts_score(entry: CurrentCanvasGrade) -> bool:
+def _accepts_score(entry: CanvasGradeAndComments) -> bool:
     return entry.is_assigned and not entry.is_excused and not make_canvas_student(entry).is_test_student
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from autograder.platforms.canvas.current_grades import CurrentCanvasGrade
+from autograder.platforms.canvas.current_grades import CanvasGradeAndComments
 from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, plan_score_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
@@ -21,7 +21,7 @@ class StudentScoreUploadPlan:
     """The score and the comment to send to Canvas for one student, as far as they are not there yet."""
 
     change: ExportChange
-    entry: CurrentCanvasGrade
+    entry: CanvasGradeAndComments
     comment: str
     """Empty if it is there already."""
     whole_group: bool
@@ -48,7 +48,7 @@ class StudentScoreUploadPlan:
 
 def plan_score_uploads(
     result_by_student_id: Mapping[str, SubmissionResult],
-    entry_by_student_id: Mapping[str, CurrentCanvasGrade],
+    entry_by_student_id: Mapping[str, CanvasGradeAndComments],
     rescale_points: Callable[[float], Decimal],
     without_comments: bool,
     canvas_assignment_id: str,
@@ -85,7 +85,7 @@ def plan_score_uploads(
     return plans
 
 
-def _plan_score_change(entry: CurrentCanvasGrade, new_score: str) -> ExportChange:
+def _plan_score_change(entry: CanvasGradeAndComments, new_score: str) -> ExportChange:
     student = make_canvas_student(entry)
     old_score = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
@@ -93,13 +93,13 @@ def _plan_score_change(entry: CurrentCanvasGrade, new_score: str) -> ExportChang
     return plan_score_change(student, old_score, new_score)
 
 
-def _make_new_comment(entry: CurrentCanvasGrade, result: SubmissionResult) -> str:
+def _make_new_comment(entry: CanvasGradeAndComments, result: SubmissionResult) -> str:
     """Return the comment; empty if it is there already."""
     comment = format_score_comment(result.report)
     return "" if comment.split() in (old_comment.split() for old_comment in entry.comments) else comment
 
 
-def make_canvas_student(entry: CurrentCanvasGrade) -> CanvasStudent:
+def make_canvas_student(entry: CanvasGradeAndComments) -> CanvasStudent:
     """Return the student whose entry it is, with the ids and names that other tables use too."""
     user = entry.student_fields
     name = str(user.get("sortable_name") or user.get("name") or "")

@@ -34,7 +34,7 @@ def compute_fraction_of_full_marks(report: ScoreReport, options: ExportOptions) 
     return 1.0 if points >= full_marks else min(round(points / full_marks, 6), LARGEST_BELOW)
 
 
-def compute_scaled_points(report: ScoreReport, options: ExportOptions) -> float:
+def compute_points_to_export(report: ScoreReport, options: ExportOptions) -> float:
     """Return the points that count, out of full marks on the platform.
 
     Raises:

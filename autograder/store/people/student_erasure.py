@@ -58,7 +58,7 @@ class CourseStudentEraser:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def list_other_logins(self, login: str) -> frozenset[str]:
+    def list_other_logins_in_store(self, login: str) -> frozenset[str]:
         """Return the logins of all other accounts in the store, whatever their courses."""
         rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
         return frozenset(row.login for row in rows)

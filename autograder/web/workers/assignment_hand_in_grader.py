@@ -29,10 +29,10 @@ from autograder.store.store import Store
 from autograder.store.web.hand_in_table import HandIn
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import run_tasks
-from autograder.workers.worker_pool import GradingExecutor
 
 TURN = 8
 """How many hand-ins are claimed between two checks of whether the turn is over."""

@@ -17,7 +17,7 @@ from autograder.workers.call_time_limit import compute_seconds_until_stuck
 from autograder.workers.cluster.batch_worker_admission import BatchWorkerAdmission, ShowMessage
 from autograder.workers.cluster.cluster_executor import ClusterExecutor
 from autograder.workers.cluster.worker_requirements import get_required_worker_versions
-from autograder.workers.worker_pool import GradingExecutor
+from autograder.workers.grading_executor import GradingExecutor
 
 TASKS_QUEUED_PER_SLOT = 2
 """Tasks sent per thread beyond its current one, so that a worker need not wait for its next submission."""

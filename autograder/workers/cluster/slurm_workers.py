@@ -22,7 +22,7 @@ from autograder.output_file_permissions import make_output_folder
 from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.batch_worker_admission import ShowMessage
 from autograder.workers.cluster.dask_workers import open_workers_of_dask_client
-from autograder.workers.worker_pool import GradingExecutor
+from autograder.workers.grading_executor import GradingExecutor
 
 RENEW_SECONDS = 30.0
 """Seconds between checks for ended jobs, which are requested again."""
