@@ -15,7 +15,7 @@ ROW = re.compile(r"^\s*\|\s*(?:an? |the )?(?P<text>.*?)\s*\|\s*(?P<points>\d+(?:
 MARKUP = re.compile(r"[*_`]+(?=\w)|(?<=\w)(?:\(\))?[*_`]+|(?<=\w)\(\)")
 
 
-def require_notebook_tests_exist(assignment: Assignment) -> None:
+def require_notebook_public_test_files(assignment: Assignment) -> None:
     """Raise if the notebook runs a public test file that is not there.
 
     Raises:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.process_code_locator import ProcessCodeLocator
 from autograder.bridge.process_messages import (
     MalformedMessage,
     UnparsedAnswer,
@@ -17,6 +16,7 @@ from autograder.bridge.process_messages import (
     split_answers_message,
 )
 from autograder.bridge.request_value_encoding import encode_value
+from autograder.bridge.stuck_code_locator import StuckCodeLocator
 from autograder.bridge.student_exceptions import (
     StudentStopped,
     StudentTimeout,
@@ -74,7 +74,7 @@ class ProcessConnection:
         self._failure: BaseException | None = None
         process.wait_for_lockdown()
         self.process = process
-        self.locator = ProcessCodeLocator(process)
+        self.locator = StuckCodeLocator(process)
 
     def queue_test_begin(
         self, *, reverses_set_order: bool, reloads_code: bool, address_space_limit_bytes: int

@@ -18,7 +18,7 @@ from autograder.cli.output.console import print_line
 from autograder.cli.people import results_option
 from autograder.retention.person_erasure import try_compact_after_erasure
 from autograder.retention.term_archive import write_term_archive
-from autograder.retention.term_erasure import erase_term_except_staff
+from autograder.retention.term_erasure import erase_term_except_staff_and_lms_links
 
 
 @click.command()
@@ -42,7 +42,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
-        erase_term_except_staff(opened_store, location)
+        erase_term_except_staff_and_lms_links(opened_store, location)
     is_compact = try_compact_after_erasure(location)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:

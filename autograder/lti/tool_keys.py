@@ -54,7 +54,7 @@ class ToolSigningKeyFile:
         key = self._load_or_make()[-1]
         return jwt.encode(claims, _load_private_key(key), ALGORITHM, headers={"kid": key.kid})
 
-    def get_public_jwks(self) -> dict[str, Any]:
+    def get_or_make_public_jwks(self) -> dict[str, Any]:
         """Return the JSON Web Key Set that platforms fetch; make and save the first key if there is none."""
         return {"keys": [_make_jwk(key) for key in self._load_or_make() if _is_published(key)]}
 

@@ -10,7 +10,7 @@ from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.store.store import Store
 
 
-def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None:
+def erase_term_except_staff_and_lms_links(store: Store, batch_location: BatchLocation) -> None:
     """Erase a course except its staff, first from the results folder and then from the store.
 
     Raises:

@@ -10,7 +10,7 @@ from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment, Role
-from autograder.web.tokens import hash_token, make_random_token
+from autograder.web.random_tokens import hash_token, make_random_token
 
 LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
 """What a login looks like; it becomes part of a submission's id and of a file's name."""

@@ -6,12 +6,12 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.web.authentication import sign_in, sign_out_browser
+from autograder.web.random_tokens import hash_token, is_well_formed_token
 from autograder.web.request_context import (
     get_course_name_in_store,
     get_served_course_settings,
     get_store,
 )
-from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("sign_in_pages", __name__)

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.hang_location import SourceLocation
-from autograder.bridge.process_code_locator import ProcessCodeLocator
+from autograder.bridge.stuck_code_locator import StuckCodeLocator
 from autograder.bridge.student_exceptions import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
     ASK_LOCATION_AFTER_SECONDS,
@@ -259,13 +259,13 @@ def test_a_place_where_a_process_did_not_give_up_is_not_asked_to_again(
 ) -> None:
     submission = hand_in(CODE, limits=SHORT)
     gave_up: list[bool] = []
-    interrupt = ProcessCodeLocator._interrupt_student_code
+    interrupt = StuckCodeLocator._interrupt_student_code
 
-    def noted(locator: ProcessCodeLocator) -> bool:
+    def noted(locator: StuckCodeLocator) -> bool:
         gave_up.append(interrupt(locator))
         return gave_up[-1]
 
-    monkeypatch.setattr(ProcessCodeLocator, "_interrupt_student_code", noted)
+    monkeypatch.setattr(StuckCodeLocator, "_interrupt_student_code", noted)
     ends = []
     for _ in range(4):
         submission.bridge.end_process()  # a place is known only if no other test can be the reason

@@ -8,7 +8,7 @@ from autograder.author_checks.basic_checks import _check_solution_is_not_publish
 from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.author_checks.student_text_checks import (
     require_handout_points_match,
-    require_notebook_tests_exist,
+    require_notebook_public_test_files,
 )
 from autograder.course import Assignment
 from autograder.faults import CourseFault
@@ -106,10 +106,10 @@ def test_a_public_file_that_cannot_be_loaded_is_named_with_the_reason(vectors: A
 
 
 def test_a_notebook_that_runs_public_tests_of_another_name_is_told_with_the_nearest_name(vectors: Assignment) -> None:
-    require_notebook_tests_exist(vectors)
+    require_notebook_public_test_files(vectors)
     (vectors.public_suite_folder / "test_1_vector.py").rename(vectors.public_suite_folder / "test_1_vectors.py")
     with pytest.raises(CourseFault, match="'test_1_vector', which do not exist") as raised:
-        require_notebook_tests_exist(vectors)
+        require_notebook_public_test_files(vectors)
     lines = vectors.notebook_script_path.read_text(encoding="utf-8").splitlines()
     line = 1 + next(number for number, text in enumerate(lines) if text.startswith("run_tests("))
     assert f"notebook.py:{line}: " in str(raised.value)

@@ -89,7 +89,7 @@ class FakeGradebook:
         kid = jwt.get_unverified_header(request.form["client_assertion"])["kid"]
         known = self.known_keys
         if kid not in known:  # the key set is fetched again, too late for this request
-            self.known_keys = {one["kid"]: one for one in self.keys.get_public_jwks()["keys"]}
+            self.known_keys = {one["kid"]: one for one in self.keys.get_or_make_public_jwks()["keys"]}
             if known:
                 return {"error": "invalid_client"}, 401
             known = self.known_keys

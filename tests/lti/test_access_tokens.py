@@ -40,7 +40,7 @@ def test_the_request_is_signed_by_the_tool_for_this_token_url(
     assertion = form.pop("client_assertion")
     assert headers["Content-Type"] == "application/x-www-form-urlencoded"
     assert form == {"grant_type": "client_credentials", "client_assertion_type": ASSERTION, "scope": "a b"}
-    key = jwt.PyJWKSet.from_dict(keys.get_public_jwks())[jwt.get_unverified_header(assertion)["kid"]]
+    key = jwt.PyJWKSet.from_dict(keys.get_or_make_public_jwks())[jwt.get_unverified_header(assertion)["kid"]]
     claims = jwt.decode(assertion, key.key, ["RS256"], audience=fake.platform.token_url)
     assert (claims["iss"], claims["sub"], claims["exp"] - claims["iat"]) == ("client-1", "client-1", 60)
 

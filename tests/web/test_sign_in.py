@@ -14,8 +14,8 @@ from autograder.web.invitations import (
     enrol_with_sign_in_link,
     revoke_access,
 )
+from autograder.web.random_tokens import hash_token
 from autograder.web.served_course_settings import CourseServerSettings
-from autograder.web.tokens import hash_token
 from tests.web.conftest import Browser, Site
 
 

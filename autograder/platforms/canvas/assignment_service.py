@@ -100,7 +100,7 @@ class CanvasAssignmentClient:
             ]
 
     def send_grade_if_unchanged(
-        self, entry: CanvasGradeAndComments, score_or_empty: str, comment_or_empty: str, whole_group: bool
+        self, entry: CanvasGradeAndComments, score_or_empty: str, comment_or_empty: str, comment_to_whole_group: bool
     ) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
@@ -113,7 +113,7 @@ class CanvasAssignmentClient:
         fields: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
         if comment_or_empty:
             fields["comment"] = {"text_comment": comment_or_empty} | (
-                {"group_comment": "true"} if whole_group else {}
+                {"group_comment": "true"} if comment_to_whole_group else {}
             )
         try:
             run_in_thread_with_timeout(SECONDS_FOR_A_STUDENT, lambda: self._send_if_unchanged(entry, fields))

@@ -130,7 +130,9 @@ def _send_plans(
     for position, plan in enumerate(plans, start=1):
         record_ids = progress.begin(plan.changes_to_send, account)
         try:
-            service.send_grade_if_unchanged(plan.entry, plan.new_score_or_empty, plan.comment, plan.whole_group)
+            service.send_grade_if_unchanged(
+                plan.entry, plan.new_score_or_empty, plan.comment, plan.comment_to_whole_group
+            )
             progress.end(record_ids, "taken", "")
             sent_plans.append(plan)
             lost_count = 0

@@ -24,7 +24,7 @@ class StudentScoreUploadPlan:
     entry: CanvasGradeAndComments
     comment: str
     """Empty if it is there already."""
-    whole_group: bool
+    comment_to_whole_group: bool
     """Whether the comment goes to the student's whole group, because only this member is known."""
 
     @property
@@ -79,7 +79,7 @@ def plan_score_uploads(
         comment = "" if without_comments else _make_new_comment(entry_by_student_id[id_], result)
         plans.append(
             StudentScoreUploadPlan(
-                change, entry_by_student_id[id_], comment, whole_group=submission_counts[result.name] == 1
+                change, entry_by_student_id[id_], comment, comment_to_whole_group=submission_counts[result.name] == 1
             )
         )
     return plans

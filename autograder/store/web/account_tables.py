@@ -34,7 +34,7 @@ class AccountTables:
 
     Raises ``KitFault`` wherever the database fails.
 
-    Tokens are passed and stored as their SHA-256; see ``web.tokens``.
+    Tokens are passed and stored as their SHA-256; see ``web.random_tokens``.
     """
 
     def __init__(self, session: StoreSession) -> None:

@@ -16,8 +16,8 @@ from autograder.lti.oidc_login import LoginSecrets, get_storage_origin, hash_log
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.lti_frames import render_lms_frame_page
+from autograder.web.random_tokens import hash_token
 from autograder.web.request_context import get_served_course_settings, get_store
-from autograder.web.tokens import hash_token
 
 LOGIN_LIFETIME = timedelta(minutes=10)
 AGAIN = "Open the assignment from your course again."

@@ -22,13 +22,13 @@ from autograder.web.lms.lti_frames import (
     log_and_render_fault_as_lti_refusal,
     render_lms_frame_page,
 )
+from autograder.web.random_tokens import hash_token, is_well_formed_token
 from autograder.web.request_context import (
     get_course,
     get_course_name_in_store,
     get_served_course_settings,
     get_store,
 )
-from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
@@ -47,7 +47,7 @@ def make_tool_description() -> ToolDescription:
 @requires(Permission.LAUNCH)
 def show_public_keys() -> ResponseReturnValue:
     """Show the public keys."""
-    return jsonify(get_lti_tool().keys.get_public_jwks())
+    return jsonify(get_lti_tool().keys.get_or_make_public_jwks())
 
 
 @pages.get("/canvas.json")

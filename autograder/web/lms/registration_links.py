@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.store import Store
-from autograder.web.tokens import hash_token, make_random_token
+from autograder.web.random_tokens import hash_token, make_random_token
 
 LIFETIME = timedelta(days=1)
 

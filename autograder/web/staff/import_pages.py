@@ -21,6 +21,7 @@ from autograder.output_file_permissions import make_output_folder, open_new_outp
 from autograder.platforms.common.opened_submissions import PLAIN, list_readable_platform_names
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.random_tokens import is_well_formed_token, make_random_token
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
@@ -29,7 +30,6 @@ from autograder.web.request_context import (
     get_store,
 )
 from autograder.web.staff.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
-from autograder.web.tokens import is_well_formed_token, make_random_token
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("import_pages", __name__)

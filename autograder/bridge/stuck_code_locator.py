@@ -36,7 +36,7 @@ GIVE_UP_TIMES = TimeLimits(
 LINE = b'[0,"line",'
 
 
-class ProcessCodeLocator:
+class StuckCodeLocator:
     """Finds out where the code of one process is, and interrupts it where an earlier test was stopped.
 
     Attributes:
