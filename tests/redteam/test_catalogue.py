@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,18 @@ from tests.redteam.attack import GOALS, NOBODY, all_attacks, attacks
 from tests.redteam.catalogue import BEGIN, ELSEWHERE, END, README, REASONS, TITLES, covered_by, table
 
 ROOT = Path(__file__).resolve().parents[2]
+INSIDE = ROOT / "autograder" / "bridge" / "inside"
+MODULE_BY_NAME = {"_serve": "request_server", "_talk": "message_channel"}
+"""What preludes of ``honest.py`` call the names of a module that runs in the student's process."""
+
+
+def assigned_names(module: str) -> Iterator[str]:
+    """Yield the names that a module of the student's process has, and the one that it is started with."""
+    yield "CHANNEL"
+    for node in ast.walk(ast.parse((INSIDE / f"{module}.py").read_text(encoding="utf-8"))):
+        match node:
+            case ast.FunctionDef(name=name) | ast.Name(id=name, ctx=ast.Store()) | ast.alias(name=name):
+                yield name
 
 
 @pytest.mark.parametrize("number", TITLES)
@@ -47,6 +61,17 @@ def test_an_attack_says_what_it_is_in_one_sentence_and_no_two_say_the_same() -> 
 def test_every_attack_can_be_compiled() -> None:
     for attack in all_attacks():
         compile(attack.program, attack.slug, "exec")
+
+
+def test_what_an_attack_takes_of_the_insides_is_there() -> None:
+    known = {name: {*assigned_names(module)} for name, module in MODULE_BY_NAME.items()}
+    used = [
+        (attack.slug, name, key)
+        for attack in all_attacks()
+        for name, _, key in re.findall(r"(_serve|_talk)\[(['\"])(\w+)\2\]", attack.program)
+    ]
+    assert used
+    assert [(slug, key) for slug, name, key in used if key not in known[name]] == []
 
 
 def test_the_readme_has_the_table() -> None:
