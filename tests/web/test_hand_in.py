@@ -16,12 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.faults import CourseWarning
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store.results.graded_class_table import GradedClassTables, StoredGradedClass
 from autograder.store.store import Store
 from autograder.store.web.hand_in_table import NewHandIn
 from autograder.web.workers.hand_in_worker import CourseHandInWorker
-from autograder.workers.grading_tasks import GradingTask
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, grade_all, make_site, wait_until
 
@@ -127,6 +128,25 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
     with worker.open_for_grading():
         worker.grade_next_hand_ins(lambda: False)
     assert free == ["ada-3", "bob-2"]
+
+
+def test_a_worker_logs_what_keeps_mistakes_from_being_named(
+    site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    site.browser("ada").hand_in(f"{HALF}# once more\n")
+
+    def answer(tasks: Iterator[GradingTask], *more: object) -> Iterator[GradingTaskResult]:
+        for task in tasks:
+            yield GradingTaskResult(task.name, kit_failure="ended", course_problem="diagnosis.py:2: this\nfile ends")
+
+    monkeypatch.setattr("autograder.web.workers.assignment_hand_in_grader.run_tasks", answer)
+    worker = CourseHandInWorker(
+        site.settings, lambda one: choose_strongest_sandbox("process", None, one.packages), "one", 1
+    )
+    with worker.open_for_grading(), pytest.warns(CourseWarning, match="diagnosis"):
+        worker.grade_next_hand_ins(lambda: False)
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert told == ["toy: diagnosis.py:2: this\\nfile ends"]
 
 
 def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(

@@ -22,6 +22,7 @@ from autograder.batch.personalized_reports import iterate_entry_result_or_none_a
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.lateness import TimedSubmission
+from autograder.safe_text import escape_for_display
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
@@ -193,6 +194,8 @@ class AssignmentHandInGrader:
         self.store.grading_queue.record_outcome(
             self._claimed_by_submission.pop(task_result.name), task_result.kit_failure
         )
+        if task_result.course_problem:
+            log.warning("%s: %s", self.assignment.name, escape_for_display(task_result.course_problem, 1000))
         log.info(
             "%s: %s %s",
             self.assignment.name,
