@@ -32,6 +32,7 @@ FOLDERS = (
 )
 CODE = re.compile(r"`((?:[^`\n]|\n(?!\n))+)`")
 PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./@-]+")
+PATTERN = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./@*-]+")
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\.\.\.|\*")
 BLOCK = re.compile(r"^(?:```[a-z]*\n(.*?)^```|((?:    \S[^\n]*\n)+))", re.M | re.S)
 COMMAND = re.compile(r"(?:^|[$|&] )(?:\S*/)?autograder ((?:[a-z][a-z-]+)(?: [a-z][a-z-]+)?)")
@@ -78,6 +79,13 @@ def missing_paths(code: str) -> Iterator[str]:
         in_template = any((ROOT / "student_template").glob(f"*/{path}"))
         if path not in MADE_BY_BUILD and not (ROOT / path).exists() and not in_template:
             yield path
+
+
+def unmatched_patterns(code: str) -> Iterator[str]:
+    """Yield each pattern of files that no file matches."""
+    for pattern in PATTERN.findall(code):
+        if "*" in pattern and not re.search(r"\b[A-Z]{2,}\b", code) and not any(ROOT.glob(pattern.rstrip("/."))):
+            yield pattern
 
 
 def missing_commands(code: str) -> Iterator[str]:
@@ -134,7 +142,8 @@ def missing_modules(code: str) -> Iterator[str]:
 
 
 SEARCHES = (
-    missing_paths, missing_commands, wrong_command_lines, unknown_options, missing_targets, missing_modules
+    missing_paths, unmatched_patterns, missing_commands, wrong_command_lines, unknown_options, missing_targets,
+    missing_modules,
 )  # fmt: skip
 
 
@@ -154,6 +163,7 @@ def test_what_a_page_names_exists(page: Path) -> None:
     "code",
     [
         "autograder/bridge/gone.py",
+        "autograder/bridge/gone_*.py",
         "autograder gone",
         "autograder decide gone",
         "make gone",
