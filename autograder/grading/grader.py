@@ -119,21 +119,18 @@ class Grader:
         start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
         self._learn_paths_if_due()
         try:
-            return self._run_all_tests(submission, start_perf_counter)
+            with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
+                loading = time.perf_counter() - start_perf_counter
+                if run.ungradable_reason:
+                    load_result = run.target.load_result
+                    return self._factory.make_ungradable_result(
+                        submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, load_result
+                    )
+                results = run.run_all_tests()
+                if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
+                    self.suite_runner.keep_process_if_reusable(run)
         except UngradableSubmission as error:
             return self.make_ungradable_result(submission.id, error, start_perf_counter)
-
-    def _run_all_tests(self, submission: Submission, start_perf_counter: float) -> GradedSubmission:
-        with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
-            loading = time.perf_counter() - start_perf_counter
-            if run.ungradable_reason:
-                load_result = run.target.load_result
-                return self._factory.make_ungradable_result(
-                    submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, load_result
-                )
-            results = run.run_all_tests()
-            if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
-                self.suite_runner.keep_process_if_reusable(run)
         seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(
             submission,

@@ -12,6 +12,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.workers.grading_tasks import GradingTaskResult
 from tests.batch.classes import ENGINE, Batch, Grade, zipped
+from tests.store.conftest import here
 
 
 def test_run_again_it_grades_nothing(first: Batch, grade_again: Grade, students: Path) -> None:
@@ -113,7 +114,8 @@ def test_a_mark_that_a_failed_grading_displaces_is_named(
         raise RuntimeError("odd")
 
     (students / "alice.py").write_text(f"{ENGINE}x = 1\n", encoding="utf-8")
-    monkeypatch.setattr("autograder.workers.grading_worker._grade_or_regrade", fail)  # the worker is a fork
+    monkeypatch.setattr("autograder.workers.grading_worker._grade_or_regrade", fail)
+    monkeypatch.setattr("tests.batch.classes.open_local_workers", lambda *given, worker_count: here(*given))
     again = grade_again(students)
     assert [done.name for done in again.summary.failures] == ["alice"]
     assert again.summary.displaced_results == ["alice"]

@@ -110,7 +110,7 @@ def test_no_course_can_let_submissions_import_the_kit(installed: Path, site: Pat
     )
     done = run_installed(installed, "python", "-c", asked, cwd=tmp_path)
     assert done.returncode == 1
-    assert "cannot be shown to submissions: it is the kit's own" in done.stderr
+    assert "is the kit itself, which no submission may import" in done.stderr
 
 
 def test_the_secret_stands_in_the_solution() -> None:

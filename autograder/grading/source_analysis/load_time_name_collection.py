@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
 from autograder.grading.source_analysis.harmless_places import is_inside_function
@@ -17,6 +18,18 @@ MAKING = frozenset({"staticmethod", "property", "namedtuple", "NewType"})
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 
+@dataclass
+class _Assignment:
+    """The names that one value is bound to.
+
+    A value stands here once, however many names it has: else a long tuple with many names would be gone through for
+    each of them.
+    """
+
+    value: ast.expr | None
+    names: set[str] = field(default_factory=set)
+
+
 def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[str]) -> LoadTimeNames:
     """Return what the files or cells of one namespace make while they are loaded.
 
@@ -25,7 +38,7 @@ def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[st
         own_modules: names of the program's other files.
     """
     found = LoadTimeNames()
-    assigned = list[tuple[str, ast.expr | None]]()
+    assignments = dict[ast.expr | None, _Assignment]()
     defined = set[str]()
     for tree in trees:
         scopes = NameScopes(tree)
@@ -38,30 +51,40 @@ def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[st
         definitions = [node for node in top if not isinstance(node, ast.Name)]
         defined |= {node.name for node in definitions}
         found.functions |= {node.name for node in definitions if not isinstance(node, ast.ClassDef)}
-        assigned += [
-            (node.id, value) for node in top if isinstance(node, ast.Name) for value in _list_values(node, tree)
-        ]
-    found.plain = {name for name, _ in assigned} - defined
-    _remove_names_of_objects(found, assigned)
-    found.changeable = {name for name, value in assigned if not found.is_plain(value) and not _is_alias(value, found)}
+        for node in top:
+            if isinstance(node, ast.Name):
+                for value in _list_values(node, tree):
+                    assignments.setdefault(value, _Assignment(value)).names.add(node.id)
+    found.plain = set[str]().union(*(assignment.names for assignment in assignments.values())) - defined
+    _remove_names_of_objects(found, [*assignments.values()])
+    found.changeable = set[str]().union(
+        *(
+            assignment.names
+            for assignment in assignments.values()
+            if not found.is_plain(assignment.value) and not _is_alias(assignment.value, found)
+        )
+    )
     for tree in trees:
         _collect_attributes(tree, found)
     return found
 
 
-def _remove_names_of_objects(found: LoadTimeNames, assigned: Sequence[tuple[str, ast.expr | None]]) -> None:
+def _remove_names_of_objects(found: LoadTimeNames, assignments: Sequence[_Assignment]) -> None:
     """Take the names out of ``found.plain`` that stand for objects, and those that are bound to such names."""
-    bound_to = dict[str, set[str]]()
-    for name, value in assigned:
-        for node in ast.walk(value) if value is not None else ():
+    assignments_by_name = dict[str, list[_Assignment]]()
+    for assignment in assignments:
+        for node in ast.walk(assignment.value) if assignment.value is not None else ():
             if isinstance(node, ast.Name):
-                bound_to.setdefault(node.id, set()).add(name)
-    lost = [name for name, value in assigned if not found.is_plain(value)]
-    while lost:
-        name = lost.pop()
-        if name in found.plain:
+                assignments_by_name.setdefault(node.id, []).append(assignment)
+    waiting = [assignment for assignment in assignments if not found.is_plain(assignment.value)]
+    unvisited = dict(zip(map(id, assignments), assignments, strict=True))
+    while waiting:
+        assignment = waiting.pop()
+        if unvisited.pop(id(assignment), None) is None:
+            continue
+        for name in assignment.names & found.plain:
             found.plain.remove(name)
-            lost += bound_to.get(name, ())
+            waiting += assignments_by_name.get(name, ())
 
 
 def _list_library_names(tree: SyntaxTree, own_modules: Collection[str]) -> set[str]:

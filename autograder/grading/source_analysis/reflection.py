@@ -47,7 +47,7 @@ def reaches_attributes_by_text(node: ast.AST, syntax: SyntaxTree, forbidden: Con
         case ast.Name(id="getattr"):
             match syntax.parents[node]:
                 case ast.Call(func=function, args=[_, ast.Constant(value=str(name)), *_]) if function is node:
-                    return name in forbidden or name in FRAMES or is_unusual_dunder(name)
+                    return name in forbidden or name in FRAMES or _is_unusual_dunder(name)
             return True
         case ast.Name(id=name, ctx=ast.Load()) if name in OF_THE_INTERPRETER:
             above = syntax.parents[node]
@@ -72,9 +72,9 @@ def reaches_state_by_dunder(node: ast.AST, syntax: SyntaxTree) -> bool:
                     )
             return True
         case ast.Attribute(attr=name, ctx=ast.Load()) if name != "__class__":
-            return is_unusual_dunder(name)
+            return _is_unusual_dunder(name)
         case ast.Name(id=name, ctx=ast.Load()):
-            return is_unusual_dunder(name)
+            return _is_unusual_dunder(name)
     return False
 
 
@@ -94,6 +94,6 @@ def makes_classes_reachable(node: ast.AST, syntax: SyntaxTree) -> bool:
     return False
 
 
-def is_unusual_dunder(name: str) -> bool:
+def _is_unusual_dunder(name: str) -> bool:
     """Return whether a name stands between underscores and is not known to be harmless."""
     return name.startswith("__") and name.endswith("__") and name not in HARMLESS_DUNDERS - {"__class__"}
