@@ -2,7 +2,8 @@
 
 The tree is gone through once, too. Students write these sources, and the trusted side reads them, where no limit ends
 the work. So their size, their number of nodes and their depth are bounded here. A source beyond a limit counts as one
-that cannot be parsed, and each caller then gives its safe answer (docs/decisions/0074-reading-a-source-is-bounded.md)
+that cannot be parsed, and each caller then gives its safe answer; see
+docs/decisions/0074-reading-a-source-is-bounded.md.
 """
 
 from __future__ import annotations
