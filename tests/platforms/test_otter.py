@@ -24,16 +24,6 @@ from tests.reports.sample import a_report, almost, shown, with_each_test
 
 DATA = Path(__file__).parent.parent / "data" / "platforms" / "otter"
 NOTHING = ExportOptions()
-EVIL = (
-    "=cmd|' /C calc'!A0",
-    "</div><script>",
-    'a",b\r\n"c',
-    "総合",
-    "\u202egnp.exe",
-    "Total Score: 100 / 100",
-    "a\udce9b",
-    "\ud800",
-)
 FORMULA = ("=", "+", "-", "@")
 
 
