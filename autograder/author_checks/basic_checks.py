@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.diagnosis_operation_checks import describe_unusable_operations
+from autograder.author_checks.diagnosis_operation_checks import describe_broken_operations
 from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_alternative_solutions
@@ -164,8 +164,6 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
 def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "every operation of the diagnosis runs on the solution"
     try:
-        return CheckResult(
-            claim, tuple(describe_unusable_operations(assignment, AssignmentDiagnosisResources(grader)))
-        )
+        return CheckResult(claim, tuple(describe_broken_operations(assignment, AssignmentDiagnosisResources(grader))))
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))

@@ -17,7 +17,7 @@ from autograder.course.misconceptions import (
     load_misconception_catalogue,
 )
 from autograder.course.solution_styles import (
-    AlternativeSolutionStyle,
+    SolutionStyle,
     load_solution_styles,
     try_apply_style_and_mistakes,
 )
@@ -178,9 +178,7 @@ def _observe_misconceptions_in_relevant_styles(
     ]
     plain_style, *other_styles = (style for style in load_solution_styles(assignment) if style.mistakes)
 
-    def make_sources(
-        style: AlternativeSolutionStyle, misconceptions: Iterable[Misconception]
-    ) -> dict[tuple[str, str], str]:
+    def make_sources(style: SolutionStyle, misconceptions: Iterable[Misconception]) -> dict[tuple[str, str], str]:
         source_by_key = {
             (misconception.id, style.id): try_apply_style_and_mistakes(style, solution, [misconception])
             for misconception in misconceptions

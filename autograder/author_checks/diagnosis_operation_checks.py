@@ -27,7 +27,7 @@ NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
-def describe_unusable_operations(
+def describe_broken_operations(
     assignment: Assignment, diagnosis_resources: AssignmentDiagnosisResources
 ) -> list[str]:
     """Describe the operations that never run on the solution, and those with names that the solution does not have.

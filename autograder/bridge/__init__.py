@@ -2,10 +2,10 @@
 
 from autograder.bridge.bridge import Bridge
 from autograder.bridge.local_student_proxy import LocalStudentProxy
-from autograder.bridge.program_loading import LoadResult, SubmissionProgram
 from autograder.bridge.student_exceptions import StudentError, StudentStopped, StudentTimeout
 from autograder.bridge.student_object_stand_ins import StandIn
 from autograder.bridge.student_proxy import StudentProxy
+from autograder.bridge.submission_program import LoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import StopByLocation
 
 Student, LocalStudent = StudentProxy, LocalStudentProxy  # names that suites of courses may import

@@ -8,12 +8,12 @@ from typing import Any
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.process_messages import UnparsedAnswer
-from autograder.bridge.program_loading import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_process_starter import SubmissionProcessStarter
+from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import StopByLocation, SubmissionTimeBudget
 from autograder.course import Limits
 

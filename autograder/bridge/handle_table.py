@@ -24,7 +24,7 @@ HARMLESS = frozenset(
         "NoneType",
         "Node",
         "CallThenSetAttributeRelay",
-        "AttributeRecordingRelay",
+        "ReadAttributeThenCallRelay",
         "WeightedGradientRelay",
         "IterationLimiter",
     }

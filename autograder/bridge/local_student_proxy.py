@@ -14,8 +14,8 @@ from autograder.bridge.inside.gradient_propagation import (
     propagate_gradient,
 )
 from autograder.bridge.inside.local_callbacks import (
-    AttributeRecordingRelay,
     CallThenSetAttributeRelay,
+    ReadAttributeThenCallRelay,
     WeightedGradientRelay,
 )
 from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
@@ -86,7 +86,7 @@ class LocalStudentProxy(FormerStudentNames):
 
     def make_attribute_recorders(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
         """See ``StudentProxy.make_attribute_recorders``."""
-        return [AttributeRecordingRelay(*item) for item in items]
+        return [ReadAttributeThenCallRelay(*item) for item in items]
 
     def make_gradient_adders(self, items: Iterable[Share]) -> Sequence[Any]:
         """See ``StudentProxy.make_gradient_adders``."""

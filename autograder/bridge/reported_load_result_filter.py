@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from autograder.bridge.program_loading import LoadProblem, ReportedLoadResult, SubmissionProgram
+from autograder.bridge.submission_program import LoadProblem, ReportedLoadResult, SubmissionProgram
 from autograder.cached_syntax_trees import try_parse_program
 from autograder.syntax_tree import SyntaxTree
 

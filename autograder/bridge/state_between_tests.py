@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.bridge.program_loading import ReportedLoadResult
+from autograder.bridge.submission_program import ReportedLoadResult
 
 QUICK_LOAD_SECONDS = 0.005
 """CPU seconds; code that takes this long to load, or longer, is not run again for a test."""
@@ -72,7 +72,7 @@ class StateBetweenTests:
             load: the process's report.
             is_whole: whether no statement was left out.
         """
-        completed = is_whole and load.is_complete
+        completed = is_whole and load.is_loaded_without_problems
         self._loads_quickly = completed and load.seconds < QUICK_LOAD_SECONDS
 
     def record_test_start(self) -> None:

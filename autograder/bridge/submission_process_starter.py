@@ -6,9 +6,9 @@ from functools import cached_property
 
 from autograder.bridge.hang_location import SubmissionSource
 from autograder.bridge.prestarted_processes import ProcessPool
-from autograder.bridge.program_loading import SubmissionProgram
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.student_object_stand_ins import RequestSender
+from autograder.bridge.submission_program import SubmissionProgram
 from autograder.bridge.submission_time_budget import SubmissionTimeBudget
 from autograder.course import Limits
 

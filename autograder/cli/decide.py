@@ -10,7 +10,10 @@ from autograder.cli.decide_commands.decision_application import (
     DecisionsToSaveAndUndo,
     apply_decisions_and_rewrite_reports,
 )
-from autograder.cli.decide_commands.decision_list_commands import apply_decision_sheet_command, list_decisions_command
+from autograder.cli.decide_commands.decision_list_commands import (
+    apply_edited_decision_sheet_command,
+    list_decisions_command,
+)
 from autograder.cli.decide_commands.decision_resolution import resolve_and_check_decisions
 from autograder.cli.options.decision_options import DecisionOptions, add_decision_options, reason_option
 from autograder.cli.submission_lookup import SubmissionLookup
@@ -165,5 +168,5 @@ def _apply_decisions(options: DecisionOptions, *wishes: Decision) -> None:
 
 
 command.add_command(list_decisions_command)
-command.add_command(apply_decision_sheet_command)
+command.add_command(apply_edited_decision_sheet_command)
 command.add_command(print_class_audit_log_command)

@@ -21,7 +21,7 @@ PLAIN = "plain"
 """The id of the style of the unchanged reference solution."""
 
 
-class AlternativeSolutionStyle(Struct, frozen=True, forbid_unknown_fields=True):
+class SolutionStyle(Struct, frozen=True, forbid_unknown_fields=True):
     """An equally correct way to write the reference solution, as edits of it."""
 
     id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -31,7 +31,7 @@ class AlternativeSolutionStyle(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _StylesFile(Struct, frozen=True, forbid_unknown_fields=True):
-    styles: tuple[AlternativeSolutionStyle, ...] = ()
+    styles: tuple[SolutionStyle, ...] = ()
 
 
 def hash_solution_styles_or_empty(assignment: Assignment) -> str:
@@ -44,7 +44,7 @@ def _styles_file(assignment: Assignment) -> Path:
     return assignment.solution_file.parent / "styles.yml"
 
 
-def load_solution_styles(assignment: Assignment) -> tuple[AlternativeSolutionStyle, ...]:
+def load_solution_styles(assignment: Assignment) -> tuple[SolutionStyle, ...]:
     """Return the plain style, followed by those in ``styles.yml`` beside the reference solution.
 
     Raises:
@@ -52,17 +52,17 @@ def load_solution_styles(assignment: Assignment) -> tuple[AlternativeSolutionSty
     """
     path = _styles_file(assignment)
     if not path.is_file():
-        return (AlternativeSolutionStyle(PLAIN),)
+        return (SolutionStyle(PLAIN),)
     document = read_yaml_document(path)
     try:
-        return (AlternativeSolutionStyle(PLAIN), *msgspec.convert(document.data, _StylesFile).styles)
+        return (SolutionStyle(PLAIN), *msgspec.convert(document.data, _StylesFile).styles)
     except msgspec.ValidationError as error:
-        raise_course_faults_if_any(read_entries_and_faults(document, "styles", AlternativeSolutionStyle)[1])
+        raise_course_faults_if_any(read_entries_and_faults(document, "styles", SolutionStyle)[1])
         raise make_validation_fault(document, error, advice="see docs/writing-tests.md") from error
 
 
 def try_apply_style_and_mistakes(
-    style: AlternativeSolutionStyle, solution_source: str, misconceptions: Sequence[Misconception]
+    style: SolutionStyle, solution_source: str, misconceptions: Sequence[Misconception]
 ) -> str | None:
     """Return the reference solution in this style, with these mistakes.
 

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
-from autograder.bridge.program_loading import LoadResult
+from autograder.bridge.submission_program import LoadResult
 from autograder.faults import CallerFault
 from autograder.grading.source_analysis.assigned_attributes import collect_instance_attributes
 from autograder.submissions import Submission

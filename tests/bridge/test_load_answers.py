@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge.loading_without_fatal_code import LoadRetryState
-from autograder.bridge.program_loading import LoadProblem, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.reported_load_result_filter import MOST_NOTES, LoadResultFilter
 from autograder.bridge.student_exceptions import StudentStopped
+from autograder.bridge.submission_program import LoadProblem, ReportedLoadResult, SubmissionProgram
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from autograder.bridge import LoadResult
-from autograder.bridge.program_loading import LoadProblem
+from autograder.bridge.submission_program import LoadProblem
 from autograder.cli.grade import make_graded_submission_and_report
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis

@@ -11,7 +11,7 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge import Bridge
 from autograder.bridge.loading_without_fatal_code import LoadRetryState
-from autograder.bridge.program_loading import ReportedLoadResult
+from autograder.bridge.submission_program import ReportedLoadResult
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader

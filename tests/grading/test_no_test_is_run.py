@@ -13,7 +13,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.grading.prefetching.prefetching_runner import CachingTestRunner
+from autograder.grading.prefetching.caching_test_runner import CachingTestRunner
 from autograder.grading.suite.runnable_test import RawTestRun
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"

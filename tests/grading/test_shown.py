@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from autograder.bridge.program_loading import LoadProblem, LoadResult
+from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.course import Assignment
 from autograder.course.model import Visibility
 from autograder.grading.failure_messages.loading_notes import list_loading_notes

@@ -14,12 +14,12 @@ from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.grading.prefetching import course_program_request_cache
 from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
+from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.course_program_request_cache import (
     OTHER_STYLES,
     CachedRequestPathSuffix,
     make_suite_cache_file,
 )
-from autograder.grading.prefetching.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
 

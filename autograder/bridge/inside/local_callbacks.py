@@ -21,7 +21,7 @@ class CallThenSetAttributeRelay:
 
 
 @use_sequential_hashes
-class AttributeRecordingRelay:
+class ReadAttributeThenCallRelay:
     """Keeps what an attribute is when it is called, then does what ``relay`` does.
 
     Attributes:

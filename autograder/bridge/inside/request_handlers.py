@@ -21,8 +21,8 @@ from autograder.bridge.inside.gradient_propagation import (
     propagate_gradient,
 )
 from autograder.bridge.inside.local_callbacks import (
-    AttributeRecordingRelay,
     CallThenSetAttributeRelay,
+    ReadAttributeThenCallRelay,
     WeightedGradientRelay,
 )
 from autograder.bridge.inside.message_channel import dumps
@@ -230,7 +230,7 @@ REQUESTS: dict[str, Any] = {
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: mark_as_passed_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],
-    "readers": lambda *columns: [*map(AttributeRecordingRelay, *columns)],
+    "readers": lambda *columns: [*map(ReadAttributeThenCallRelay, *columns)],
     "shares": lambda *columns: [*map(WeightedGradientRelay, *columns)],
     "watch": install_iteration_counter,
     "call back": call_local_backward,

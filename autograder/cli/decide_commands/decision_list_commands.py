@@ -64,7 +64,7 @@ def list_decisions_command(
 @click.command("read")
 @click.argument("table", type=click.Path(path_type=Path))
 @add_decision_options
-def apply_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
+def apply_edited_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
     """Read back a table that `autograder decide list --csv` wrote.
 
     Rows without an id are new decisions, edited values and reasons replace old ones, and `yes` in the column undo

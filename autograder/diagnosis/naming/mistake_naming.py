@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.course.misconceptions import Misconception
 from autograder.course.solution_styles import (
-    AlternativeSolutionStyle,
+    SolutionStyle,
     try_apply_style_and_mistakes,
 )
 from autograder.diagnosis.all_parts_examination import Readings, select_wrong_readings
@@ -54,7 +54,7 @@ class MistakeNamer:
     catalogue: Mapping[str, Misconception]
     observed_misconceptions: Mapping[str, Observed]
     general_templates_by_id: Mapping[str, GeneralMistakeTemplate]
-    styles: Mapping[str, AlternativeSolutionStyle]
+    styles: Mapping[str, SolutionStyle]
     solution_source: str
     """The reference solution's source."""
     candidate_runner: MistakeCandidateRunner

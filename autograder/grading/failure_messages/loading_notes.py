@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 
-from autograder.bridge.program_loading import LoadProblem, LoadResult
+from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.english_wording import choose_by_count, join_with_and
 from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
 from autograder.grading.failure_messages.showable_interpreter_messages import (

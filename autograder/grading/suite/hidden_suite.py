@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.course import Assignment
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.prefetching.prefetching_runner import CachingTestRunner
+from autograder.grading.prefetching.caching_test_runner import CachingTestRunner
 from autograder.grading.submission_under_test import SubmissionUnderTest
 from autograder.grading.suite import suite_stash_keys
 from autograder.grading.suite.hidden_test_spec_reader import read_test_specs, select_tests_of_listed_concepts
@@ -69,7 +69,7 @@ class HiddenSuiteSession:
         end_process_if_rerun_needed: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
         choose_worse_of_set_orders: ChooseWorse | None = None,
-        prefetching_runner: CachingTestRunner | None = None,
+        caching_test_runner: CachingTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
         """Yield the result of every test on one submission; each test is run only when its result is asked for.
 
@@ -81,7 +81,7 @@ class HiddenSuiteSession:
             tests_to_run_first: ids of tests that come before the others.
             choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
-            prefetching_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
+            caching_test_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
 
         Raises:
             UnsoundPrefetching: see ``CachingTestRunner.run_or_recall_outcome``.
@@ -92,16 +92,16 @@ class HiddenSuiteSession:
             zip(self._tests, self.test_specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first
         )
         following = [test.item for test, _ in tests[1:]]
-        if prefetching_runner:
+        if caching_test_runner:
             orders = (False, True) if choose_worse_of_set_orders else (False,)
-            prefetching_runner.prepare_run(
+            caching_test_runner.prepare_run(
                 [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
             )
         try:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
                 run_test = partial(test.run, then)
-                if prefetching_runner:
-                    run_test = partial(prefetching_runner.run_or_recall_outcome, test.node, test.needed, run_test)
+                if caching_test_runner:
+                    run_test = partial(caching_test_runner.run_or_recall_outcome, test.node, test.needed, run_test)
                 turn = HiddenTestRunner(
                     spec, run_test, build_result, end_process_if_rerun_needed, target.snapshot_test_findings
                 )

@@ -26,7 +26,7 @@ from autograder.grading.suite.suite_collection_faults import (
     make_skipped_file_fault,
     was_raised_by_suite,
 )
-from autograder.grading.suite.suite_file_checks import check_suite_imports, list_suite_module_names
+from autograder.grading.suite.suite_file_checks import list_suite_module_names, require_unambiguous_suite_imports
 from autograder.grading.suite.suite_module_origins import find_outside_module_faults, iterate_stray_modules
 
 UNUSED = (
@@ -58,7 +58,7 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
     """
     folder = assignment.hidden_suite_folder
     names = list_suite_module_names(folder)
-    check_suite_imports(folder, names)
+    require_unambiguous_suite_imports(folder, names)
     with (
         suppress_stdout(),
         _translate_collection_errors(assignment, names),

@@ -34,7 +34,7 @@ def _is_package(path: Path) -> bool:
     )
 
 
-def check_suite_imports(suite_folder: Path, module_names: Collection[str]) -> None:
+def require_unambiguous_suite_imports(suite_folder: Path, module_names: Collection[str]) -> None:
     """Raise if a file of a suite would be imported otherwise than its author expects.
 
     Args:

@@ -11,7 +11,7 @@ from autograder.bridge import Bridge
 from autograder.grading.graded_submission import may_timeouts_affect_other_tests
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.prefetching.prefetching_runner import (
+from autograder.grading.prefetching.caching_test_runner import (
     CachingTestRunner,
     KnownRequestsAndVerdicts,
     UnsoundPrefetching,

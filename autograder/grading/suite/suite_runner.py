@@ -16,7 +16,7 @@ from autograder.grading.failure_messages.explanations import DisclosableFacts, c
 from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.prefetching.prefetching_runner import KnownRequestsAndVerdicts
+from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
 from autograder.grading.source_analysis.reload_safety import is_provably_reset_by_reloading
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
 from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless

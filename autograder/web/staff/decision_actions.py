@@ -30,7 +30,7 @@ pages = Blueprint("decision_actions", __name__)
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/override")
 @requires(Permission.GRADE)
-def override_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+def override_score_or_concept_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
     decision = Decision(
         "override",

@@ -51,7 +51,7 @@ class ReportedLoadResult(msgspec.Struct):
     """CPU seconds of loading, without imports, as the process reports them."""
 
     @property
-    def is_complete(self) -> bool:
+    def is_loaded_without_problems(self) -> bool:
         """Return whether the whole program ran, and no package was missing."""
         return not (self.notes or self.late or self.missing or self.hangs)
 
