@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, shared_diagnosis_tools
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, CourseWarning
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
 
@@ -159,6 +159,7 @@ def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(
         raise CourseFault("is broken")
 
     monkeypatch.setattr(shared_diagnosis_tools, "load_misconception_catalogue", broken)
-    found = diagnosed(grader, example(root, "zero_grad_shallow"))
+    with pytest.warns(CourseWarning, match="mistakes cannot be named: is broken"):
+        found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert found.verdict == "unknown"
     assert "`autograder check` tells the staff why" in found.reason
