@@ -106,7 +106,7 @@ def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again
         return store.lti_deadlines.list_platform_deadlines("", "toy")
 
     (said,) = sent.site.in_store(read)
-    assert (said.moment, said.login, said.said_by) == (datetime(2099, 1, 1, 11, tzinfo=UTC), "", "line item")
+    assert (said.deadline, said.login, said.said_by) == (datetime(2099, 1, 1, 11, tzinfo=UTC), "", "line item")
 
 
 def test_a_mark_and_its_comment_arrive_in_open_edx_and_so_does_every_later_one(sent: Sent) -> None:
