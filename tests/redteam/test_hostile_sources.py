@@ -60,6 +60,7 @@ SHAPES = {
     "many sets are compared": "def g():\n return " + "==".join(["set()"] * 7000),
     "one class with many bases": f"if 0:\n class Value({'B,' * 9000}): pass\n class B({'C,' * 9000}): pass",
     "many targets of a long value": "if 0:\n " + "=".join(["Value"] * 9000) + "=(" + "1," * 9000 + ")",
+    "many attributes of a long value": "if 0:\n " + "=".join(["a.x"] * 6000) + "=(" + "1," * 6000 + ")",
     "many modules, many attributes": "if 0:\n" + " import math as m\n" * 5000 + " q.a=1\n" * 5000,
     "a sum of 1,000": "if 0: z=" + "+".join(["1"] * 1000),
     "1,100 branches": "x = 0\nif x: pass\n" + "elif x: pass\n" * 1100,

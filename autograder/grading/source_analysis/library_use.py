@@ -6,6 +6,7 @@ What is not known to be harmless is not: an attribute of a module may be called,
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Container, Iterator, Sequence
 from typing import cast
 
@@ -29,7 +30,7 @@ def uses_libraries_harmlessly(
         is_loaded_again: whether the code outside of functions is run more than once in a process.
     """
     modules, members = dict[str, str](), dict[str, tuple[str, str]]()
-    for node in (one for syntax in trees for one in syntax.nodes):
+    for node in itertools.chain.from_iterable(syntax.nodes for syntax in trees):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 whole = alias.name if alias.asname else alias.name.partition(".")[0]

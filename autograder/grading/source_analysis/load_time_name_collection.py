@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
 from autograder.grading.source_analysis.harmless_places import is_inside_function
@@ -37,53 +38,53 @@ def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[st
         trees: the files or cells.
         own_modules: names of the program's other files.
     """
-    found = LoadTimeNames()
+    names = LoadTimeNames()
     assignments = dict[ast.expr | None, _Assignment]()
     defined = set[str]()
     for tree in trees:
         scopes = NameScopes(tree)
         libraries = _list_library_names(tree, own_modules)
-        found.libraries |= libraries
-        found.bound |= scopes.list_bound_at_top() - libraries
+        names.libraries |= libraries
+        names.bound |= scopes.list_bound_at_top() - libraries
         top = [
             node for node in tree.nodes if isinstance(node, (*DEFINITIONS, ast.Name)) and scopes.is_bound_at_top(node)
         ]
         definitions = [node for node in top if not isinstance(node, ast.Name)]
         defined |= {node.name for node in definitions}
-        found.functions |= {node.name for node in definitions if not isinstance(node, ast.ClassDef)}
+        names.functions |= {node.name for node in definitions if not isinstance(node, ast.ClassDef)}
         for node in top:
             if isinstance(node, ast.Name):
                 for value in _list_values(node, tree):
                     assignments.setdefault(value, _Assignment(value)).names.add(node.id)
-    found.plain = set[str]().union(*(assignment.names for assignment in assignments.values())) - defined
-    _remove_names_of_objects(found, [*assignments.values()])
-    found.changeable = set[str]().union(
+    names.plain = set[str]().union(*(assignment.names for assignment in assignments.values())) - defined
+    _remove_names_of_objects(names, [*assignments.values()])
+    names.changeable = set[str]().union(
         *(
             assignment.names
             for assignment in assignments.values()
-            if not found.is_plain(assignment.value) and not _is_alias(assignment.value, found)
+            if not names.is_plain(assignment.value) and not _is_alias(assignment.value, names)
         )
     )
     for tree in trees:
-        _collect_attributes(tree, found)
-    return found
+        _collect_attributes(tree, names)
+    return names
 
 
-def _remove_names_of_objects(found: LoadTimeNames, assignments: Sequence[_Assignment]) -> None:
-    """Take the names out of ``found.plain`` that stand for objects, and those that are bound to such names."""
+def _remove_names_of_objects(names: LoadTimeNames, assignments: Sequence[_Assignment]) -> None:
+    """Take the names out of ``names.plain`` that stand for objects, and those that are bound to such names."""
     assignments_by_name = dict[str, list[_Assignment]]()
     for assignment in assignments:
         for node in ast.walk(assignment.value) if assignment.value is not None else ():
             if isinstance(node, ast.Name):
                 assignments_by_name.setdefault(node.id, []).append(assignment)
-    waiting = [assignment for assignment in assignments if not found.is_plain(assignment.value)]
+    waiting = [assignment for assignment in assignments if not names.is_plain(assignment.value)]
     unvisited = dict(zip(map(id, assignments), assignments, strict=True))
     while waiting:
         assignment = waiting.pop()
         if unvisited.pop(id(assignment), None) is None:
             continue
-        for name in assignment.names & found.plain:
-            found.plain.remove(name)
+        for name in assignment.names & names.plain:
+            names.plain.remove(name)
             waiting += assignments_by_name.get(name, ())
 
 
@@ -112,7 +113,7 @@ def _list_values(name: ast.Name, tree: SyntaxTree) -> Iterator[ast.expr | None]:
             yield None
 
 
-def _is_alias(value: ast.expr | None, found: LoadTimeNames) -> bool:
+def _is_alias(value: ast.expr | None, names: LoadTimeNames) -> bool:
     """Return whether a value is a function, a class, or a tuple of these."""
     match value:
         case ast.Lambda():
@@ -120,50 +121,57 @@ def _is_alias(value: ast.expr | None, found: LoadTimeNames) -> bool:
         case ast.Name() | ast.Attribute() | ast.Subscript():
             return True  # of something else that is judged by itself
         case ast.Tuple(elts=parts):
-            return all(_is_alias(one, found) or found.is_plain(one) for one in parts)
+            return all(_is_alias(part, names) or names.is_plain(part) for part in parts)
         case ast.IfExp(body=left, orelse=right) | ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return all(_is_alias(one, found) or found.is_plain(one) for one in (left, right))
+            return all(_is_alias(part, names) or names.is_plain(part) for part in (left, right))
         case ast.Call(func=function):
             return get_last_name_or_empty(function) in MAKING
     return False
 
 
-def _collect_attributes(tree: SyntaxTree, found: LoadTimeNames) -> None:
+def _collect_attributes(tree: SyntaxTree, names: LoadTimeNames) -> None:
     """Add what classes have, and what functions and classes are given, as attributes."""
     methods = set[str]()
     for node in tree.nodes:
         if isinstance(node, ast.ClassDef):
             is_enum = any(get_last_name_or_empty(base) in ENUMS for base in node.bases)
-            for one in node.body:
-                match one:
+            for member in node.body:
+                match member:
                     case ast.ClassDef(name=name):
-                        found.object_attributes.add(name)
+                        names.object_attributes.add(name)
                     case ast.FunctionDef(name=name, decorator_list=decorators):
-                        is_static = any(get_last_name_or_empty(each) == "staticmethod" for each in decorators)
-                        (found.static_methods if is_static else methods).add(name)
+                        is_static = any(
+                            get_last_name_or_empty(decorator) == "staticmethod" for decorator in decorators
+                        )
+                        (names.static_methods if is_static else methods).add(name)
                     case ast.Assign(targets=targets, value=value):
-                        plain = found.is_plain(value) and not is_enum
-                        names = {target.id for target in targets if isinstance(target, ast.Name)} - {"__slots__"}
-                        (found.plain_attributes if plain else found.object_attributes).update(names)
+                        is_plain = names.is_plain(value) and not is_enum
+                        target_names = {target.id for target in targets if isinstance(target, ast.Name)} - {
+                            "__slots__"
+                        }
+                        (names.plain_attributes if is_plain else names.object_attributes).update(target_names)
                     case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                        (found.plain_attributes if found.is_plain(value) else found.object_attributes).add(name)
-    found.object_attributes |= found.static_methods
+                        (names.plain_attributes if names.is_plain(value) else names.object_attributes).add(name)
+    names.object_attributes |= names.static_methods
+    is_plain_value = cache(names.is_plain)  # one value may have thousands of targets
     for node in tree.nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            _collect_stored_attribute(node, tree, found)
-    found.plain_attributes -= found.object_attributes | methods
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and _may_hold_object(node, tree, names, is_plain_value)
+        ):
+            names.object_attributes.add(node.attr)
+    names.plain_attributes -= names.object_attributes | methods
 
 
-def _collect_stored_attribute(node: ast.Attribute, tree: SyntaxTree, found: LoadTimeNames) -> None:
+def _may_hold_object(
+    node: ast.Attribute, tree: SyntaxTree, names: LoadTimeNames, is_plain_value: Callable[[ast.expr], bool]
+) -> bool:
+    """Return whether an attribute that is set here may stand for a function or a class from then on."""
     root, above = get_root_of_attribute_chain(node), tree.parents[node]
     if is_inside_function(node, tree.parents):
-        if (
-            isinstance(above, ast.Assign | ast.AnnAssign)
-            and above.value is not None
-            and found.is_function(above.value)
-        ):
-            found.object_attributes.add(node.attr)
-    elif not (isinstance(root, ast.Name) and root.id in found.changeable) and not (
-        isinstance(above, ast.Assign) and found.is_plain(above.value)
-    ):
-        found.object_attributes.add(node.attr)
+        value = above.value if isinstance(above, ast.Assign | ast.AnnAssign) else None
+        return value is not None and names.is_function(value)
+    if isinstance(root, ast.Name) and root.id in names.changeable:
+        return False
+    return not (isinstance(above, ast.Assign) and is_plain_value(above.value))

@@ -41,16 +41,16 @@ def do_load_time_objects_stay(
         own: the names of these.
         defines: names that tests ask for.
     """
-    spaces = [units, *((one,) for one in modules)]
-    names = [list_load_time_names(trees, own) for trees in spaces]
-    if not names[0].changeable.isdisjoint(defines):
+    namespaces = [units, *((module,) for module in modules)]
+    names_by_namespace = [list_load_time_names(trees, own) for trees in namespaces]
+    if not names_by_namespace[0].changeable.isdisjoint(defines):
         return False
-    changeable = set[str]().union(*(one.changeable for one in names)) if own else set[str]()
+    changeable = set[str]().union(*(names.changeable for names in names_by_namespace)) if own else set[str]()
     return all(
         uses_libraries_harmlessly(trees, own, is_loaded_again=False)
         and not any(_imports_any(tree, own, changeable) for tree in trees)
-        and all(_Functions(tree, found).leave_objects_alone() for tree in trees)
-        for trees, found in zip(spaces, names, strict=True)
+        and all(_Functions(tree, names).leave_objects_alone() for tree in trees)
+        for trees, names in zip(namespaces, names_by_namespace, strict=True)
     )
 
 
@@ -80,6 +80,7 @@ class _Functions:
         }
 
     def leave_objects_alone(self) -> bool:
+        """Return whether nothing here changes an object that was made while loading, or hands it on."""
         return not any(
             reaches_attributes_by_text(node, self._tree, self._names.object_attributes)
             or reaches_state_by_dunder(node, self._tree)
@@ -136,6 +137,6 @@ class _Functions:
 
 def _list_places_of_classes(function: ast.FunctionDef) -> list[int]:
     """Return the places of the parameters that stand for a class."""
-    decorated = any(get_last_name_or_empty(one) == "classmethod" for one in function.decorator_list)
+    decorated = any(get_last_name_or_empty(decorator) == "classmethod" for decorator in function.decorator_list)
     places = [0] if decorated or function.name in CLASS_METHODS else [1] if function.name == "__exit__" else []
     return [place for place in places if place < len(function.args.args)]
