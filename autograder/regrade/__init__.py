@@ -1,1 +1,1 @@
-"""What a change of an assignment touches: which results still hold, and which tests run again."""
+"""Find what a change of an assignment touches: which results still hold, and which tests run again."""

@@ -1,1 +1,1 @@
-"""The subcommands of `autograder decide`."""
+"""Define the subcommands of `autograder decide`, and apply decisions."""

@@ -1,1 +1,1 @@
-"""The subcommands of `autograder lti`."""
+"""Define the subcommands of `autograder lti`."""

@@ -1,1 +1,1 @@
-"""Options that several commands share."""
+"""Define the options that several commands share."""

@@ -1,1 +1,1 @@
-"""What commands print: lines, tables, progress and events."""
+"""Print what commands say: lines, tables, progress and events."""

@@ -1,1 +1,1 @@
-"""The parts of `autograder serve`."""
+"""Find the courses and start the parts of `autograder serve`."""

@@ -1,1 +1,1 @@
-"""Mistakes get their names from what tests and experiments see."""
+"""Name mistakes by what tests and experiments see."""

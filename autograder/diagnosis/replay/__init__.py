@@ -1,1 +1,1 @@
-"""The student's `backward()` beside the reference solution's, step by step."""
+"""Replay the student's `backward()` beside the reference solution's, step by step."""

@@ -1,1 +1,1 @@
-"""Why a test failed or a submission cannot be graded, in words for the student."""
+"""Say to the student why a test failed, or why a submission cannot be graded."""

@@ -1,1 +1,1 @@
-"""Requests that are sent before a test makes them, many in one message, and verdicts that follow from the answers."""
+"""Send requests before a test makes them, many in one message, and recall verdicts that follow from the answers."""

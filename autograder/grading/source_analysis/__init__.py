@@ -1,1 +1,1 @@
-"""What a submission's text says about it: the state it can keep, the order of sets, the names it sets."""
+"""Read from a submission's text what state it can keep, whether it depends on the order of sets, and what it sets."""

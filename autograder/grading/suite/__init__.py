@@ -1,1 +1,1 @@
-"""The hidden suite in one pytest session: it is checked, collected and run for each submission."""
+"""Check, collect and run the hidden suite, in one pytest session for all submissions."""

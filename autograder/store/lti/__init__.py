@@ -1,1 +1,1 @@
-"""What is known of LMSs: platforms, their courses and people, and the marks to send."""
+"""Keep what is known of LMSs: platforms, their courses and people, and the marks to send."""

@@ -1,1 +1,1 @@
-"""What is stored about a person or a course, to export or to erase it."""
+"""Find what is stored about a person or a course, to export or to erase it."""

@@ -1,1 +1,1 @@
-"""What `autograder serve` keeps: accounts, hand-ins, inquiries, mail and workers."""
+"""Keep what `autograder serve` needs: accounts, hand-ins, inquiries, mail and workers."""

@@ -1,1 +1,1 @@
-"""The staff's pages: the class, decisions, exports, imports, regrades and the server's health."""
+"""Serve the staff: the class, decisions, exports, imports, regrades and the server's health."""

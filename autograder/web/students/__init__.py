@@ -1,1 +1,1 @@
-"""The students' pages: assignments, hand-ins, results, inquiries and mail settings."""
+"""Serve students: assignments, hand-ins, results, inquiries and mail settings."""
