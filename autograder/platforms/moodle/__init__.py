@@ -23,5 +23,3 @@ platform = Platform(
         "timezone": "yours in Moodle, such as Europe/Berlin, where it is not the server's",
     },
 )
-
-__all__ = ["platform"]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from autograder.english_wording import format_abbreviated_list
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.common.zip_packing import make_zip
+from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 from autograder.platforms.moodle.worksheet_students import (
-    WorksheetStudent,
     WorksheetStudentIndex,
     find_moodle_person_or_team,
 )

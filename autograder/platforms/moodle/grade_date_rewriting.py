@@ -15,7 +15,7 @@ from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.date_column import DateCell, parse_unambiguous_dates
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns, are_all_dates_or_dashes
-from autograder.platforms.moodle.worksheet_students import WorksheetStudent
+from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 
 DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 READABLE_TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d"

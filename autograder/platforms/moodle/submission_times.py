@@ -21,7 +21,8 @@ from autograder.platforms.moodle.worksheet_column_detection import (
     identify_worksheet_columns,
     require_participant_rows,
 )
-from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
+from autograder.platforms.moodle.worksheet_student import WorksheetStudent
+from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.safe_text import escape_for_display
 from autograder.student_name_comparison import is_same_name
 from autograder.submissions.origin import SubmissionOrigin

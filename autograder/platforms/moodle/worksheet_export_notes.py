@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from autograder.english_wording import choose_by_count, format_abbreviated_list, format_count
-from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
+from autograder.platforms.moodle.worksheet_filling import WorksheetFilling
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 
 AGAIN = (
@@ -18,56 +17,41 @@ AGAIN = (
 REPLACE = "--overwrite STUDENT or --set comments=replace"
 
 
-@dataclass(frozen=True, slots=True)
-class WorksheetFillingSummary:
-    """Counts and names collected while a worksheet was filled in."""
-
-    capped: int = 0
-    """Students with more than full marks."""
-    kept_comments: int = 0
-    """Students who keep a comment that a person wrote, and their mark."""
-    left_out_for_comment: tuple[str, ...] = ()
-    """Students who get no new mark, because a comment that a person wrote stays."""
-    outdated: int = 0
-    """Rows that Moodle treats as outdated."""
-    has_new_comments: bool = False
-    """Whether a comment is written."""
-
-
 def iterate_staff_notes(
-    columns: WorksheetColumns, students: WorksheetStudentIndex, filling_summary: WorksheetFillingSummary
+    students: WorksheetStudentIndex, filling: WorksheetFilling, outdated_count: int
 ) -> Iterator[str]:
     """Yield sentences about a class.
 
     Args:
-        columns: of the worksheet.
         students: of the worksheet.
-        filling_summary: what was met while it was filled in.
+        filling: the worksheet as it was filled in.
+        outdated_count: how many rows Moodle treats as outdated.
     """
-    if filling_summary.capped:
-        submissions = format_count(filling_summary.capped, "submission")
-        verb = choose_by_count(filling_summary.capped, "has", "have")
+    columns = filling.columns
+    if filling.capped:
+        submissions = format_count(filling.capped, "submission")
+        verb = choose_by_count(filling.capped, "has", "have")
         yield (
             f"{submissions} {verb} more than full marks; full marks were written, because Moodle skips higher grades"
         )
-    if filling_summary.outdated:
+    if outdated_count:
         yield (
-            f"Moodle will skip {format_count(filling_summary.outdated, 'student')} marked before, because the time "
+            f"Moodle will skip {format_count(outdated_count, 'student')} marked before, because the time "
             f"of that mark cannot be read. {AGAIN}"
         )
-    if filling_summary.kept_comments:
-        count = filling_summary.kept_comments
+    if filling.kept_comments:
+        count = filling.kept_comments
         yield (
             f"{format_count(count, 'comment')} by a person {choose_by_count(count, 'stays', 'stay')}; "
             f"replace {choose_by_count(count, 'it', 'them')} with --set comments=replace"
         )
-    if filling_summary.left_out_for_comment:
+    if filling.ungraded_for_comment:
         yield (
-            f"{format_count(len(filling_summary.left_out_for_comment), 'changed grade')} left out, because Moodle "
+            f"{format_count(len(filling.ungraded_for_comment), 'changed grade')} left out, because Moodle "
             f"would turn a person's comment into plain text; replace both with {REPLACE}: "
-            f"{format_abbreviated_list([*filling_summary.left_out_for_comment])}"
+            f"{format_abbreviated_list(filling.ungraded_for_comment)}"
         )
-    if filling_summary.has_new_comments:
+    if filling.has_new_comments:
         yield (
             "download the worksheet just before the upload: if a grade was overridden or locked since then, Moodle "
             "skips its points but takes the comment, which names other points"

@@ -4,40 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from autograder.csv_sheet import SheetRow
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.moodle import column_titles
-from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
+from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
+from autograder.platforms.moodle.worksheet_student import WorksheetStudent, make_worksheet_student
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
-from autograder.safe_text import escape_name_unambiguously
 from autograder.student_name_comparison import is_name_variant, is_same_name
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 Key = TypeVar("Key")
-
-
-@dataclass(frozen=True, slots=True)
-class WorksheetStudent:
-    """One row of the worksheet."""
-
-    row_index: int
-    """In the sheet."""
-    row: SheetRow
-    participant_number: str
-    participant_word: str
-    """What stands before the number: ``Participant``, in the teacher's language."""
-    other_cells: tuple[str, ...]
-    """What else the sheet says of the student, left of the grade."""
-    full_name: str
-    """The full name; empty where names are hidden."""
-
-    @property
-    def label(self) -> str:
-        """Return how messages call the student."""
-        return escape_name_unambiguously(f"{self.full_name or self.participant_word} ({self.participant_number})", 80)
 
 
 class WorksheetStudentIndex:
@@ -59,7 +37,7 @@ class WorksheetStudentIndex:
             origins: where the submissions came from. They tell whether the worksheet is for teams.
         """
         has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in column_titles.STATUS_TITLES
-        self.all = [_make_student(row_index, row, columns, has_names) for row_index, row in rows]
+        self.all = [make_worksheet_student(row_index, row, columns, has_names) for row_index, row in rows]
         self._students_by_number = _index_students(
             (_normalize_number(student.participant_number), student) for student in self.all
         )
@@ -161,21 +139,6 @@ class WorksheetStudentIndex:
     def find_by_participant_number(self, participant_number: str) -> WorksheetStudent | None:
         """Return the student with a participant's number; None if there is none."""
         return next(iter(self._students_by_number.get(_normalize_number(participant_number), [])), None)
-
-
-def _make_student(row_index: int, row: SheetRow, columns: WorksheetColumns, has_names: bool) -> WorksheetStudent:
-    match = NUMBERED.fullmatch(row.cells[0])
-    assert match is not None  # other rows were left out before
-    cells = (*row.cells, *[""] * (columns.width - len(row.cells)))
-    cells_before_grade = tuple(cells[1 : columns.grade])
-    return WorksheetStudent(
-        row_index,
-        SheetRow(row.line, cells),
-        match[2],
-        match[1].strip(),
-        cells_before_grade,
-        cells_before_grade[0] if has_names else "",
-    )
 
 
 def find_moodle_person_or_team(origin: SubmissionOrigin | None) -> Person | None:

@@ -5,31 +5,22 @@ from __future__ import annotations
 import html
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, Protocol, TypeVar
 
-from autograder.csv_sheet import SheetRow
 from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
+from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 from autograder.student_name_comparison import format_moodle_path_name, make_moodle_name_key
 
-
-class _HasRow(Protocol):
-    """A row of the worksheet."""
-
-    @property
-    def row(self) -> SheetRow:
-        """Return the row, with its cells."""
-
-
-T = TypeVar("T", bound=_HasRow)
-Members = dict[str, list[T]]
+Members = dict[str, list[WorksheetStudent]]
 """Rows by what stands in their cell."""
 
 
-class WorksheetTeamIndex(Generic[T]):
+class WorksheetTeamIndex:
     """The rows of a worksheet by the team that stands in them."""
 
-    def __init__(self, students: Sequence[T], columns: WorksheetColumns, submission_names: Iterable[str]) -> None:
+    def __init__(
+        self, students: Sequence[WorksheetStudent], columns: WorksheetColumns, submission_names: Iterable[str]
+    ) -> None:
         """Find the column of teams.
 
         Args:
@@ -53,19 +44,19 @@ class WorksheetTeamIndex(Generic[T]):
             if column < len(header)
         )
 
-    def list_members_or_none_if_unsure(self, team_name: str) -> list[T] | None:
+    def list_members_or_none_if_unsure(self, team_name: str) -> list[WorksheetStudent] | None:
         """Return the members of the team that a download calls so; None if that may be one of several teams."""
         return self._column.find_members(team_name) if self._column else []
 
 
-class _TeamColumn(Generic[T]):
+class _TeamColumn:
     """One column that may hold teams."""
 
-    def __init__(self, students: Iterable[T], column: int) -> None:
+    def __init__(self, students: Iterable[WorksheetStudent], column: int) -> None:
         self._members_by_exact_name = _index_members(students, column, format_moodle_path_name)
         self._members_by_similar_name = _index_members(students, column, make_moodle_name_key)
 
-    def find_members(self, team_name: str) -> list[T] | None:
+    def find_members(self, team_name: str) -> list[WorksheetStudent] | None:
         """See ``WorksheetTeamIndex``. A team whose name differs only in capitals counts if there is no other."""
         for members_by_key, key in (
             (self._members_by_exact_name, format_moodle_path_name(team_name)),
@@ -76,13 +67,15 @@ class _TeamColumn(Generic[T]):
         return []
 
 
-def _index_members(students: Iterable[T], column: int, make_key: Callable[[str], str]) -> dict[str, Members[T]]:
+def _index_members(
+    students: Iterable[WorksheetStudent], column: int, make_key: Callable[[str], str]
+) -> dict[str, Members]:
     """Return rows by each key that their cell may have in a download.
 
     Moodle writes ``&amp;`` for ``&`` into a team's name before it takes out what no path can hold: there,
     ``Red & Blue`` is ``Red amp; Blue``. It leaves alone an ``&`` that looks like the beginning of ``&amp;`` itself.
     """
-    members_by_key: dict[str, Members[T]] = defaultdict(lambda: defaultdict(list))
+    members_by_key: dict[str, Members] = defaultdict(lambda: defaultdict(list))
     for student in students:
         cell = student.row.cells[column]
         for name_key in {make_key(cell), make_key(html.escape(cell, quote=False))} - {""}:
