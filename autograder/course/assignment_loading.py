@@ -1,0 +1,160 @@
+"""Load one assignment from ``grading.yml``: its concepts, limits, feedback and conventions."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from autograder.course.assignment_version import hash_assignment
+from autograder.course.deadline_rules_loader import DUE_KEYS, load_deadline_rules
+from autograder.course.model import (
+    WALL_PER_CPU,
+    AcceptedGradientConventions,
+    Assignment,
+    Concept,
+    FeedbackSettings,
+    IsolationSettings,
+    Limits,
+)
+from autograder.course.yaml_documents import KeyPath, YamlDocument
+from autograder.course.yaml_section_parsing import (
+    get_mapping_or_empty,
+    get_text_setting_or_default,
+    parse_section,
+    reject_unknown_settings,
+)
+
+ANONYMOUS = "anonymous_grading"
+ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", ANONYMOUS, *DUE_KEYS)
+
+
+def load_assignment(
+    document: YamlDocument,
+    name: str,
+    root: Path,
+    limits: Limits,
+    isolation: IsolationSettings,
+    feedback: FeedbackSettings,
+) -> Assignment:
+    """Read and check the settings of one assignment; those that it leaves out are the course's.
+
+    Raises:
+        CourseFault: a setting is missing, unknown or of the wrong kind; the message names the line and the key.
+    """
+    key = ("assignments", name)
+    data = get_mapping_or_empty(document, key)
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise document.make_fault_at(
+            f"the assignment's name {name!r} is malformed", key, "use lower-case letters, digits and hyphens"
+        )
+    reject_unknown_settings(document, data, ASSIGNMENT_KEYS, key)
+    folder = root / "assignments" / name
+    if not (folder / "hidden").is_dir():
+        raise document.make_fault_at(
+            f"the hidden suite is missing: {folder / 'hidden'} is not a folder",
+            key,
+            "make it, or correct the assignment's name",
+        )
+    concepts = load_concepts(document, (*key, "concepts"), bonus=False)
+    if not concepts:
+        raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
+    concepts += load_concepts(document, (*key, "bonus"), bonus=True)
+    own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
+    for bonus_name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
+        raise document.make_fault_at(
+            f"the bonus {bonus_name!r} is a concept already", (*key, "bonus", bonus_name), "give it another name"
+        )
+    own_limits = load_limits(document, (*key, "limits"), msgspec.to_builtins(limits))
+    own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
+    conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
+    defines = data.get("defines")
+    if not (isinstance(defines, list) and defines and all(map(_is_name, defines))):
+        raise document.make_fault_at(
+            "'defines' must list the names that a submission defines",
+            (*key, "defines"),
+            "write a list, for example [Value]",
+        )
+    report_settings = msgspec.to_builtins(own_feedback)
+    del report_settings["results"]  # this setting decides when a report is shown, not what it contains
+    settings: dict[str, Any] = {
+        "concepts": [(concept.name, concept.points, concept.bonus) for concept in concepts],
+        "conventions": msgspec.to_builtins(conventions),
+        "defines": defines,
+        "feedback": report_settings,
+        "limits": msgspec.to_builtins(own_limits),
+    }
+    if isolation.packages:
+        settings["packages"] = sorted(isolation.packages)
+    return Assignment(
+        name=name,
+        title=get_text_setting_or_default(document, (*key, "title"), name),
+        course_folder=root,
+        defines=tuple(defines),
+        concepts=concepts,
+        conventions=conventions,
+        limits=own_limits,
+        feedback=own_feedback,
+        weakest_tier=isolation.weakest_tier,
+        packages=isolation.packages,
+        version=hash_assignment(settings, root, name),
+        deadline_rules=load_deadline_rules(document, key),
+        anonymous_grading=is_anonymous(document, key),
+    )
+
+
+def is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
+    """Return whether an assignment is graded anonymously; without a setting of its own, the course's applies."""
+    for level in (key, ()):
+        setting = get_mapping_or_empty(document, level).get(ANONYMOUS)
+        if setting is not None and not isinstance(setting, bool):
+            raise document.make_fault_at(f"{ANONYMOUS!r} must be true or false, not {setting!r}", (*level, ANONYMOUS))
+        if setting is not None:
+            return setting
+    return False
+
+
+def load_concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:
+    """Read the concepts of an assignment, or its bonus, with their points.
+
+    Raises:
+        CourseFault: the points of one are not a positive multiple of 0.01.
+    """
+    concepts = []
+    for name, points in get_mapping_or_empty(document, key).items():
+        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
+            raise document.make_fault_at(
+                f"the points for {str(name)!r} must be a number above 0, not {points!r}", (*key, str(name))
+            )
+        if round(points * 100) != points * 100:
+            raise document.make_fault_at(
+                f"the points for {str(name)!r} must be a multiple of 0.01, not {points!r}", (*key, str(name))
+            )
+        concepts.append(Concept(str(name), float(points), bonus))
+    return tuple(concepts)
+
+
+def load_limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) -> Limits:
+    """Read limits; those that the section leaves out come from ``defaults``.
+
+    Raises:
+        CourseFault: a limit is out of range, or ``wall_seconds`` is too close to ``cpu_seconds``.
+    """
+    limits = parse_section(document, key, Limits, defaults)
+    if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
+        section = get_mapping_or_empty(document, key)
+        name = "wall_seconds" if "wall_seconds" in section else "cpu_seconds"
+        raise document.make_fault_at(
+            f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "
+            f"({limits.cpu_seconds:g})",
+            (*key, name),
+            "raise wall_seconds, so that a busy machine costs no marks",
+        )
+    return limits
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
