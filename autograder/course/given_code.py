@@ -123,15 +123,16 @@ def _definitions(tree: ast.Module) -> dict[str, ast.stmt]:
     return {name: statement for statement in tree.body for name in list_defined_names_except_imports(statement)}
 
 
-def list_defined_names_except_imports(statement: ast.stmt) -> list[str]:
+def list_defined_names_except_imports(statement: ast.AST) -> list[str]:
     """Return the names of the class, function or variables that a statement itself defines, nested ones left out."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
         case ast.Assign(targets=targets):
-            parts = [part for target in targets for part in ast.walk(target)]
+            pass
         case ast.AnnAssign(target=target, value=value) if value is not None:
-            parts = [target]
+            targets = [target]
         case _:
             return []
+    parts = (part for target in targets for part in ast.walk(target))
     return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.cached_syntax_trees import Unparsed, may_parse_together, parse_statements
-from autograder.course.given_code import GivenCode, list_defined_names_except_imports
+from autograder.course.given_code import GivenCode
 from autograder.english_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions.imported_names import get_bound_name
 from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.untagged_definition_removal import (
+    list_bound_names,
     replace_statement_in_place,
     uses_earlier_binding,
 )
@@ -114,7 +115,7 @@ def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | N
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     changed: dict[str, int] = {}
     for statement in sorted(_statements(tree.body), key=lambda one: (one.lineno, one.col_offset), reverse=True):
-        names = [name for name in dict.fromkeys(_names_bound(statement)) if name in given.definitions]
+        names = [name for name in dict.fromkeys(list_bound_names(statement)) if name in given.definitions]
         if not names or any(uses_earlier_binding(statement, name) for name in names):
             continue
         replace_statement_in_place(
@@ -138,12 +139,6 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
                     left += getattr(part, field, [])
         else:
             yield statement
-
-
-def _names_bound(statement: ast.stmt) -> list[str]:
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return [get_bound_name(alias) for alias in statement.names]
-    return list_defined_names_except_imports(statement)
 
 
 def _others(statement: ast.stmt, names: list[str]) -> str:

@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from autograder.course.given_code import list_defined_names_except_imports
 from autograder.english_wording import choose_by_count, join_with_and
+from autograder.submissions.imported_names import get_bound_name
 from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
 
@@ -21,7 +23,6 @@ MOST_TOGETHER = 8 * MOST_PARSED
 """Most characters of all cells that mention a required name; with more, none of them is parsed."""
 LINE = r"^(?:class|def)\s+%(name)s\b(?!\s*\(\s*%(name)s\b)"
 """Matches a definition's line in a cell that is too long to be parsed."""
-BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -90,7 +91,7 @@ def _parse_cell(source: str, names: Sequence[str], is_long: bool) -> _ParsedCell
     bindings = (
         (node, name)
         for node in _iterate_nodes_run_with(*tree.body)
-        for name in _list_bound_names(node)
+        for name in list_bound_names(node)
         if name in required
     )
     return _ParsedCell(source, tree, {name for node, name in bindings if not uses_earlier_binding(node, name)})
@@ -110,23 +111,11 @@ def _iterate_nodes_run_with(*nodes: ast.AST) -> Iterator[ast.AST]:
             stack += ast.iter_child_nodes(node)
 
 
-def _list_bound_names(node: ast.AST) -> list[str]:
-    """Return the names that a statement binds, without those that statements within it bind."""
-    if not isinstance(node, BINDING):
-        return []
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return [node.name]
-        case ast.Import() | ast.ImportFrom():
-            return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
-        case ast.Assign():
-            targets: Sequence[ast.expr] = node.targets
-        case ast.AnnAssign() if node.value is not None:
-            targets = [node.target]
-        case _:
-            return []
-    parts = (part for target in targets for part in ast.walk(target))
-    return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+def list_bound_names(statement: ast.AST) -> list[str]:
+    """Return the names that a statement binds, imported ones too, without those that statements within it bind."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return [get_bound_name(alias) for alias in statement.names]
+    return list_defined_names_except_imports(statement)
 
 
 def uses_earlier_binding(definition: ast.AST, name: str) -> bool:
@@ -187,7 +176,7 @@ def replace_statement_in_place(lines: list[bytes], statement: ast.stmt, new_text
 
 def _is_about_names(statement: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement defines one of the names, or mentions one without being a definition."""
-    if any(name in names for node in _iterate_nodes_run_with(statement) for name in _list_bound_names(node)):
+    if any(name in names for node in _iterate_nodes_run_with(statement) for name in list_bound_names(node)):
         return True
     mentions = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
     return mentions and not isinstance(statement, DEFINITION)
