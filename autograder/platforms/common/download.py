@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -118,10 +117,7 @@ class Download:
     def is_folder(self, relative_path: str) -> bool:
         """Return whether a path of the download is a folder, and not a link to one."""
         path = self.root / relative_path
-        try:
-            is_ordinary_folder = path.is_dir() and not path.is_symlink()
-        except OSError:  # such as a name that is too long: it is among those that could not be unpacked
-            is_ordinary_folder = False
+        is_ordinary_folder = os.path.isdir(path) and not os.path.islink(path)
         return is_ordinary_folder or any(path.startswith(f"{relative_path}/") for path in self.spoilt)
 
     def read_file(self, relative_path: str) -> bytes:
@@ -132,20 +128,13 @@ class Download:
         """
         path = self.root / relative_path
         try:
-            if not self._is_file(path) or path.stat().st_size > MOST_BYTES:
+            if os.path.islink(path) or not os.path.isfile(path) or path.stat().st_size > MOST_BYTES:
                 raise CallerFault(
                     f"the download has no readable {relative_path}", str(self.source), "download it again"
                 )
             return path.read_bytes()
         except OSError as error:
             raise make_file_fault(error, f"{self.source}: {relative_path}") from error
-
-    @staticmethod
-    def _is_file(path: Path) -> bool:
-        try:
-            return stat.S_ISREG(path.lstat().st_mode)
-        except OSError:
-            return False
 
 
 def _list_folder(folder: Path) -> list[tuple[str, bool]]:

@@ -13,31 +13,12 @@ from collections.abc import Iterator
 TAG = re.compile(r"(<(?:[/!]?[A-Za-z]|!\[)[^<>]*>)")
 NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 BLOCKS = frozenset(
-    [
-        "address",
-        "blockquote",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "table",
-        "td",
-        "th",
-        "tr",
-        "ul",
-    ]  # each begins a line
-)
+    {
+        "address", "blockquote", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p",
+        "pre", "table", "td", "th", "tr", "ul",
+    }
+)  # fmt: skip
+"""Elements that begin a line."""
 UNSEEN = frozenset({"script", "style", "title"})
 NO_CHARACTER = re.compile("&#[0-9]{8,};?")
 """A reference to an impossible character. For one with some thousand digits, ``html.unescape`` raises an error."""
