@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from statistics import median_high
 
 from autograder.batch.personalized_reports import PersonalizedEntry
 from autograder.english_wording import MOST_NAMES
@@ -89,12 +90,7 @@ class BatchSummary:
     def iterate_and_count_reports(
         self, entries: Iterable[PersonalizedEntry], submission_times: SubmissionTimes | None
     ) -> Iterator[ScoreReport]:
-        """Yield the reports for the gradebook, and count those that are late, untimed, or by earlier rules.
-
-        Args:
-            entries: the results of the class.
-            submission_times: who handed in what and when, where that is known.
-        """
+        """Yield the reports for the gradebook, and count those that are late, untimed, or by earlier rules."""
         self.submission_times = submission_times
         for one in entries:
             self._count(one.report, submission_times)
@@ -127,7 +123,7 @@ class BatchSummary:
     @property
     def median_score_or_zero(self) -> float:
         """Return the score in the middle, the upper of two; 0 when there is none."""
-        return _median(self.score_counts)
+        return median_high(self.score_counts.elements()) if self.score_counts else 0.0
 
     @property
     def mistakes_by_frequency(self) -> list[tuple[str, int]]:
@@ -137,14 +133,7 @@ class BatchSummary:
     @property
     def slow_submissions(self) -> list[tuple[str, float]]:
         """Return submissions that took clearly longer than most, with their seconds, the slowest first."""
-        least = max(1.0, SLOW_FACTOR * _median(self._times) / 100)
+        if not self._times:
+            return []
+        least = max(1.0, SLOW_FACTOR * median_high(self._times.elements()) / 100)
         return [(name, seconds) for seconds, name in sorted(self._slowest, reverse=True) if seconds >= least]
-
-
-def _median(counts: Mapping[int, int] | Mapping[float, int]) -> float:
-    left = sum(counts.values()) // 2
-    for value, count in sorted(counts.items()):
-        left -= count
-        if left < 0:
-            return value
-    return 0.0

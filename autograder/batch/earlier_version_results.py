@@ -56,14 +56,6 @@ class EarlierVersionResultFinder:
                 return found, change
         return (candidates[0], None) if candidates else (None, None)
 
-    def save_current_manifest_if_missing(self) -> None:
-        """Save the manifest of the present version if it is missing; later versions are compared with it.
-
-        Raises:
-            CourseFault: the hidden suite cannot be used.
-        """
-        self._manifest  # noqa: B018
-
     @cached_property
     def saved_current_manifest_with_tests(self) -> ManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
@@ -77,7 +69,12 @@ class EarlierVersionResultFinder:
         return described
 
     @cached_property
-    def _manifest(self) -> AssignmentManifest:
+    def saved_current_manifest(self) -> AssignmentManifest:
+        """Return the manifest of the present version, saved, because later versions are compared with it.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
         rules = self._rules
         kept = try_parse_manifest(
             self._store.versions.get_manifest_json_or_empty(
@@ -92,5 +89,5 @@ class EarlierVersionResultFinder:
         key = (found.assignment_version, found.misconceptions_state)
         if key not in self._changes:
             old = try_parse_manifest(self._store.versions.get_manifest_json_or_empty(self._assignment.name, *key))
-            self._changes[key] = compare_manifests(old, self._manifest) if old else None
+            self._changes[key] = compare_manifests(old, self.saved_current_manifest) if old else None
         return self._changes[key]

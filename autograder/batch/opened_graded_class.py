@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
+from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_bonus
 from autograder.batch.personalized_reports import (
     PersonalizedEntry,
     iterate_entry_result_or_none_and_is_current,
@@ -18,12 +19,11 @@ from autograder.batch.personalized_reports import (
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision, DecisionContext
-from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
 
-FinalMarks = dict[str, tuple[float, float]]
+FinalMarks = dict[str, PointsAndBonus]
 """Points that count in the end, and the bonus, by the submission's id."""
 
 
@@ -70,7 +70,7 @@ class OpenedGradedClass:
             for context, by_id in zip(contexts, marks, strict=True):
                 if result:
                     report = personalize_report(unpack_report(result.packed_report), entry.name, context)
-                    by_id[report.submission.id] = _get_final_mark(report)
+                    by_id[report.submission.id] = get_final_points_and_bonus(report)
         return marks
 
     def load_decision_history(self) -> list[Decision]:
@@ -79,11 +79,11 @@ class OpenedGradedClass:
 
     def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
-        marks = _get_final_marks_by_id(self.load_personalized_entries())
+        scores = {one.report.submission.id: one.report.final.score for one in self.load_personalized_entries()}
         before: dict[tuple[str, str], str] = {
-            (one.kind, one.who): f"{marks[one.who][0]:g}"
+            (one.kind, one.who): f"{scores[one.who]:g}"
             for one in new_decisions
-            if one.kind == "override" and not one.subject and one.who in marks
+            if one.kind == "override" and not one.subject and one.who in scores
         }
         return self.store.decisions.add_decisions(self.stored_class, self.class_name, new_decisions, before)
 
@@ -114,12 +114,3 @@ def open_graded_class(
     with location.open_existing_store(dry_run=dry_run) as store:
         found = location.get_stored_class(store, assignment_name)
         yield OpenedGradedClass(store, found, location.class_name_in_store, get_assignment(found.rules.assignment))
-
-
-def _get_final_marks_by_id(entries: Iterable[PersonalizedEntry]) -> FinalMarks:
-    """Return each submission's final score and bonus."""
-    return {one.report.submission.id: _get_final_mark(one.report) for one in entries}
-
-
-def _get_final_mark(report: ScoreReport) -> tuple[float, float]:
-    return report.final.score, report.final.bonus

@@ -64,7 +64,7 @@ class StudentResultFilesWriter:
         self.path, self.report_context = path, report_context
         self.dry_run = dry_run
         self.has_student_pages = with_student_pages or any((path / PAGES_FOLDER).glob("*.html"))
-        self._files = assign_file_names(entries)
+        self._files = assign_file_names(entry.name for entry in entries)
         if dry_run:
             return
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable
-from typing import Protocol
 
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.submissions.safe_paths import is_windows_device_name
@@ -64,24 +63,16 @@ def _bytes(character: str) -> bytes:
     return character.encode("utf-8", "surrogateescape" if lone else "surrogatepass")
 
 
-class NamedSubmission(Protocol):
-    """An object with a submission's name."""
-
-    @property
-    def name(self) -> str:
-        """Return the name."""
-
-
-def assign_file_names(submissions: Iterable[NamedSubmission]) -> dict[str, str]:
+def assign_file_names(submission_names: Iterable[str]) -> dict[str, str]:
     """Return a file name for each submission; number names that would clash on some file system."""
     taken: set[str] = set()
     names = {}
-    for submission in submissions:
-        base = candidate = make_safe_file_name(submission.name)
+    for name in submission_names:
+        base = candidate = make_safe_file_name(name)
         number = 1
         while make_file_name_collision_key(candidate) in taken:
             number += 1
             candidate = f"{base}~{number}"
         taken.add(make_file_name_collision_key(candidate))
-        names[submission.name] = candidate
+        names[name] = candidate
     return names

@@ -154,7 +154,7 @@ class SubmissionPlanner:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        self._history.save_current_manifest_if_missing()
+        self._history.saved_current_manifest  # noqa: B018
 
     def try_update_plan_key(self, planned: PlannedSubmission, graded_sha256: str) -> PlannedSubmission | None:
         """Return the plan with the key of the graded files; None if these are neither planned nor present.

@@ -51,7 +51,7 @@ def collect_class_overview(
     reports = [entry.report for entry in entries]
     report_ids = {report.submission.id for report in reports}
     max_score = counting_reports[0].max_score if counting_reports else opened_class.assignment.max_score
-    file_by_name = assign_file_names(stored_entries)
+    file_by_name = assign_file_names(entry.name for entry in stored_entries)
     return ClassOverview(
         title=opened_class.assignment.title,
         where=str(graded_folder),

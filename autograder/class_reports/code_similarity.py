@@ -29,6 +29,8 @@ from autograder.class_reports.winnowing import RUN, map_fingerprints_to_position
 LEAST_SHARE = 0.6
 LEAST_PASSAGES = 8
 """Fewest common passages for a pair to be reported: about a quarter of a small engine."""
+MOST_PAIRS = 200
+"""How many pairs are reported, the most similar first."""
 COMMON_SHARE, COMMON_LEAST = 0.1, 5
 """A passage in more than a tenth of the programs, and in more than five, counts as common to the class."""
 
@@ -54,7 +56,6 @@ def find_similar_code(
     programs: Iterable[SubmittedProgram],
     given_sources: Iterable[str],
     unreadable_submission_ids: Sequence[str] = (),
-    max_pairs: int = 200,
 ) -> SimilarCodeFindings:
     """Compare all programs of a class with each other.
 
@@ -63,7 +64,6 @@ def find_similar_code(
         given_sources: source that the course gave to students, such as the template and the lecture's code;
             passages in it are ignored.
         unreadable_submission_ids: submissions that could not be read.
-        max_pairs: how many pairs to report.
     """
     sorted_programs = sorted(programs, key=lambda program: program.name)
     course_tokens = [tokenize_code(source) for source in given_sources]
@@ -100,7 +100,7 @@ def find_similar_code(
         programs=len(sorted_programs),
         identical=tuple(_find_groups(own_programs.values(), by_bytes=True)),
         renamed=tuple(_find_groups(own_programs.values(), by_bytes=False)),
-        pairs=tuple(pairs[:max_pairs]),
+        pairs=tuple(pairs[:MOST_PAIRS]),
         untouched=tuple(sorted(untouched_names)),
         unread=tuple(unreadable_submission_ids),
         common=len(common_passages),

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autograder.class_reports.overview_page import format_percentage
-from autograder.class_reports.similar_code_findings import CodeLine, SimilarCodeFindings
-from autograder.class_reports.similarity_caution import CAUTION
+from autograder.class_reports.similar_code_findings import CAUTION, CodeLine, SimilarCodeFindings
 from autograder.class_reports.staff_page_rendering import render_staff_page
 from autograder.safe_text import escape_for_display
 

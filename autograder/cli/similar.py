@@ -13,9 +13,8 @@ from autograder.batch.output_layout import SIMILAR
 from autograder.class_reports.code_similarity import find_similar_code
 from autograder.class_reports.comparable_code import iterate_given_sources, try_read_submission_code
 from autograder.class_reports.overview_page import format_percentage
-from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
+from autograder.class_reports.similar_code_findings import CAUTION, SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page
-from autograder.class_reports.similarity_caution import CAUTION
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import print_line
 from autograder.cli.submission_lookup import list_names_of_each_student

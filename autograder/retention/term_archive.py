@@ -181,7 +181,7 @@ def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, as
     if stored is None:
         return
     context = load_report_context(store, stored, assignment.deadline_rules)
-    names = assign_file_names(store.classes.iterate_entries(stored))
+    names = assign_file_names(entry.name for entry in store.classes.iterate_entries(stored))
     for one in iterate_personalized_reports(store, stored, context):
         made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", encode_report_json(one.report))
     with TemporaryDirectory(prefix="archive-") as folder:

@@ -9,9 +9,8 @@ import pytest
 
 from autograder.class_reports.code_similarity import find_similar_code
 from autograder.class_reports.code_tokens import replace_names_by_numbers, tokenize_code
-from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
+from autograder.class_reports.similar_code_findings import CAUTION, SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page
-from autograder.class_reports.similarity_caution import CAUTION
 from autograder.class_reports.winnowing import RUN, WINDOW, map_fingerprints_to_positions
 from tests.class_reports.test_overview import ATTACK, Tags
 

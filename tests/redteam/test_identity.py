@@ -68,7 +68,7 @@ def test_a_claim_to_be_somebody_else_changes_no_row_and_no_file(
     assert any(b"bob" in path.read_bytes() for path in handed_in), "whoever looks inside reads bob"
     with open_submission_entries(tmp_path / "class") as entries:
         assert [entry.name for entry in entries] == ["alice"]
-        assert assign_file_names(entries) == {"alice": "alice"}
+        assert assign_file_names(entry.name for entry in entries) == {"alice": "alice"}
         assert read_submission(entries[0].path, engine, entries[0].name).id == "alice"
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path
 
 import pytest
 
 from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.safe_text import escape_for_display
-from autograder.submissions import SubmissionEntry
 from autograder.submissions.safe_paths import is_windows_device_name
 
 NAMES = [
@@ -21,16 +19,12 @@ NAMES = [
 ]
 
 
-def entries(names: list[str]) -> list[SubmissionEntry]:
-    return [SubmissionEntry(name, Path(name)) for name in names]
-
-
 def test_reports_have_names_that_no_file_system_takes_for_one() -> None:
     distinct = list(dict.fromkeys(NAMES))
     assert len({*map(make_file_name_collision_key, distinct)}) < len(distinct), (
         "as they are, some system takes two for one"
     )
-    made = assign_file_names(entries(distinct))
+    made = assign_file_names(distinct)
     assert len({make_file_name_collision_key(f"{name}.json") for name in made.values()}) == len(distinct)
 
 

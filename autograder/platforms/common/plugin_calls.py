@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from autograder.batch.submission_file_names import assign_file_names
 from autograder.faults import CallerFault, Fault
@@ -31,22 +30,13 @@ from autograder.platforms.common.plugin_faults import (
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 
-
-@dataclass(frozen=True, slots=True)
-class _PlatformPart:
-    """A part of a platform, as error messages describe it."""
-
-    name: str
-    consequence: str
-    """The consequence of its failure, or how to go on without it."""
-
-
-ASKED = _PlatformPart("reader", "name another platform with --from")
-READER = _PlatformPart("reader", "nothing was read")
-WRITER = _PlatformPart("writer", "nothing was written")
-UPLOADER = _PlatformPart("uploader", "see with --upload --dry-run what is left to send")
-
-CHECKER = _PlatformPart("checker", "nothing was sent")
+_PlatformPart = tuple[str, str]
+"""A part of a platform, as error messages describe it: its name, and what its failure means or how to go on."""
+ASKED = ("reader", "name another platform with --from")
+READER = ("reader", "nothing was read")
+WRITER = ("writer", "nothing was written")
+UPLOADER = ("uploader", "see with --upload --dry-run what is left to send")
+CHECKER = ("checker", "nothing was sent")
 
 
 def does_platform_recognise(platform: Platform, download: Download) -> bool:
@@ -103,7 +93,7 @@ def export_class(platform: Platform, results: ClassResults, options: ExportOptio
     if platform.report_writer is None:
         raise CallerFault(f"platform {platform.name} takes no results", advice="see `autograder export list`")
     content_by_path: dict[str, bytes] = {}
-    folders = assign_file_names(results.rows)
+    folders = assign_file_names(row.name for row in results.rows)
     for row in results.rows:
         report_files = encode_report_files_with_platform(platform, row.report, options)
         content_by_path |= {f"{folders[row.name]}/{name}": content for name, content in report_files.items()}
@@ -139,7 +129,7 @@ def check_platform_access(platform: Platform, options: ExportOptions) -> list[st
 
 @contextmanager
 def _translate_plugin_errors(platform: Platform, part: _PlatformPart, subject: str = "") -> Iterator[None]:
-    entry_point = find_entry_point(platform)
+    entry_point, (part_name, consequence) = find_entry_point(platform), part
     declaration = (
         f", {format_entry_point_declaration(entry_point)}"
         if entry_point and not is_kit_entry_point(entry_point)
@@ -151,13 +141,13 @@ def _translate_plugin_errors(platform: Platform, part: _PlatformPart, subject: s
     except Fault:
         raise
     except plugin_output_checks.InvalidPluginAnswer as error:
-        raise make_plugin_fault(entry_point, f"the {part.name} {error}", location, part.consequence) from error
+        raise make_plugin_fault(entry_point, f"the {part_name} {error}", location, consequence) from error
     except (Exception, SystemExit) as error:
         if is_kit_entry_point(entry_point) and isinstance(error, OSError) and error.filename:
             raise  # an unreadable file of the caller is not a bug of the platform
         raise make_plugin_fault(
             entry_point,
-            f"the {part.name} raised {describe_plugin_exception(error, entry_point)}",
+            f"the {part_name} raised {describe_plugin_exception(error, entry_point)}",
             location,
-            part.consequence,
+            consequence,
         ) from error
