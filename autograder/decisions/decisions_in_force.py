@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from autograder.decisions.decision_model import (
 class ClassDecisionsInForce:
     """The decisions about a class that are in force."""
 
-    in_force: tuple[Decision, ...] = field(default=())
+    in_force: tuple[Decision, ...] = ()
 
     @classmethod
     def from_history(cls, decisions: Iterable[Decision]) -> ClassDecisionsInForce:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from autograder.course.time_format import format_time_for_people
 from autograder.english_wording import format_count
+from autograder.reports.report_wording import format_points
 
 UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
@@ -41,7 +42,7 @@ def format_lateness_sentence(
         return f"{start}: nothing is taken off."
     if percent_off == 100:
         return f"{start}: no points are left ({reason})."
-    return f"{start}: {_format_percentage_number(percent_off)} % is taken off ({reason})."
+    return f"{start}: {format_points(float(percent_off))} % is taken off ({reason})."
 
 
 def format_duration_in_two_units(seconds: int) -> str:
@@ -58,8 +59,3 @@ def format_duration_in_two_units(seconds: int) -> str:
         if len(parts) == 2:
             break
     return " ".join(part for part in parts if part)
-
-
-def _format_percentage_number(percent: Fraction) -> str:
-    """Write a percentage without a useless fraction: 10, 12.5, 33.33."""
-    return f"{float(percent):.2f}".rstrip("0").rstrip(".")

@@ -122,15 +122,10 @@ def _remove_common_indent(lines: Sequence[str]) -> list[str]:
     return textwrap.dedent("\n".join(lines)).split("\n")
 
 
-def _hash_script_for_csp(script: str) -> str:
-    """Return the hash by which a content security policy allows an inline script."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
-
-
 @cache
 def hash_page_script_for_csp() -> str:
     """Return the hash by which a content security policy allows the only script of a report page."""
-    return _hash_script_for_csp(_read_file(SCRIPT))
+    return f"sha256-{base64.b64encode(hashlib.sha256(_read_file(SCRIPT).encode()).digest()).decode()}"
 
 
 def _read_file(name: str) -> str:

@@ -32,16 +32,16 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         for cause in list_named_causes(report):
             yield from _iterate_cause_parts(cause)
         if diagnosis.evidence:
-            yield _indent(Text(format_proof_phrase(diagnosis.evidence, cause_count), "dim"), 2)
+            yield indent(Text(format_proof_phrase(diagnosis.evidence, cause_count), "dim"), 2)
         yield Text("")
     if diagnosis.counterexample:
         yield Text("the smallest program found that goes wrong", "bold")
-        yield _indent(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
+        yield indent(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
         if diagnosis.replay and diagnosis.replay.difference:
             yield Text("")
-            yield _indent(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
+            yield indent(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
         if diagnosis.code:
-            yield _indent(Text(format_code_excerpt(diagnosis.code), "dim"), 4)
+            yield indent(Text(format_code_excerpt(diagnosis.code), "dim"), 4)
         yield Text("")
     if diagnosis.reason == NO_DIAGNOSIS:
         yield Text(NO_DIAGNOSIS, "dim")
@@ -53,21 +53,22 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
 
 def _iterate_cause_parts(cause: DisplayedCause) -> Iterator[RenderableType]:
     for prefix, suspect in cause.prefixed_suspects:
-        yield _indent(Text.assemble((f"{prefix}{suspect.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
+        yield indent(Text.assemble((f"{prefix}{suspect.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
         yield from _iterate_suspect_parts(suspect)
     if cause.tests:
-        yield _indent(Text(f"{cause.explained_tests_phrase}:", "dim"), 4)
+        yield indent(Text(f"{cause.explained_tests_phrase}:", "dim"), 4)
         for index, sentence in enumerate(cause.list_test_sentences(MOST_SENTENCES)):
-            yield _indent(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
+            yield indent(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
             if index == 0:
-                yield _indent(Text(cause.first_failure_text, "red"), 10)
+                yield indent(Text(cause.first_failure_text, "red"), 10)
 
 
 def _iterate_suspect_parts(suspect: NamedMistake) -> Iterator[RenderableType]:
-    yield _indent(Text(suspect.explanation), 4)
+    yield indent(Text(suspect.explanation), 4)
     for rung, hint in enumerate(suspect.hints, start=1):
-        yield _indent(Text(f"{rung}. {hint}"), 4)
+        yield indent(Text(f"{rung}. {hint}"), 4)
 
 
-def _indent(text: Text, width: int) -> Padding:
+def indent(text: Text, width: int) -> Padding:
+    """Return a text behind so many blanks."""
     return Padding(text, (0, 0, 0, width), expand=False)

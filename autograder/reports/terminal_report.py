@@ -20,7 +20,7 @@ from autograder.reports.report_wording import (
     format_provisional_notice_or_empty,
     list_notes_beyond_status,
 )
-from autograder.reports.terminal_diagnosis import iterate_rich_diagnosis
+from autograder.reports.terminal_diagnosis import indent, iterate_rich_diagnosis
 from autograder.reports.unpassed_tests import (
     SIGNS,
     UnpassedTestsOfConcept,
@@ -63,13 +63,13 @@ def _make_rich_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_make_title(report)]
     if notice := format_provisional_notice_or_empty(report):
-        parts.append(_make_line(notice, 2, "yellow"))
+        parts.append(_make_line(notice, "yellow"))
     if report.lateness and report.lateness.seconds_late:
-        parts.append(_make_line(format_lateness_line(report, report.lateness), 2, "yellow"))
-    parts += [_make_line(line, 2, "bold") for line in iterate_decision_lines_for_student(report)]
+        parts.append(_make_line(format_lateness_line(report, report.lateness), "yellow"))
+    parts += [_make_line(line, "bold") for line in iterate_decision_lines_for_student(report)]
     if report.status.message:
-        parts.append(_make_line(report.status.message, 2, "bold red"))
-    parts += [_make_line(note, 2, "yellow") for note in list_notes_beyond_status(report)]
+        parts.append(_make_line(report.status.message, "bold red"))
+    parts += [_make_line(note, "yellow") for note in list_notes_beyond_status(report)]
     parts.append(Padding(_make_table(report), (1, 2), expand=False))
     parts += iterate_rich_diagnosis(report)
     for unpassed_tests in iterate_unexplained_tests_by_concept(report):
@@ -108,20 +108,15 @@ def _iterate_concept_parts(unpassed_tests: UnpassedTestsOfConcept) -> Iterator[R
     for tried_group in unpassed_tests.tried:
         style = STYLES[tried_group.outcome]
         for sentence in tried_group.sentences:
-            yield Padding(
-                Text.assemble((f"{tried_group.outcome_symbol} ", style), sentence), (0, 0, 0, 2), expand=False
-            )
-        yield _indent(tried_group.happened, 6, style)
+            yield indent(Text.assemble((f"{tried_group.outcome_symbol} ", style), sentence), 2)
+        yield indent(Text(tried_group.happened, style), 6)
         if tried_group.hint:
-            yield _indent(f"try: {tried_group.hint}", 6)
+            yield indent(Text(f"try: {tried_group.hint}"), 6)
     for untried_group in unpassed_tests.untried:
-        yield _indent(f"{untried_group.outcome_symbol} {untried_group.line}", 2, STYLES[untried_group.outcome])
+        line = f"{untried_group.outcome_symbol} {untried_group.line}"
+        yield indent(Text(line, STYLES[untried_group.outcome]), 2)
     yield Text("")
 
 
-def _make_line(text: str, width: int, style: str) -> Padding:
-    return Padding(Text(text, style=style), (0, width), expand=False)
-
-
-def _indent(text: str, width: int, style: str = "") -> Padding:
-    return Padding(Text(text, style=style), (0, 0, 0, width), expand=False)
+def _make_line(text: str, style: str) -> Padding:
+    return Padding(Text(text, style=style), (0, 2), expand=False)
