@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_points_to_export
-from autograder.platforms.common.immediately_visible_tests import (
-    filter_report_at_hand_in,
-    iterate_visible_tests_or_concepts,
-)
+from autograder.platforms.common.immediately_visible_tests import iterate_visible_tests_or_concepts
 from autograder.platforms.common.json_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
 
 PROBLEM = "autograded"
@@ -26,7 +24,8 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
     points = compute_points_to_export(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
-    text = "".join(f" {line}\n" for line in render_report_as_plain_text(filter_report_at_hand_in(report)).split("\n"))
+    visible_report = filter_report_for_student(report, "handed in")
+    text = "".join(f" {line}\n" for line in render_report_as_plain_text(visible_report).split("\n"))
     scores_line = {"scores": {problem: points}, "scoreboard": [points]}
     return {"stdout": text.encode() + encode_json_line(_make_feedback_stages(report)) + encode_json_line(scores_line)}
 

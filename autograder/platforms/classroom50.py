@@ -11,23 +11,23 @@ from math import ceil, floor
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_points_to_export
-from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import render_report_as_markdown
+from autograder.reports.report_visibility import filter_report_for_student
 
-NEEDED = (
-    "CLASSROOM",
-    "ASSIGNMENT",
-    "ASSIGNMENT_TYPE",
-    "OWNER",
-    "SUBMISSION_TAG",
-    "COMMIT_URL",
-    "RELEASE_URL",
-    "REVIEW_URL",
-)
-"""What its workflow sets; ``USERNAME`` stands in for ``OWNER``."""
+KEY_BY_SETTING = {
+    "CLASSROOM": "classroom",
+    "ASSIGNMENT": "assignment",
+    "ASSIGNMENT_TYPE": "assignment_type",
+    "OWNER": "owner",
+    "SUBMISSION_TAG": "submission",
+    "COMMIT_URL": "commit",
+    "RELEASE_URL": "release",
+    "REVIEW_URL": "review",
+}
+"""What its workflow sets, with the key in ``result.json``; ``USERNAME`` stands in for ``OWNER``."""
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
@@ -37,19 +37,12 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
         CallerFault: something that the workflow sets is missing, or the tag is not that of a submission.
     """
     environment = _read_environment(options.settings)
-    visible_report = filter_report_at_hand_in(report)
+    visible_report = filter_report_for_student(report, "handed in")
     full_marks = options.max_points if options.max_points is not None else report.final.max_score
     graded_at = datetime.fromisoformat(report.timing.graded_at).astimezone(UTC)
     result = {
         "schema": "classroom50/result/v1",
-        "classroom": environment["CLASSROOM"],
-        "assignment": environment["ASSIGNMENT"],
-        "assignment_type": environment["ASSIGNMENT_TYPE"],
-        "owner": environment["OWNER"],
-        "submission": environment["SUBMISSION_TAG"],
-        "commit": environment["COMMIT_URL"],
-        "release": environment["RELEASE_URL"],
-        "review": environment["REVIEW_URL"],
+        **{key: environment[setting] for setting, key in KEY_BY_SETTING.items()},
         "datetime": graded_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
         **_round_points(compute_points_to_export(report, options), full_marks),
         "tests": [
@@ -77,7 +70,7 @@ def _round_points(score: float, full_marks: float) -> dict[str, int]:
 
 
 def _read_environment(settings: Mapping[str, str]) -> dict[str, str]:
-    environment = {key: settings.get(key, "") for key in NEEDED}
+    environment = {key: settings.get(key, "") for key in KEY_BY_SETTING}
     environment["OWNER"] = environment["OWNER"] or settings.get("USERNAME", "")
     missing = [key for key, value in environment.items() if not value]
     if missing:
@@ -96,5 +89,5 @@ platform = Platform(
     "classroom50",
     "Classroom 50",
     report_writer=encode_report_files,
-    settings=dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it"),
+    settings=dict.fromkeys((*KEY_BY_SETTING, "USERNAME"), "its workflow sets it"),
 )

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.json_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
 from autograder.reports import ScoreReport
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 
@@ -23,7 +23,7 @@ FORMATS = ["%s", "%s"]
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
-    visible_report = filter_report_at_hand_in(report)
+    visible_report = filter_report_for_student(report, "handed in")
     score = compute_fraction_of_full_marks(report, options)
     result: dict[str, object] = {"fraction": score, "epiloguehtml": format_report_as_xhtml_fragment(visible_report)}
     if not visible_report.status.message:

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in, format_lost_tests
+from autograder.platforms.common.immediately_visible_tests import format_lost_tests
 from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.reports.unpassed_tests import iterate_unpassed_tests
@@ -27,7 +28,7 @@ LONGEST, LONGEST_EACH = 25_000, 2_500
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
-    visible_report = filter_report_at_hand_in(report)
+    visible_report = filter_report_for_student(report, "handed in")
     score = compute_fraction_of_full_marks(report, options)
     if visible_report.status.message:
         return {

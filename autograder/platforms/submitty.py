@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_points_to_export
-from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in, format_lost_tests
+from autograder.platforms.common.immediately_visible_tests import format_lost_tests
 from autograder.platforms.common.json_encoding import encode_json_file, encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedConcept
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.reports.unpassed_tests import iterate_unpassed_tests
 from autograder.safe_text import escape_for_display
@@ -31,7 +32,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 
 
 def _make_results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
-    visible_report = filter_report_at_hand_in(report)
+    visible_report = filter_report_for_student(report, "handed in")
     total = compute_points_to_export(report, options)
     failure_by_concept = {
         unpassed_tests.concept.name: format_lost_tests(unpassed_tests)
@@ -60,7 +61,7 @@ def _make_validator_output(report: ScoreReport, options: ExportOptions) -> dict[
     score = compute_fraction_of_full_marks(report, options)
     return {
         "score": score,
-        "message": render_report_as_plain_text(filter_report_at_hand_in(report)),
+        "message": render_report_as_plain_text(filter_report_for_student(report, "handed in")),
         "status": "success" if score >= 1 else "failure",
     }
 

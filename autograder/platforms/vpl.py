@@ -14,9 +14,9 @@ from math import isfinite
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_points_to_export
-from autograder.platforms.common.immediately_visible_tests import filter_report_at_hand_in
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
 
@@ -27,7 +27,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     Raises:
         CallerFault: a setting should be a number and is not.
     """
-    visible_report = filter_report_at_hand_in(report)
+    visible_report = filter_report_for_student(report, "handed in")
     lines = [
         "<|--",
         f"-{format_final_points(visible_report)}",

@@ -18,7 +18,7 @@ from autograder.platforms.canvas.download_file_names import (
     parse_possible_readings,
     try_parse_anonymous_name,
 )
-from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
+from autograder.platforms.canvas.reader import extract_typed_text_or_empty
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.submissions import Person
 

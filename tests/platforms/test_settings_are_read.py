@@ -72,7 +72,7 @@ def find_texts_by_name(tree: ast.Module) -> dict[str, set[str]]:
 
 
 def texts_in(node: ast.expr) -> set[str]:
-    elements = node.elts if isinstance(node, ast.Tuple) else [node]
+    elements = node.elts if isinstance(node, ast.Tuple) else node.keys if isinstance(node, ast.Dict) else [node]
     return {one.value for one in elements if isinstance(one, ast.Constant) and isinstance(one.value, str)}
 
 
@@ -97,6 +97,7 @@ def test_some_platforms_offer_settings() -> None:
         ('if options.get_choice_setting("comment", "yes", "no") == "no": pass', {"comment"}),
         ('options.settings.get("comment", "")', {"comment"}),
         ('KEYS = ("url", "course")\n{key: settings.get(key) for key in KEYS}', {"url", "course"}),
+        ('KEYS = {"url": 1}\n{key: settings.get(key) for key in KEYS}', {"url"}),
         ('def number(options, key): return options.settings[key]\nnumber(options, "MIN")', {"MIN"}),
     ],
 )

@@ -10,8 +10,8 @@ from itertools import groupby
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.canvas.download_file_names import ParsedFileName, parse_packed_file_names
-from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
@@ -24,6 +24,8 @@ LATER_ATTEMPT_NAME = re.compile(
     r"(?P<name>value)-(?:[0-9]{1,3}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<ending>\.py|\.ipynb)"
 )
 """The form that Canvas gives to a name that the student has used before."""
+HEADING = "</h1>"
+"""The end of Canvas's own heading of typed text: the assignment and the student's name."""
 
 
 class CanvasDownloadReader:
@@ -112,6 +114,19 @@ def _read_typed_text(files: Sequence[ParsedFileName], download: Download) -> str
         return extract_typed_text_or_empty(download.read_file(first_file.packed_name))
     except CallerFault:  # too large or damaged: reported to the student as for any other file
         return ""
+
+
+def extract_typed_text_or_empty(page: bytes) -> str:
+    r"""Return the text as the student saw it, a line for each of its lines; empty where there is none.
+
+    Args:
+        page: HTML in UTF-8: Canvas's heading, and below it what the student typed, which may be anything.
+
+    >>> extract_typed_text_or_empty(b"<h1>Engine: Ada</h1><p>class Value:</p><p>&nbsp;&nbsp;pass</p>")
+    'class Value:\n  pass\n'
+    """
+    text_before, heading, text_after = page.decode("utf-8", "replace").partition(HEADING)
+    return convert_html_to_plain_text(text_after if heading else text_before)
 
 
 def _map_files(files: Sequence[ParsedFileName]) -> dict[str, str]:

@@ -35,14 +35,9 @@ class VisibleResult:
         return self.outcome in OUTCOMES_WITH_FULL_POINTS
 
 
-def filter_report_at_hand_in(report: ScoreReport) -> ScoreReport:
-    """Return the part of a whole report that its student sees as soon as they hand in."""
-    return filter_report_for_student(report, "handed in")
-
-
 def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleResult]:
     """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
-    visible_report = redirect_hints_to_first_fix(filter_report_at_hand_in(report))
+    visible_report = redirect_hints_to_first_fix(filter_report_for_student(report, "handed in"))
     for concept in visible_report.concepts:
         tests = list_tests_of_concept(visible_report, concept)
         if not tests:

@@ -8,13 +8,13 @@ Format: https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-fo
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.faults import KitFault
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
 from autograder.platforms.common.export_points import compute_counted_points
+from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import (
     format_diagnosis_as_markdown_or_empty,
@@ -74,7 +74,7 @@ def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> byte
         },
     }
     try:
-        return json.dumps(data, indent=1, allow_nan=False).encode("ascii") + b"\n"
+        return encode_json_file(data)
     except ValueError as error:
         raise KitFault(f"the report holds a number that JSON cannot: {error}", where=NAME) from error
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
 from autograder.faults import CallerFault
@@ -112,7 +111,7 @@ def _make_submission(download: Download, person: Person, folder: str, paths: lis
             NAME,
             (person,),
             handed_in=_find_time(timestamp_path, download) if timestamp_path in paths else None,
-            names=(_get_inner_path(folder),),
+            names=("/".join(folder.split("/")[-2:]),),
         ),
         files={student_paths[0].removeprefix(f"{folder}/"): student_paths[0]} if len(student_paths) == 1 else {},
         folder=folder if len(student_paths) > 1 else "",
@@ -127,11 +126,6 @@ def _find_time(timestamp_path: str, download: Download) -> datetime | None:
         )
     except CallerFault:
         return None
-
-
-def _get_inner_path(folder: str) -> str:
-    """Return ``<student>/<assignment>``."""
-    return "/".join(PurePosixPath(folder).parts[-2:])
 
 
 def try_parse_timestamp(file_content: bytes) -> datetime | None:

@@ -8,5 +8,3 @@ from autograder.platforms.otter.final_grades_export import make_final_grades_exp
 from autograder.platforms.otter.results_json_writer import encode_report_files
 
 platform = Platform("otter", "Otter-Grader", report_writer=encode_report_files, class_writer=make_final_grades_export)
-
-__all__ = ["platform"]
