@@ -61,9 +61,6 @@ class BatchLocation:
 
         The URL of a store that ``--store`` names is written into the output folder, except in a dry run.
 
-        Args:
-            dry_run: whether to write nothing into the store.
-
         Raises:
             CallerFault: the store cannot be opened.
         """
@@ -89,9 +86,6 @@ class BatchLocation:
     def open_existing_store(self, *, dry_run: bool = False) -> Iterator[Store]:
         """Open the store of a batch that was run already.
 
-        Args:
-            dry_run: whether to write nothing into the store.
-
         Raises:
             CallerFault: there is no store, or it cannot be opened.
         """
@@ -111,11 +105,10 @@ class BatchLocation:
         """
         batch = store.classes.find_last_graded_class(self.class_name_in_store, assignment_name)
         if batch is None:
-            what = (
-                f"no submissions of {assignment_name} were graded into this folder"
-                if assignment_name
-                else "no submissions were graded into this folder"
+            of_assignment = f" of {assignment_name}" if assignment_name else ""
+            raise CallerFault(
+                f"no submissions{of_assignment} were graded into this folder",
+                str(self.output_folder),
+                "name the folder and the store that `autograder batch` was given",
             )
-            advice = "name the folder and the store that `autograder batch` was given"
-            raise CallerFault(what, where=str(self.output_folder), advice=advice)
         return batch

@@ -43,15 +43,7 @@ class BatchResultWriter:
         on_result: ResultCallback,
         mark_change_recorder: MarkChangeAuditRecorder | None = None,
     ) -> None:
-        """Prepare to save results; save none yet.
-
-        Args:
-            store: where results are kept.
-            stored_class: the class, with the rules it is graded by.
-            student_files_writer: writes the files of students.
-            on_result: called once for every submission.
-            mark_change_recorder: records marks that change; none is recorded when None.
-        """
+        """Prepare to save results; save none yet."""
         self.summary = BatchSummary(wrote_student_pages=student_files_writer.has_student_pages)
         self._store, self._stored_class = store, stored_class
         self._student_files_writer, self._on_result = student_files_writer, on_result
@@ -64,14 +56,7 @@ class BatchResultWriter:
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> None:
-        """Save a new result, and write the student's files.
-
-        Args:
-            entry: the entry of the class that was graded.
-            submission_key: the submission that was graded.
-            report: its report.
-            packed_result: the same result in the form in which it is kept.
-        """
+        """Save a new result, and write the student's files."""
         if self._save_result(entry.name, submission_key, report, packed_result):
             self._student_files_writer.update_student_files(
                 entry.name,
@@ -120,14 +105,7 @@ class BatchResultWriter:
             iterate_personalized_reports(self._store, self._stored_class, context),
             context.submission_times,
         )
-        write_gradebook(
-            shown,
-            assignment,
-            self._student_files_writer.path / GRADEBOOK,
-            context.submission_times,
-            context.origins,
-            context.paths,
-        )
+        write_gradebook(shown, assignment, self._student_files_writer.path / GRADEBOOK, context)
 
     def _rewrite_student_files_if_decisions_changed(self, assignment: Assignment) -> None:
         """Write the files that depend on what people decided while the class was graded."""

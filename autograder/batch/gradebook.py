@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
+from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
 from autograder.lateness import SubmissionTimes, select_counting_submissions
@@ -45,9 +46,7 @@ def write_gradebook(
     reports: Iterable[ScoreReport],
     assignment: Assignment,
     csv_path: Path,
-    submission_times: SubmissionTimes | None = None,
-    origin_by_submission_id: Mapping[str, SubmissionOrigin] | None = None,
-    path_by_submission_id: Mapping[str, str] | None = None,
+    context: ReportPersonalizationContext,
 ) -> None:
     """Write ``gradebook.csv``: total points, points per concept, flags for review, and the final score.
 
@@ -55,25 +54,19 @@ def write_gradebook(
         reports: one per submission, with lateness where it is known; read one at a time and not kept.
         assignment: gives the columns, and says which of several attempts counts.
         csv_path: where to write.
-        submission_times: whose submissions they are, where that is known.
-        origin_by_submission_id: where they came from, by submission, where that is known.
-        path_by_submission_id: their paths within the class's folder or zip, where known.
+        context: whose submissions they are and where they came from, as far as that is known.
 
     Raises:
         CallerFault: the file cannot be written.
     """
-    submission_times, origin_by_submission_id = submission_times or SubmissionTimes(), origin_by_submission_id or {}
+    submission_times, origins = context.submission_times or SubmissionTimes(), context.origins
     rows = io.StringIO(newline="")
     writer = csv.writer(rows)
     totals: dict[str, float] = {}
     for report in reports:
-        path_there = (path_by_submission_id or {}).get(report.submission.id, "")
-        writer.writerow(
-            [
-                report.submission.id,
-                *_format_row(report, assignment, submission_times, origin_by_submission_id, path_there),
-            ]
-        )
+        path_there = context.paths.get(report.submission.id, "")
+        cells = _format_row(report, assignment, submission_times, origins, path_there)
+        writer.writerow([report.submission.id, *cells])
         totals[report.submission.id] = report.final.total
     count = select_counting_submissions(
         totals.items(), submission_times, assignment.deadline_rules.which_attempt_counts
@@ -81,13 +74,11 @@ def write_gradebook(
     concepts = [concept.name for concept in assignment.concepts]
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(
-        [*FIRST_COLUMNS, *concepts, *LAST_COLUMNS, *(PLATFORM_COLUMNS if origin_by_submission_id else ())]
-    )
+    writer.writerow([*FIRST_COLUMNS, *concepts, *LAST_COLUMNS, *(PLATFORM_COLUMNS if origins else ())])
     rows.seek(0)
-    for submission, *cells in csv.reader(rows):
-        origin = _format_origin_cells(origin_by_submission_id.get(submission)) if origin_by_submission_id else ()
-        writer.writerow([neutralize_formula(submission), *cells, "yes" if submission in count else "no", *origin])
+    for submission, *row_cells in csv.reader(rows):
+        origin = _format_origin_cells(origins.get(submission)) if origins else ()
+        writer.writerow([neutralize_formula(submission), *row_cells, "yes" if submission in count else "no", *origin])
     write_file_atomically(csv_path, text.getvalue().encode())
 
 

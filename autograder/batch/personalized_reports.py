@@ -17,6 +17,7 @@ from autograder.decisions import (
     apply_decisions_before_lateness,
     apply_extension_decisions,
     map_students_to_reopened_attempts,
+    select_decisions_in_force,
 )
 from autograder.lateness import SubmissionTimes, TimedSubmission, apply_lateness
 from autograder.reports import ScoreReport
@@ -62,7 +63,7 @@ def load_report_context(
         entries: the entries to make reports of; the whole class when None, which takes longer for a large one.
     """
     decided = store.decisions.list_all_decisions(stored_class) if decision_history is None else decision_history
-    decisions = ClassDecisionsInForce.from_history(decided)
+    decisions = ClassDecisionsInForce(select_decisions_in_force(decided))
     handed_in: dict[str, TimedSubmission] = {}
     origins: dict[str, SubmissionOrigin] = {}
     paths: dict[str, str] = {}

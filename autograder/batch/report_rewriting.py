@@ -117,9 +117,7 @@ def rewrite_reports_and_gradebook(
         done.wrote_student_pages = output_folder.has_student_pages
         written = _iterate_written_reports(store, stored_class, output_folder, options.assignment_version, done)
         reports = (personalize_report(report, name, context) for name, report in written)
-        write_gradebook(
-            reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths
-        )
+        write_gradebook(reports, assignment, out / GRADEBOOK, context)
         return done
 
 

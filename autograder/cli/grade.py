@@ -9,7 +9,7 @@ from tempfile import mkdtemp
 
 import click
 
-from autograder.atomic_file_writing import is_standard_output, is_written_through
+from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.isolation_tier_options import (
     IsolationTierOptions,
@@ -27,7 +27,7 @@ from autograder.english_wording import choose_by_count, format_count
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
-from autograder.reports.html_report import write_published_student_page
+from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import write_pytest_record
 
 OUTPUT_SUFFIXES = (".json", ".html")
@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"
     if page is not None:
-        write_published_student_page(result, page)
+        write_file_atomically(page, render_published_page(result))
     if page is not None and open_page:
         _open_in_browser(page)
     if report is not None:

@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.atomic_file_writing import is_standard_output
+from autograder.atomic_file_writing import is_standard_output, write_file_atomically
 from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
@@ -24,7 +24,7 @@ from autograder.decisions import Decision
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.reports import ScoreReport
-from autograder.reports.html_report import write_published_student_page
+from autograder.reports.html_report import render_published_page
 from autograder.reports.report_wording import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_unambiguously
@@ -155,7 +155,7 @@ def _show_report(
     assert result is not None
     report = personalize_report(unpack_report(result.packed_report), entry.name, context)
     if page is not None:
-        write_published_student_page(report, page)
+        write_file_atomically(page, render_published_page(report))
         print_line(f"wrote {page}", to_stderr=is_standard_output(page))
     else:
         print_report(report, make_console_without_markup())

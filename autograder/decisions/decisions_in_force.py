@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -11,7 +10,6 @@ from autograder.decisions.decision_model import (
     ABOUT_SUBMISSIONS,
     EVERYONE,
     Decision,
-    select_decisions_in_force,
 )
 
 
@@ -20,11 +18,6 @@ class ClassDecisionsInForce:
     """The decisions about a class that are in force."""
 
     in_force: tuple[Decision, ...] = ()
-
-    @classmethod
-    def from_history(cls, decisions: Iterable[Decision]) -> ClassDecisionsInForce:
-        """Select the decisions in force from the whole history, given in order."""
-        return cls(select_decisions_in_force(decisions))
 
     def list_decisions_about_submission(
         self, submission_id: str, reopened_at: datetime | None = None

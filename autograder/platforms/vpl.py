@@ -33,8 +33,8 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
         f"-{format_final_points(visible_report)}",
         *(f">{line}" for line in render_report_as_plain_text(visible_report).split("\n")),
         "--|>",
+        f"Grade :=>> {_compute_grade(report, options):.5f}".rstrip("0").rstrip("."),
     ]
-    lines.append(f"Grade :=>> {_format_number(_compute_grade(report, options))}")
     return {"stdout": "\n".join(lines).encode() + b"\n"}
 
 
@@ -56,10 +56,6 @@ def _read_number_setting(options: ExportOptions, key: str) -> float | None:
     if value is not None and not isfinite(value):
         raise CallerFault(f"{key}={text} is not a number", advice="run it inside vpl_execution, where VPL sets it")
     return value
-
-
-def _format_number(points: float) -> str:
-    return f"{points:.5f}".rstrip("0").rstrip(".")
 
 
 platform = Platform(

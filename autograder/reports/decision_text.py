@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograder.english_wording import choose_by_count
 from autograder.reports.report_model import ReportedDecision, ReportedDecisions, ScoreReport
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
@@ -55,8 +56,9 @@ def _format_for_student(
             return f"The staff set the points for {concept} to {decision.value}.{note}"
         case "points", subject:
             sign = "takes off" if decision.value.startswith("-") else "adds"
-            points = _format_point_count(decision.value.lstrip("-"))
-            return f"The staff {sign} {points} for {escape_for_display(subject)}.{note}"
+            value = decision.value.lstrip("-")
+            points = choose_by_count(float(value), "point", "points")
+            return f"The staff {sign} {value} {points} for {escape_for_display(subject)}.{note}"
         case _, test:
             ending = f": {sentence_by_test[test]}" if test in sentence_by_test else "."
             return f"A test gives its points whatever came of it{ending}"
@@ -71,10 +73,6 @@ def _format_for_staff(decision: ReportedDecision) -> str:
     }[decision.kind]
     reason = f": {escape_for_display(decision.reason, 200)}" if decision.reason else ""
     return f"{change}{reason} [{escape_for_display(decision.author, 80)}]"
-
-
-def _format_point_count(value: str) -> str:
-    return f"{value} point{'' if value == '1' else 's'}"
 
 
 def iterate_decision_lines_for_student(report: ScoreReport) -> Iterator[str]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from autograder.atomic_file_writing import write_file_atomically
 from autograder.diagnosis import NO_DIAGNOSIS
+from autograder.english_wording import format_count
 from autograder.pictures import (
     draw_picture_as_svg,
     draw_replay,
@@ -36,7 +36,6 @@ from autograder.reports.report_wording import (
     format_points,
     format_proof_phrase,
     format_provisional_notice_or_empty,
-    format_test_count,
     list_notes_beyond_status,
 )
 from autograder.reports.unpassed_tests import (
@@ -74,7 +73,7 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         if counterexample and replay and (replay.student.steps or replay.missing)
         else None,
         passed=passed_tests,
-        passed_count=format_test_count([sentence for _, sentences in passed_tests for sentence in sentences]),
+        passed_count=format_count(sum(len(sentences) for _, sentences in passed_tests), "test"),
         lateness=format_lateness_line(already_filtered_report, lateness)
         if lateness and lateness.seconds_late
         else "",
@@ -96,20 +95,6 @@ def render_published_page(report: ScoreReport) -> bytes:
         report: the whole report.
     """
     return render_report_as_html(filter_report_for_student(report, "published")).encode()
-
-
-def write_published_student_page(report: ScoreReport, path: Path) -> None:
-    """Write the page that a student may see once grades are published.
-
-    Args:
-        report: the whole report.
-        path: where to write the page.
-
-    Raises:
-        CallerFault: the folder cannot be written to.
-        KitFault: the disk is full or fails.
-    """
-    write_file_atomically(path, render_published_page(report))
 
 
 def _format_share_as_css_percentage(score: float, max_score: float) -> str:

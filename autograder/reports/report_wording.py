@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from decimal import Decimal
 
 from autograder.diagnosis import EvidenceCounts
@@ -28,11 +28,6 @@ def format_points(points: float) -> str:
     ('7', '7.5', '7.26')
     """
     return f"{points:.2f}".rstrip("0").rstrip(".")
-
-
-def format_test_count(tests: Sized) -> str:
-    """Return a count of tests: ``1 test``, ``2 tests``."""
-    return format_count(len(tests), "test")
 
 
 def add_full_stop(text: str) -> str:

@@ -15,7 +15,6 @@ from autograder.reports.hint_withholding import (
 )
 from autograder.reports.named_causes import DisplayedCause, map_test_ids_to_causes
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
-from autograder.reports.report_wording import format_test_count
 
 SIGNS: dict[Outcome, str] = {
     "passed": "✓",
@@ -189,7 +188,7 @@ def _iterate_untried_groups(tests: list[ReportedTest]) -> Iterator[UntriedTestGr
     if missing_names:
         names = ", ".join(dict.fromkeys(missing_names))
         yield UntriedTestGroup(
-            "not attempted", f"not written yet: {names} ({format_test_count(missing_names)})", is_own=True
+            "not attempted", f"not written yet: {names} ({format_count(len(missing_names), 'test')})", is_own=True
         )
     other_tests = [test for test in untried_tests if not NOT_WRITTEN.fullmatch(test.message)]
     for message in dict.fromkeys(test.message for test in other_tests):
@@ -199,5 +198,5 @@ def _iterate_untried_groups(tests: list[ReportedTest]) -> Iterator[UntriedTestGr
             f"waits for {dependency[1]}, which is not written yet" if dependency else f"{group[0].outcome}: {message}"
         )
         yield UntriedTestGroup(
-            group[0].outcome, f"{reason} ({format_test_count(group)})", is_own=dependency is not None
+            group[0].outcome, f"{reason} ({format_count(len(group), 'test')})", is_own=dependency is not None
         )

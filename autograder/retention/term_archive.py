@@ -187,7 +187,7 @@ def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, as
     with TemporaryDirectory(prefix="archive-") as folder:
         path = Path(folder) / GRADEBOOK
         reports = (one.report for one in iterate_personalized_reports(store, stored, context))
-        write_gradebook(reports, assignment, path, context.submission_times, context.origins, context.paths)
+        write_gradebook(reports, assignment, path, context)
         made.add_file(f"{assignment.name}/{GRADEBOOK}", path.read_bytes())
 
 

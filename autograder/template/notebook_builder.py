@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from autograder.faults import CourseFault
@@ -111,3 +111,16 @@ def remove_module_docstring(source: str) -> str:
     if ast.get_docstring(tree) is None:
         return source.strip("\n")
     return "\n".join(source.splitlines()[tree.body[0].end_lineno or 0 :]).strip("\n")
+
+
+def render_student_notebook(notebook_script: str, stub_source: str, script_name: str) -> str:
+    """Return the notebook as JSON text; it is always the same for the same script and stub.
+
+    Raises:
+        CourseFault: the script has no cell for the stub, or a code cell is not Python.
+    """
+    code = remove_module_docstring(stub_source)
+    return render_cells_as_ipynb(
+        replace(cell, text=code) if cell.is_answer_placeholder else cell
+        for cell in split_into_cells(notebook_script, script_name)
+    )

@@ -119,10 +119,6 @@ def _iterate_master_cells(
 def convert_markers_to_otter(marked_solution: str, source_name: str) -> str:
     """Return a solution with this kit's markers translated to Otter's, so that Otter makes the same stub from it.
 
-    Args:
-        marked_solution: see ``make_stub_from_solution``.
-        source_name: the solution's path, for errors.
-
     Raises:
         CourseFault: see ``make_stub_from_solution``.
     """

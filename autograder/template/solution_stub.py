@@ -22,10 +22,6 @@ def make_stub_from_solution(marked_solution: str, source_name: str) -> str:
     between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` is removed without a trace. Given code stays; the
     line above it becomes a note to students on what that means.
 
-    Args:
-        marked_solution: the solution's text, with its markers.
-        source_name: the solution's path, for errors.
-
     Raises:
         CourseFault: a marker has no partner, there is no marker at all, or the solution or the stub is not Python.
     """

@@ -11,8 +11,8 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.faults import CourseFault, make_file_fault, raise_course_faults_if_any
 from autograder.files_without_tool_caches import list_files_without_tool_caches
+from autograder.template.notebook_builder import render_student_notebook
 from autograder.template.solution_stub import make_stub_from_solution
-from autograder.template.student_notebook import render_student_notebook
 
 HANDED_OUT_FILES = {
     "conftest.py": "tests/conftest.py",

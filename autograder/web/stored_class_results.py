@@ -22,10 +22,10 @@ from autograder.batch.personalized_reports import (
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
-    ClassDecisionsInForce,
     Decision,
     apply_extension_decisions,
     map_students_to_reopened_attempts,
+    select_decisions_in_force,
 )
 from autograder.lateness import compute_lateness_or_none
 from autograder.reports import ScoreReport
@@ -70,7 +70,7 @@ class StoredClassResults:
     @cached_property
     def decisions_in_force(self) -> tuple[Decision, ...]:
         """Return the staff's decisions that were not undone."""
-        return ClassDecisionsInForce.from_history(self._decision_history).in_force
+        return select_decisions_in_force(self._decision_history)
 
     @cached_property
     def _decision_history(self) -> list[Decision]:

@@ -34,7 +34,7 @@ def test_comments_stand_beside_each_other() -> None:
 
 def test_a_submission_has_its_own_decisions_and_those_for_everyone() -> None:
     for_all, other = replace(KIM.make_decision("exempt", "", "t"), id=3), replace(FIRST, who="bob", id=4)
-    decisions = ClassDecisionsInForce.from_history([FIRST, for_all, other])
+    decisions = ClassDecisionsInForce(select_decisions_in_force([FIRST, for_all, other]))
     assert decisions.list_decisions_about_submission("ada") == [for_all, FIRST]
 
 

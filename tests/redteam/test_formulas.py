@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.gradebook import write_gradebook
+from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
 from tests.redteam.formula_texts import FORMULAS, cells, opens_formula
@@ -20,7 +21,8 @@ def test_no_text_is_a_formula_in_the_gradebook(engine: Assignment, tmp_path: Pat
     naive = io.StringIO()
     csv.writer(naive).writerow(["x", text])
     assert any(map(opens_formula, cells(naive.getvalue()))) or text.startswith(("'", "alice,")), "as it is"
-    write_gradebook([report(engine, text)], engine, tmp_path / "gradebook.csv")
+    context = ReportPersonalizationContext(engine.deadline_rules)
+    write_gradebook([report(engine, text)], engine, tmp_path / "gradebook.csv", context)
     written = (tmp_path / "gradebook.csv").read_text(encoding="utf-8")
     assert [cell for cell in cells(written) if opens_formula(cell)] == []
     assert len(written.splitlines()) == 2

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from autograder.course.model import Visibility
-from autograder.reports.html_report import render_report_as_html, write_published_student_page
+from autograder.reports.html_report import render_published_page, render_report_as_html
 from autograder.reports.report_visibility import filter_report_for_student
 from tests.pictures.sample import replay_of
 from tests.reports.sample import a_report, cause_of, named, provisional, shown, unnamed, with_picture, with_test
@@ -108,8 +108,7 @@ def test_a_page_that_is_written_is_cut_to_what_may_be_seen_once_grades_are_publi
         "hidden",
     ]
     tests = [structs.replace(test, visibility=stage) for test, stage in zip(report.tests, stages, strict=True)]
-    write_published_student_page(structs.replace(report, tests=tests), tmp_path / "page.html")
-    text = Read((tmp_path / "page.html").read_text(encoding="utf-8")).text
+    text = Read(render_published_page(structs.replace(report, tests=tests)).decode()).text
     assert "It holds that second" in text
     assert "It holds that third" in text
     assert "not written yet" not in text

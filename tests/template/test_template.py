@@ -18,8 +18,8 @@ from autograder.template import (
     render_student_template_files,
     synchronize_template_folder,
 )
+from autograder.template.notebook_builder import render_student_notebook
 from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
-from autograder.template.student_notebook import render_student_notebook
 
 HERE = "solutions/engine/value.py"
 

@@ -54,16 +54,7 @@ def plan_score_uploads(
     canvas_assignment_id: str,
     options: ExportOptions,
 ) -> list[StudentScoreUploadPlan]:
-    """Plan what to do for each student who has a result.
-
-    Args:
-        result_by_student_id: the results, by the student's id.
-        entry_by_student_id: what Canvas holds, by the student's id.
-        rescale_points: turns the points of a result into Canvas's.
-        without_comments: whether scores are sent alone, without comments.
-        canvas_assignment_id: the assignment's id.
-        options: holds what the kit wrote last.
-    """
+    """Plan what to do for each student who has a result."""
     submission_counts = Counter(result.name for result in result_by_student_id.values())
     plans = []
     for id_, result in result_by_student_id.items():

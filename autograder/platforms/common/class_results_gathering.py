@@ -59,7 +59,11 @@ def gather_class_results_with_notes(
     entries, disputes = _match_with_roster(
         [*iterate_personalized_reports(store, stored_class, context)], replacement_roster
     )
-    counting_ids = _select_counting(entries, context.submission_times or SubmissionTimes(), assignment)
+    counting_ids = select_counting_submissions(
+        ((entry.report.submission.id, entry.report.final.total) for entry in entries),
+        context.submission_times or SubmissionTimes(),
+        assignment.deadline_rules.which_attempt_counts,
+    )
     rows = [_make_result(entry, bonus_rule, entry.report.submission.id in counting_ids) for entry in entries]
     counted_results, students_with_several = _keep_one_attempt_per_student(rows)
     results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(counted_results))
@@ -87,13 +91,6 @@ def _match_with_roster(
         for item, entry in zip(personalized_entries, match.entries, strict=True)
     ]
     return with_roster_origins, match.disputes
-
-
-def _select_counting(
-    entries: list[PersonalizedEntry], submission_times: SubmissionTimes, assignment: Assignment
-) -> set[str]:
-    totals = ((entry.report.submission.id, entry.report.final.total) for entry in entries)
-    return select_counting_submissions(totals, submission_times, assignment.deadline_rules.which_attempt_counts)
 
 
 def _make_result(entry: PersonalizedEntry, bonus_rule: str, attempt_counts: bool) -> SubmissionResult:

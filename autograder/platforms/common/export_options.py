@@ -71,12 +71,7 @@ def read_export_options(
 
 
 def compute_sheet_fingerprint(sheet_content: bytes, arrival_time: object) -> str:
-    """Return a fingerprint that distinguishes a table from a later download with the same content.
-
-    Args:
-        sheet_content: the table.
-        arrival_time: when the table arrived here, in any form.
-    """
+    """Return a fingerprint that distinguishes a table from a later download with the same content."""
     return f"{hashlib.sha256(sheet_content).hexdigest()[:16]} {arrival_time}"
 
 

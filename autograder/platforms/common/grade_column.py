@@ -124,15 +124,7 @@ def _normalize_words(title: str) -> str:
 def compute_grade_column_update(
     sheet: EditableCsv, column: GradeColumn, results: ClassResults, max_points: float, options: ExportOptions
 ) -> GradeColumnUpdate:
-    """Compute the cells of a column from a class's results; write nothing yet.
-
-    Args:
-        sheet: the table; its first row is the header.
-        column: the one to fill.
-        results: scores; attempts that do not count are left out.
-        max_points: full marks in the column.
-        options: holds what the kit wrote last.
-    """
+    """Compute the cells of a column from the results that count; write nothing yet."""
     header, *rows = sheet.rows
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
     old_cells = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}

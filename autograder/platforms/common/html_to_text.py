@@ -29,9 +29,6 @@ SPACES = str.maketrans({"\xa0": " ", "\u200b": "", "\ufeff": ""})
 def convert_html_to_plain_text(html_markup: str) -> str:
     r"""Return the text in some markup, a line for each line shown, with a line end; empty if it shows nothing.
 
-    Args:
-        html_markup: any text.
-
     >>> convert_html_to_plain_text("<p>a = 1 &lt; 2</p><p>&nbsp; b<br>c</p>")
     'a = 1 < 2\n  b\nc\n'
     """

@@ -22,12 +22,7 @@ def is_safe_zip_path(path: str) -> bool:
 
 
 def make_zip(content_by_path: Mapping[str, bytes], executable_paths: frozenset[str] = frozenset()) -> bytes:
-    """Return a zip as bytes.
-
-    Args:
-        content_by_path: content by path, in the order of the zip.
-        executable_paths: paths of programs.
-    """
+    """Return a zip as bytes, with the files in the order of ``content_by_path``."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in content_by_path.items():

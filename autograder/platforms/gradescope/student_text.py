@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograder.english_wording import format_count
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import (
@@ -14,7 +15,6 @@ from autograder.reports.report_model import ReportedTest
 from autograder.reports.report_wording import (
     format_bonus_suffix,
     format_points,
-    format_test_count,
 )
 
 
@@ -45,7 +45,7 @@ def format_summary_as_markdown(
     faulty_tests = [test for test in visible_report.tests if test.outcome == "grader error"]
     if faulty_tests:
         parts.append(
-            f"{format_test_count(faulty_tests)} could not be run. That costs no points: they count as passed."
+            f"{format_count(len(faulty_tests), 'test')} could not be run. That costs no points: they count as passed."
         )
     return "\n\n".join([*parts, render_report_as_markdown(visible_report, include_tests=False)])
 

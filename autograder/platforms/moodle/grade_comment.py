@@ -6,14 +6,13 @@ import html
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
+from autograder.reports.hint_withholding import UNTRIED_OUTCOMES
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.safe_text import escape_for_display
 
 COMMENT_PREFIX = "Autograder: "
 """The beginning of each comment by the kit. A comment that begins otherwise was written by a person, and stays."""
 LONGEST = 200
-UNTRIED = ("blocked", "not attempted")
-"""Tests of which only the message says anything of the submission."""
 
 
 def format_grade_comment_as_html(report: ScoreReport, grade: str, max_grade: str, bonus_clause: str = "") -> str:
@@ -48,7 +47,9 @@ def _format_next_step(report: ScoreReport) -> str:
     if suspects:
         return f"{lateness_prefix}Look at this first: {suspects[0]}"
     if failed_core_tests:
-        is_untried = failed_core_tests[0].outcome in UNTRIED
+        is_untried = (
+            failed_core_tests[0].outcome in UNTRIED_OUTCOMES
+        )  # only the message says anything of the submission
         return lateness_prefix + (
             failed_core_tests[0].message if is_untried else f"This does not hold yet: {failed_core_tests[0].sentence}"
         )

@@ -20,13 +20,7 @@ REPLACE = "--overwrite STUDENT or --set comments=replace"
 def iterate_staff_notes(
     students: WorksheetStudentIndex, filling: WorksheetFilling, outdated_count: int
 ) -> Iterator[str]:
-    """Yield sentences about a class.
-
-    Args:
-        students: of the worksheet.
-        filling: the worksheet as it was filled in.
-        outdated_count: how many rows Moodle treats as outdated.
-    """
+    """Yield sentences about a class; ``outdated_count`` counts the rows that Moodle treats as outdated."""
     columns = filling.columns
     if filling.capped:
         submissions = format_count(filling.capped, "submission")

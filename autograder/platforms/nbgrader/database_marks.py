@@ -71,13 +71,9 @@ def find_nbgrader_database(submissions_folder: Path | None) -> Path | None:
 
 
 def try_read_database_marks(database: Path, assignment_name: str) -> NbgraderDatabaseMarks | None:
-    """Return the marks of an assignment; None if the file cannot be read, or is no database of nbgrader's.
+    """Return an assignment's marks, by its name in nbgrader; None if this is no readable database of nbgrader's.
 
     The tables have had these columns since nbgrader 0.5.
-
-    Args:
-        database: the file.
-        assignment_name: the assignment's name in nbgrader.
     """
     try:
         with closing(sqlite3.connect(f"file:{quote(str(database.absolute()))}?mode=ro", uri=True)) as connection:

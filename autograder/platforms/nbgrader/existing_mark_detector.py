@@ -19,12 +19,7 @@ class ExistingMarkDetector:
     """
 
     def __init__(self, options: ExportOptions, table_lines: Iterable[str] = ()) -> None:
-        """Look for nbgrader's database; read nothing yet.
-
-        Args:
-            options: holds what the kit wrote last.
-            table_lines: the lines of the table that nbgrader exported; none without a table.
-        """
+        """Look for nbgrader's database; read nothing yet."""
         self._options = options
         self._database = find_nbgrader_database(options.submissions)
         self._marks_by_assignment: dict[str, NbgraderDatabaseMarks | None] = {}

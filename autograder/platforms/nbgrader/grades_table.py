@@ -48,12 +48,7 @@ def make_grade_line(
 ) -> tuple[str, ExportChange]:
     """Return a student's line of a new table without its line end, and what it changes.
 
-    Args:
-        result: the student's result.
-        student_id: nbgrader's id of the student.
-        results: the class.
-        options: holds what the kit wrote last.
-        known_marks: those in nbgrader's database; one that a person decided stays.
+    A mark in nbgrader's database that a person decided stays.
     """
     assignment = choose_assignment_name(result, results, options)
     database_marks = known_marks.read_database_marks_or_empty(assignment)
@@ -137,13 +132,7 @@ def fill_grades_table(
 ) -> tuple[bytes, list[ExportChange], set[str]]:
     """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it.
 
-    Args:
-        table_lines: the table's lines, from ``read_grades_table_lines``.
-        table_name: its name, for messages.
-        result_by_student_id: the results, by nbgrader's id of the student.
-        results: the class.
-        options: holds what the kit wrote last.
-        known_marks: tells a mark of 0 from none; made with the same lines.
+    ``table_lines`` come from ``read_grades_table_lines``, and ``known_marks`` was made with the same lines.
 
     Raises:
         CallerFault: a row is malformed, or the table has no row of this assignment.

@@ -106,13 +106,7 @@ def _compute_counted_share_of_earned_bonus(report: ScoreReport, bonus_rule: str)
 def _make_graded_concept_test_file(
     concept: ReportedConcept, report: ScoreReport, bonus_share: float
 ) -> GradedConceptTestFile:
-    """Return a concept as Otter's test file that was run.
-
-    Args:
-        concept: a bonus adds nothing to the points possible.
-        report: the report that the concept is in.
-        bonus_share: the share of a bonus that counts.
-    """
+    """Return a concept as Otter's test file that was run; a bonus adds nothing to the points possible."""
     tests = [test for test in report.tests if test.concept == concept.name]
     cases = [_make_case(test, concept) for test in tests] or [_make_ungraded_case(concept, report)]
     if concept.bonus:
