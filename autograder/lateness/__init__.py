@@ -9,7 +9,8 @@ from autograder.lateness.extension_selection import StudentNames, list_students_
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.lateness.report_lateness import apply_lateness
-from autograder.lateness.submission_times import SubmissionTimes, TimedSubmission, read_submission_times
+from autograder.lateness.submission_times import SubmissionTimes, TimedSubmission
+from autograder.lateness.submission_times_table import read_submission_times
 
 __all__ = [
     "AttemptAllowance",

@@ -17,7 +17,7 @@ from autograder.lateness import (
     list_students_of_origin,
     read_submission_times,
 )
-from autograder.lateness.submission_times import COLUMNS
+from autograder.lateness.submission_times_table import COLUMNS
 from autograder.platforms.moodle.submission_times import (
     looks_like_grading_worksheet,
     read_worksheet_times,

@@ -9,7 +9,7 @@ from autograder.course.time_format import InvalidTime, parse_time
 from autograder.csv_sheet import EditableCsv, SheetRow
 from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
-from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
+from autograder.lateness.submission_times_table import COLUMNS, MAX_TIME_IN_FUTURE
 from autograder.platforms.moodle.date_column import (
     OTHER_TABLE_ADVICE,
     DateCell,
