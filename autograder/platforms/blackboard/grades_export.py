@@ -7,11 +7,8 @@ from collections.abc import Iterator
 
 from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.common.grade_column import (
-    GradeColumn,
-    choose_grade_column,
-    compute_grade_column_update,
-)
+from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column
+from autograder.platforms.common.grade_column_update import compute_grade_column_update
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, ExportResult
 
 GRADES = re.compile(

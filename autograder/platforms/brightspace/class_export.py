@@ -9,11 +9,8 @@ from autograder.csv_sheet import EditableCsv, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.grade_column import (
-    GradeColumn,
-    choose_grade_column,
-    compute_grade_column_update,
-)
+from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column
+from autograder.platforms.common.grade_column_update import compute_grade_column_update
 from autograder.platforms.common.platform_model import (
     ClassResults,
     ExportChange,
