@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from autograder.english_wording import format_abbreviated_list
 from autograder.platforms.common.platform_model import SubmissionResult
@@ -26,22 +25,12 @@ LONGEST_NAME = 60
 SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"
 
 
-@dataclass(frozen=True, slots=True)
-class FeedbackZip:
-    """The feedback files for students."""
-
-    zip_content: bytes
-    """The zip."""
-    notes: tuple[str, ...]
-    """Who gets no page, and why."""
-
-
 def pack_feedback_pages(
     students: WorksheetStudentIndex,
     students_with_results: Iterable[tuple[WorksheetStudent, SubmissionResult]],
     team_pages_by_member: bool,
-) -> FeedbackZip:
-    """Make the pages of a class.
+) -> tuple[bytes, tuple[str, ...]]:
+    """Pack the pages of a class, and say who gets none and why.
 
     Args:
         students: of the worksheet.
@@ -56,12 +45,12 @@ def pack_feedback_pages(
         )
         for student, result in students_with_results
     }
-    return FeedbackZip(make_zip(files), ())
+    return make_zip(files), ()
 
 
 def _make_team_pages(
     students: WorksheetStudentIndex, students_with_results: Iterable[tuple[WorksheetStudent, SubmissionResult]]
-) -> FeedbackZip:
+) -> tuple[bytes, tuple[str, ...]]:
     """Make one page for each team whose number is known and whose members all have this result."""
     results: dict[str, SubmissionResult] = {}
     members: dict[str, list[WorksheetStudent]] = defaultdict(list)
@@ -77,7 +66,7 @@ def _make_team_pages(
             split_teams.append(name)
         else:
             files[_format_page_path(person.name, person.id)] = render_published_page(result.report)
-    return FeedbackZip(make_zip(files), (*_iterate_notes(unnumbered_teams, split_teams, members),))
+    return make_zip(files), (*_iterate_notes(unnumbered_teams, split_teams, members),)
 
 
 def _iterate_notes(

@@ -60,17 +60,17 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         if student not in filling.changed_students and filling.has_comment_by_person(student)
     )
     mark_rows_to_skip(sheet, columns, manual_students)
-    pages = pack_feedback_pages(
+    feedback_zip, feedback_notes = pack_feedback_pages(
         students,
         matches.students_with_results,
         options.get_choice_setting("team_pages", "group", "member") == "member",
     )
     return ExportResult(
-        {"worksheet.csv": sheet.encode_without_rows(filling.rows_to_leave_out), "feedback.zip": pages.zip_content},
+        {"worksheet.csv": sheet.encode_without_rows(filling.rows_to_leave_out), "feedback.zip": feedback_zip},
         tuple(filling.changes),
         matches.unmatched_submissions,
         matches.students_without_result,
-        (*pages.notes, *iterate_staff_notes(students, filling, outdated_count)),
+        (*feedback_notes, *iterate_staff_notes(students, filling, outdated_count)),
         tuple(filling.comments),
     )
 
