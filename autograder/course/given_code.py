@@ -103,7 +103,10 @@ def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
             f"{BEGIN_GIVEN} is never closed", f"{source_name}:{opened}", f"write {END_GIVEN} below the given code"
         )
     given = "\n".join(kept).rstrip() + "\n" if any(kept) else ""
-    return GivenCode(given, _definitions(ast.parse(given)))
+    statements = ast.parse(given).body
+    return GivenCode(
+        given, {name: statement for statement in statements for name in list_defined_names_except_imports(statement)}
+    )
 
 
 def _parse(lines: list[str], start: int, where: str) -> None:
@@ -117,10 +120,6 @@ def _parse(lines: list[str], start: int, where: str) -> None:
             where=f"{where}:{line}",
             advice="put the markers around whole statements",
         ) from error
-
-
-def _definitions(tree: ast.Module) -> dict[str, ast.stmt]:
-    return {name: statement for statement in tree.body for name in list_defined_names_except_imports(statement)}
 
 
 def list_defined_names_except_imports(statement: ast.AST) -> list[str]:

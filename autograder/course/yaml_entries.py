@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import FieldInfo
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_section_parsing import describe_validation_error
@@ -76,7 +75,8 @@ def _read_fields(
     fields = dict[str, Any]()
     for name, field in field_by_name.items():
         if name not in data:
-            faults += _describe_missing(entry, field)
+            if field.required:
+                faults.append(entry.make_fault_at(f"the key {name!r} is missing", advice="write it"))
             continue
         field_faults = [*_find_missing_hints(entry, data[name])] if name == HINTS else []
         if not field_faults:
@@ -95,10 +95,6 @@ def _describe_unknown(entry: YamlEntry, name: str, known_keys: list[str], *withi
         name,
         advice=f"choose from {', '.join(known_keys)}",
     )
-
-
-def _describe_missing(entry: YamlEntry, field: FieldInfo) -> list[CourseFault]:
-    return [entry.make_fault_at(f"the key {field.name!r} is missing", advice="write it")] if field.required else []
 
 
 def _find_missing_hints(entry: YamlEntry, hints: Any) -> Iterator[CourseFault]:

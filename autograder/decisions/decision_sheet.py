@@ -75,7 +75,8 @@ def iterate_requested_decision_changes(
             )
     for row in sheet.rows[1:]:
         if any(cell.strip() for cell in row.cells):
-            cells = dict(zip(header, [*map(_restore_text, row.cells), *[""] * len(header)], strict=False))
+            texts = [restore_formula(cell.replace("\r\n", "\n")) for cell in row.cells]
+            cells = dict(zip(header, [*texts, *[""] * len(header)], strict=False))
             yield from _read_row(row, cells, f"{file_name}:{row.line}", decision_in_force_by_id)
 
 
@@ -143,12 +144,5 @@ def _parse_decision(cells: Mapping[str, str], row_location: str) -> Decision:
 
 
 def _format_cell(text: str) -> str:
-    return text if _is_number(text) else neutralize_formula(text)
-
-
-def _is_number(text: str) -> bool:
-    return text.removeprefix("-").replace(".", "", 1).isdecimal()
-
-
-def _restore_text(cell: str) -> str:
-    return restore_formula(cell.replace("\r\n", "\n"))
+    is_number = text.removeprefix("-").replace(".", "", 1).isdecimal()
+    return text if is_number else neutralize_formula(text)

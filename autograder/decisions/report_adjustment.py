@@ -15,7 +15,6 @@ from autograder.reports.report_model import (
     ReportedConcept,
     ReportedDecision,
     ReportedDecisions,
-    ReportedTest,
 )
 
 SET_BY_STAFF = "The points were set by the staff: nothing is taken off for lateness."
@@ -68,8 +67,11 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
         )
         for concept in report.concepts
     ]
+    exempt_test_ids = {test.id for test in tests if test.exempt}
     reported_decisions = [
-        _make_reported_decision(decision, report) for decision in decisions if _is_applicable(decision, tests)
+        _make_reported_decision(decision, report)
+        for decision in decisions
+        if decision.kind != "exempt" or decision.subject in exempt_test_ids
     ]
     if not reported_decisions:
         return report
@@ -141,10 +143,6 @@ def _add_exactly(*points: float) -> float:
 
 def _clamp(points: float, max_score: float) -> float:
     return max(0.0, min(points, max_score))
-
-
-def _is_applicable(decision: Decision, tests: Iterable[ReportedTest]) -> bool:
-    return decision.kind != "exempt" or any(test.exempt and test.id == decision.subject for test in tests)
 
 
 def _make_reported_decision(decision: Decision, report: ScoreReport) -> ReportedDecision:

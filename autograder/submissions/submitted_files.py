@@ -8,6 +8,7 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NoReturn
 
 from autograder.safe_text import escape_for_display
 from autograder.submissions.safe_paths import MAX_DEPTH
@@ -112,7 +113,7 @@ def read_single_submitted_file(path: Path, max_bytes: int) -> SubmittedFile:
     return SubmittedFile(path.name, _read_content(path, max_bytes, max_bytes))
 
 
-def _cannot_list(error: OSError) -> None:
+def _cannot_list(error: OSError) -> NoReturn:
     raise UngradableSubmission(
         "unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again."
     ) from error
@@ -122,9 +123,7 @@ def _is_link(path: Path) -> bool:
     try:
         return path.is_symlink()
     except OSError as error:
-        raise UngradableSubmission(
-            "unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again."
-        ) from error
+        _cannot_list(error)
 
 
 def hash_files(files: list[SubmittedFile]) -> str:

@@ -157,11 +157,6 @@ def make_canvas_owner_key(owner_name: str) -> str:
     )
 
 
-def is_owned_by(reading: ParsedFileName, student_identifiers: Iterable[str]) -> bool:
-    """Return whether a file's owner has one of these names."""
-    return make_canvas_owner_key(reading.owner_key) in map(make_canvas_owner_key, student_identifiers)
-
-
 def _choose_reading(readings: Sequence[ParsedFileName], evidence: _DownloadEvidence) -> ParsedFileName:
     """Decide between the readings of one name.
 

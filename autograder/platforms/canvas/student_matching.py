@@ -10,7 +10,7 @@ from autograder.english_wording import join_with_and
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.canvas.download_file_names import (
     ParsedFileName,
-    is_owned_by,
+    make_canvas_owner_key,
     parse_possible_readings,
 )
 from autograder.platforms.common.platform_model import SubmissionResult
@@ -117,7 +117,7 @@ class CanvasStudentIndex:
         raise UnmatchedSubmission(SEVERAL_IDS)
 
     def _is_owner(self, reading: ParsedFileName) -> bool:
-        return is_owned_by(reading, [self.by_id[reading.user_id].name])
+        return make_canvas_owner_key(reading.owner_key) == make_canvas_owner_key(self.by_id[reading.user_id].name)
 
     def _find_by_row(self, row: Mapping[str, str]) -> CanvasStudent | None:
         canvas_students = [self.by_id[cell] for cell in list_nonempty_cells(row, CANVAS_IDS) if cell in self.by_id]

@@ -42,7 +42,8 @@ def parse_settings_with_environment_defaults(platform: Platform, setting_texts: 
                 advice=f"choose from {known_settings}",
             )
         values[key] = value
-    return {**_read_environment_settings(platform), **values}
+    variables = [key for key in platform.settings if key.isupper() and key in os.environ]
+    return {**{key: os.environ[key] for key in variables}, **values}
 
 
 def read_export_options(
@@ -73,8 +74,3 @@ def read_export_options(
 def compute_sheet_fingerprint(sheet_content: bytes, arrival_time: object) -> str:
     """Return a fingerprint that distinguishes a table from a later download with the same content."""
     return f"{hashlib.sha256(sheet_content).hexdigest()[:16]} {arrival_time}"
-
-
-def _read_environment_settings(platform: Platform) -> dict[str, str]:
-    """Return a platform's settings from environment variables: those with names in capitals."""
-    return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}

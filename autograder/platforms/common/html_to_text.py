@@ -58,17 +58,14 @@ def _iterate_text_pieces(markup: str) -> Iterator[str]:
         elif name in UNSEEN:
             is_hidden = not piece.startswith("</")
         elif not is_tag and piece and not is_hidden:
-            text = _unescape(piece if is_preformatted or has_line_text else piece.removeprefix("\n"))
+            escaped_text = piece if is_preformatted or has_line_text else piece.removeprefix("\n")
+            text = html.unescape(NO_CHARACTER.sub("\ufffd", escaped_text))
             if not is_preformatted and not has_line_text and not text.strip() and "\n" not in text:
                 leading_spaces += text
             elif is_preformatted or text.strip(" \t\n") or "\n" not in piece:
                 yield leading_spaces + text
                 leading_spaces = ""
                 has_line_text = bool(text.rpartition("\n")[2].strip()) or (has_line_text and "\n" not in text)
-
-
-def _unescape(text: str) -> str:
-    return html.unescape(NO_CHARACTER.sub("\ufffd", text))
 
 
 def _remove_comments(markup: str) -> str:

@@ -52,7 +52,7 @@ def hold_back_if_manual_decision(change: ExportChange, options: ExportOptions) -
         return replace(change, after=change.before)
     if _replaces_no_decision(change, last_written):
         return change
-    if _may_overwrite(change, options.overwrite):
+    if ALL_STUDENTS in options.overwrite or any(_is_student_named(change, name) for name in options.overwrite):
         return replace(change, overwrites=True)
     last_mark_clause = (
         f" (the last export wrote {last_written.after})" if last_written and change.what == "mark" else ""
@@ -63,13 +63,6 @@ def hold_back_if_manual_decision(change: ExportChange, options: ExportOptions) -
         else "written by a person and kept"
     )
     return replace(change, after=change.before, wanted=change.after, note=note)
-
-
-def _may_overwrite(change: ExportChange, overwritable_students: frozenset[str]) -> bool:
-    """Return whether staff said that this student's mark and comment may be replaced."""
-    return ALL_STUDENTS in overwritable_students or any(
-        _is_student_named(change, name) for name in overwritable_students
-    )
 
 
 def _is_student_named(change: ExportChange, student_or_group_identifier: str) -> bool:

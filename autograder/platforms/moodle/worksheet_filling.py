@@ -102,7 +102,7 @@ def _hold_back_if_manual(
     grade_date = student.row.cells[date_column].strip(" -") if date_column is not None else ""
     options = (
         replace(filling.options, overwrite=frozenset({ALL_STUDENTS}))
-        if _replaces_comment(filling, change)
+        if filling.replaces_comments and change.what == "comment"
         else filling.options
     )
     return hold_back_if_manual_decision(
@@ -115,10 +115,6 @@ def _hold_back_if_manual(
         ),
         options,
     )
-
-
-def _replaces_comment(filling: WorksheetFilling, change: ExportChange) -> bool:
-    return filling.replaces_comments and change.what == "comment"
 
 
 def _change_comment_if_different(

@@ -27,11 +27,6 @@ def read_nbgrader_persons_by_id_or_empty(download: Download) -> dict[str, Person
     except sqlite3.Error:
         return {}
     return {
-        student_id: Person(student_id, _format_name(first_name, last_name), email or "", student_id)
+        student_id: Person(student_id, ", ".join(filter(None, (last_name, first_name))), email or "", student_id)
         for student_id, first_name, last_name, email in rows
     }
-
-
-def _format_name(first_name: str | None, last_name: str | None) -> str:
-    """Return the family name, a comma and the given name; a family name may have a comma too."""
-    return ", ".join(filter(None, (last_name, first_name)))
