@@ -98,9 +98,8 @@ class StudentResultFilesWriter:
         report_at = self.path / "reports" / f"{self._files[submission_name]}.json"
         raw_at = self.path / "raw" / f"{self._files[submission_name]}.json"
         view = personalize_report(report_without_name, submission_name, self.report_context)
-        if (
-            self.has_student_pages
-        ):  # before the report, so that a killed run leaves behind no page that is older than its report
+        # before the report, so that a killed run leaves behind no page that is older than its report
+        if self.has_student_pages:
             self._write_page_if_changed(submission_name, render_published_page(view))
         content = encode_report_json(view)
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):

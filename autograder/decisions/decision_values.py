@@ -11,6 +11,7 @@ from autograder.english_wording import format_count
 from autograder.faults import CallerFault
 
 SPAN = re.compile(r"\s*(\d{1,4})\s*(hours?|days?)\s*", re.IGNORECASE)
+"""Matches a span of time; any other value of an extension is a moment."""
 MOST_POINTS = Decimal(10**6)
 
 
@@ -75,11 +76,6 @@ def normalize_moment_to_iso(written_moment: str, default_zone: tzinfo | None, so
         raise CallerFault(
             str(error), source_location, error.advice or "write it as 2025-11-21 23:59, or as 2 days"
         ) from error
-
-
-def is_moment(moment_or_time_span: str) -> bool:
-    """Return whether the value of an extension is a moment, and not a span of time."""
-    return SPAN.fullmatch(moment_or_time_span) is None
 
 
 def compute_moved_deadline(deadline: datetime, moment_or_time_span: str) -> datetime:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions.decision_model import EVERYONE, Decision
-from autograder.decisions.decision_values import compute_moved_deadline, is_moment
+from autograder.decisions.decision_values import SPAN, compute_moved_deadline
 from autograder.lateness import ReopenedAttempt
 
 
@@ -38,7 +38,9 @@ def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force:
         if decision.who == EVERYONE:
             deadline = _move_deadline(deadline, decision.value)
             later_students = {
-                other.who for other in decisions if is_moment(other.value) and other.decided_at > decision.decided_at
+                other.who
+                for other in decisions
+                if not SPAN.fullmatch(other.value) and other.decided_at > decision.decided_at
             }
             extensions |= {
                 name: _move_deadline(moment, decision.value)

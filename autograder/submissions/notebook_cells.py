@@ -82,9 +82,8 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
     try:
         notebook = msgspec.json.decode(notebook_content, type=_Notebook[msgspec.Raw, msgspec.Raw])
         code_cells, version = _list_code_cells(notebook), notebook.nbformat
-        if (
-            sum(len(memoryview(source)) for source, _ in code_cells) > 4 * max_code_bytes
-        ):  # half may be quotes and backslashes
+        # half may be quotes and backslashes
+        if sum(len(memoryview(source)) for source, _ in code_cells) > 4 * max_code_bytes:
             raise TooMuchCode
         sources_and_tags = [
             (msgspec.json.decode(source, type=Text), _has_solution_tag(metadata)) for source, metadata in code_cells

@@ -40,9 +40,8 @@ def convert_html_to_plain_text(html_markup: str) -> str:
 
 def _iterate_text_pieces(markup: str) -> Iterator[str]:
     has_line_text = False  # whether this line has text yet
-    leading_spaces = (
-        ""  # spaces that begin it: an indentation if something follows, an empty line if they do not break
-    )
+    # spaces that begin it: an indentation if something follows, an empty line if they do not break
+    leading_spaces = ""
     is_hidden = is_preformatted = False
     for number, piece in enumerate(TAG.split(markup)):
         is_tag = number % 2 == 1

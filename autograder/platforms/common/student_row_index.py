@@ -52,9 +52,8 @@ class StudentRowIndex:
                 if kind == "name" and has_certain_kind
                 else ((kind,),)
             )
-            for (
-                kind_group
-            ) in kind_groups:  # real ids and logins go before names, which may equal another student's login
+            # real ids and logins go before names, which may equal another student's login
+            for kind_group in kind_groups:
                 rows = set().union(
                     *(self._rows_by_fact.get((kind, _normalize_fact(kind, value)), set()) for kind in kind_group)
                 )

@@ -17,12 +17,12 @@ from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import (
-    format_diagnosis_as_markdown_or_empty,
     format_summary_as_markdown,
     format_test_failure_as_markdown_or_empty,
 )
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import redirect_hints_to_first_fix
+from autograder.reports.markdown_report import iterate_diagnosis_paragraphs
 from autograder.reports.report_model import ReportedConcept, ReportedTest
 from autograder.reports.report_visibility import filter_report_for_student, is_visible_at
 
@@ -94,7 +94,7 @@ def _iterate_entries(report: ScoreReport, bonus_rule: str) -> Iterator[Entry]:
         for test_number, test in enumerate(shown_tests, start=1):
             yield _make_test_entry(test, concept, f"{concept_number}.{test_number}", counts=counts)
     visibility = report.diagnosis.visibility
-    text = format_diagnosis_as_markdown_or_empty(report)
+    text = "\n\n".join(iterate_diagnosis_paragraphs(report, include_tests=False))
     if text and visibility != "hidden" and not is_visible_at(visibility, "handed in"):
         yield {"name": "What went wrong", "output": text, "visibility": visibility}
 

@@ -7,7 +7,6 @@ from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import (
     escape_markdown,
-    iterate_diagnosis_paragraphs,
     render_course_text_as_markdown,
     render_report_as_markdown,
 )
@@ -56,8 +55,3 @@ def format_test_failure_as_markdown_or_empty(test: ReportedTest) -> str:
         return ""
     outcome_text = f"**{test.outcome}:** {escape_markdown(test.message)}" if test.message else f"**{test.outcome}**"
     return f"{outcome_text}  \nTry: {render_course_text_as_markdown(test.hint)}" if test.hint else outcome_text
-
-
-def format_diagnosis_as_markdown_or_empty(report: ScoreReport) -> str:
-    """Describe the mistake behind failed tests; empty where there is none."""
-    return "\n\n".join(iterate_diagnosis_paragraphs(report, include_tests=False))

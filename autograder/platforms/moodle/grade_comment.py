@@ -47,9 +47,8 @@ def _format_next_step(report: ScoreReport) -> str:
     if suspects:
         return f"{lateness_prefix}Look at this first: {suspects[0]}"
     if failed_core_tests:
-        is_untried = (
-            failed_core_tests[0].outcome in UNTRIED_OUTCOMES
-        )  # only the message says anything of the submission
+        # of an untried test, only the message says anything of the submission
+        is_untried = failed_core_tests[0].outcome in UNTRIED_OUTCOMES
         return lateness_prefix + (
             failed_core_tests[0].message if is_untried else f"This does not hold yet: {failed_core_tests[0].sentence}"
         )
