@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
@@ -44,18 +45,12 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         list(_iterate_grade_columns(header)), options.settings.get("column", ""), results, sheet.name
     )
     max_points = column.max_points or options.max_points or results.max_points
-    update = compute_grade_column_update(sheet, column, results, max_points, options)
+    cell_by_row, export = compute_grade_column_update(sheet, column, results, max_points, options)
     always_quote = sheet.get_raw_cells(0)[column.index].startswith('"')
-    for row, cell in update.cell_by_row.items():
+    for row, cell in cell_by_row.items():
         sheet.set_cell(row, column.index, cell, always_quote=always_quote)
     name = options.sheet_name.replace("\\", "/").rpartition("/")[2] or "grades.csv"
-    return ExportResult(
-        {name: bytes(sheet)},
-        update.changes,
-        update.unmatched_submissions,
-        update.students_without_result,
-        update.notes,
-    )
+    return replace(export, files={name: bytes(sheet)})
 
 
 def _iterate_grade_columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from autograder.csv_sheet import EditableCsv, quote_cell_if_needed
 from autograder.faults import CallerFault
@@ -53,7 +54,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         if not is_safe_zip_path(folder)
     ]
     files = {**export.files, **({"feedback.zip": make_zip(pages)} if pages else {})}
-    return ExportResult(files, export.changes, (*export.unmatched, *feedback_problems), export.missing, export.notes)
+    return replace(export, files=files, unmatched=(*export.unmatched, *feedback_problems))
 
 
 def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes) -> ExportResult:
@@ -68,16 +69,13 @@ def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes
         list(_iterate_grade_columns(header)), options.settings.get("column", ""), results, sheet.name
     )
     max_points = column.max_points or options.max_points or results.max_points
-    update = compute_grade_column_update(sheet, column, results, max_points, options)
+    cell_by_row, export = compute_grade_column_update(sheet, column, results, max_points, options)
     lines = [[*(sheet.get_raw_cells(0)[key_column] for key_column in (*key_columns, column.index)), LAST]]
     lines += [
         [*(sheet.get_raw_cells(row)[key_column] for key_column in key_columns), quote_cell_if_needed(cell), "#"]
-        for row, cell in sorted(update.cell_by_row.items())
+        for row, cell in sorted(cell_by_row.items())
     ]
-    table = {"grades.csv": _encode_table(lines, sheet.separator)}
-    return ExportResult(
-        table, update.changes, update.unmatched_submissions, update.students_without_result, update.notes
-    )
+    return replace(export, files={"grades.csv": _encode_table(lines, sheet.separator)})
 
 
 def _iterate_grade_columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:

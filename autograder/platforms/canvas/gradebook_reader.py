@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.number_format import has_decimal_comma, try_parse_number
+from autograder.platforms.canvas.number_format import COMMA, try_parse_number
 from autograder.platforms.canvas.student_matching import CanvasStudent
 from autograder.platforms.common.grade_column import GradeColumn
 from autograder.safe_text import escape_for_display
@@ -69,7 +69,7 @@ class CanvasGradebook:
 
     def uses_decimal_comma(self, column: int) -> bool:
         """Return whether the file writes a column's numbers with a decimal comma."""
-        return has_decimal_comma(self.get_original_cell(self.points_row, column))
+        return COMMA.fullmatch(self.get_original_cell(self.points_row, column)) is not None
 
     def _make_student(self, cells: Sequence[str], line: int) -> CanvasStudent:
         cell_by_title = dict(zip(self.header[: self.first], (cell.strip() for cell in cells), strict=False))

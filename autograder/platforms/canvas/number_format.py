@@ -9,6 +9,7 @@ from autograder.platforms.common.export_points import round_to_hundredths
 
 NUMBER = re.compile(r"-?[0-9.,]*[0-9][0-9.,]*")
 COMMA = re.compile(r"-?[0-9]+,[0-9]+")
+"""A number with a decimal comma."""
 
 
 def try_parse_number(cell: str) -> Decimal | None:
@@ -32,8 +33,3 @@ def format_score(score: Decimal, uses_decimal_comma: bool = False) -> str:
     """
     text = f"{round_to_hundredths(score):f}"
     return text.replace(".", ",") if uses_decimal_comma else text
-
-
-def has_decimal_comma(cell: str) -> bool:
-    """Return whether a number is written with a decimal comma."""
-    return bool(COMMA.fullmatch(cell.strip()))

@@ -69,7 +69,7 @@ def upload_changes(
         service.assignment,
         options,
     )
-    sent_plans, failures = _send_plans(service, [plan for plan in plans if plan.has_changes], dry_run, progress)
+    sent_plans, failures = _send_plans(service, [plan for plan in plans if plan.changes_to_send], dry_run, progress)
     students_without_result = [
         student_by_id[id_].label
         for id_, entry in entry_by_student_id.items()
@@ -78,7 +78,7 @@ def upload_changes(
     comment_count = sum(bool(plan.comment) for plan in sent_plans)
     return ExportResult(
         files={},
-        changes=tuple(plan.change for plan in (*sent_plans, *(plan for plan in plans if not plan.has_changes))),
+        changes=tuple(plan.change for plan in (*sent_plans, *(plan for plan in plans if not plan.changes_to_send))),
         unmatched=tuple(unmatched),
         missing=tuple(students_without_result),
         notes=(*([f"new comments: {comment_count}"] if comment_count else []), *list_late_policy_warnings(results)),

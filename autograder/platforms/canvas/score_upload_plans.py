@@ -40,11 +40,6 @@ class StudentScoreUploadPlan:
         """Return the new score; empty if it is there already."""
         return self.change.after if self.change.has_new_value else ""
 
-    @property
-    def has_changes(self) -> bool:
-        """Return whether there is anything to send."""
-        return bool(self.changes_to_send)
-
 
 def plan_score_uploads(
     result_by_student_id: Mapping[str, SubmissionResult],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from autograder.csv_sheet import EditableCsv
 from autograder.english_wording import format_count, join_with_and
@@ -17,6 +16,7 @@ from autograder.platforms.common.platform_model import (
     ClassResults,
     ExportChange,
     ExportOptions,
+    ExportResult,
     SubmissionResult,
 )
 from autograder.platforms.common.shown_decimals import infer_shown_decimals
@@ -31,22 +31,14 @@ UNGRADED_CELL = re.compile(r"(?:needs grading|in progress)\b.*|-", re.I)
 """Text that a platform writes in cells without a grade."""
 
 
-@dataclass(frozen=True, slots=True)
-class GradeColumnUpdate:
-    """The cells of a column that a class's results change, with notes about them."""
-
-    cell_by_row: Mapping[int, str]
-    """The cells that change, by row."""
-    changes: tuple[ExportChange, ...]
-    unmatched_submissions: tuple[str, ...]
-    students_without_result: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
 def compute_grade_column_update(
     sheet: EditableCsv, column: GradeColumn, results: ClassResults, max_points: float, options: ExportOptions
-) -> GradeColumnUpdate:
-    """Compute the cells of a column from the results that count; write nothing yet."""
+) -> tuple[Mapping[int, str], ExportResult]:
+    """Compute the cells of a column from the results that count; write nothing yet.
+
+    Returns:
+        The cells that change, by row; and the export that they make, without its files.
+    """
     header, *rows = sheet.rows
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
     old_cells = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
@@ -92,7 +84,7 @@ def compute_grade_column_update(
     )
     full_marks = f"the {format_points(max_points)} points of the column"
     notes = (f"{format_count(above_count, 'score')} above {full_marks}",) if above_count else ()
-    return GradeColumnUpdate(new_cells, tuple(changes), tuple(unmatched), students_without_result, notes)
+    return new_cells, ExportResult({}, tuple(changes), tuple(unmatched), students_without_result, notes)
 
 
 def _match_rows(
