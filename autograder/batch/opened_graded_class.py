@@ -43,15 +43,9 @@ class OpenedGradedClass:
             self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
         )
 
-    def load_personalized_entries(
-        self, decision_history: Iterable[Decision] | None = None
-    ) -> list[PersonalizedEntry]:
-        """Return the results of the class as its staff sees them.
-
-        Args:
-            decision_history: decisions to apply in place of the stored ones, for a preview; the stored ones if None.
-        """
-        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, decision_history)
+    def load_personalized_entries(self) -> list[PersonalizedEntry]:
+        """Return the results of the class as its staff sees them."""
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules)
         return [*iterate_personalized_reports(self.store, self.stored_class, context)]
 
     def preview_final_marks(self, *decision_histories: Iterable[Decision]) -> list[FinalMarks]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
 from autograder.class_reports.class_overview import (
     ClassOverview,
     PointDistribution,
@@ -98,7 +99,8 @@ def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) ->
     with open_counter_class(overview_class, dry_run=True) as one:
         history = one.load_decision_history()
         assert history == []
-        entries = one.load_personalized_entries([made])
+        context = load_report_context(one.store, one.stored_class, one.assignment.deadline_rules, [made])
+        entries = [*iterate_personalized_reports(one.store, one.stored_class, context)]
     assert [entry.report.submission.id for entry in entries if entry.report.decided] == ["bob"]
 
 
