@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.course import Assignment
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.faults import CourseFault
@@ -21,7 +21,7 @@ NAME = "other_suites"
 class ComparisonTest(Protocol):
     """One example test of a comparison suite."""
 
-    def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
+    def is_passed_by(self, student: StudentProxy) -> bool:
         """Return whether a submission passes the example; exceptions that it causes are not caught."""
 
 

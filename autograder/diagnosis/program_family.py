@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.counterexample_model import Counterexample
@@ -61,7 +61,7 @@ class DiagnosisProgramFamily(Protocol):
     def includes_program(self, program: Any) -> bool:
         """Return whether a program belongs to this family: it uses only names that the submission has."""
 
-    def run_program(self, student: StudentProxy | LocalStudentProxy, program: Any) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, program: Any) -> ProgramTrace:
         """Run a program on what the student wrote, step by step; raise no exception of the student's code."""
 
     def is_trace_correct(self, program: Any, trace: ProgramTrace) -> bool:

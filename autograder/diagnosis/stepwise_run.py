@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure
@@ -12,7 +12,7 @@ from autograder.faults import KitFault
 
 
 def trace_request_sequence(
-    student: StudentProxy | LocalStudentProxy,
+    student: StudentProxy,
     request_sequence: PackedRequests,
     parse_trace: Callable[[RequestSequenceResult], ProgramTrace],
 ) -> ProgramTrace:

@@ -20,13 +20,11 @@ class SubmissionUnderTest(Protocol):
 
     Attributes:
         reverses_set_order: whether sets have the opposite order in the tests to come.
+        student: the value of the ``student`` fixture.
     """
 
     reverses_set_order: bool
-
-    @property
-    def student(self) -> StudentProxy | LocalStudentProxy:
-        """Return the value of the ``student`` fixture."""
+    student: StudentProxy
 
     def list_unimplemented_names(self, names: Collection[str]) -> list[str]:
         """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
@@ -50,6 +48,7 @@ class BridgedSubmissionUnderTest:
             are not among them.
         test: the test that is running, or ran last.
         reverses_set_order: see ``SubmissionUnderTest``.
+        student: see ``SubmissionUnderTest``.
     """
 
     def __init__(self, bridge: Bridge, load_result: LoadResult) -> None:
@@ -57,7 +56,7 @@ class BridgedSubmissionUnderTest:
         self._has_begun = False
         self.bridge = bridge
         self.load_result = load_result
-        self._student = StudentProxy(bridge)
+        self.student = StudentProxy(bridge)
         defined_names = frozenset(name for name, kind in load_result.kind_by_name.items() if kind not in ("", "stub"))
         members = (
             f"{name}.{member}"
@@ -65,11 +64,6 @@ class BridgedSubmissionUnderTest:
             for member in attributes
         )
         self.implemented_names = defined_names.union(members, *load_result.attributes_by_class.values())
-
-    @property
-    def student(self) -> StudentProxy:
-        """See ``SubmissionUnderTest``."""
-        return self._student
 
     def list_unimplemented_names(self, names: Collection[str]) -> list[str]:
         """See ``SubmissionUnderTest``."""
@@ -110,7 +104,7 @@ class BridgedSubmissionUnderTest:
 
     def snapshot_test_findings(self) -> dict[str, Any]:
         """See ``SubmissionUnderTest``."""
-        return dict(self._student.remembered.content)
+        return dict(self.student.remembered.content)
 
 
 class InProcessSubmissionUnderTest:
@@ -134,12 +128,7 @@ class InProcessSubmissionUnderTest:
                     where=unit.name,
                     advice="mend it, or leave --in-process out",
                 ) from error
-        self._student = LocalStudentProxy(vars(module))
-
-    @property
-    def student(self) -> LocalStudentProxy:
-        """See ``SubmissionUnderTest``."""
-        return self._student
+        self.student: StudentProxy = LocalStudentProxy(vars(module))
 
     def list_unimplemented_names(self, names: Collection[str]) -> list[str]:
         """Return nothing: a debugger shows what is missing."""
@@ -153,7 +142,7 @@ class InProcessSubmissionUnderTest:
 
     def snapshot_test_findings(self) -> dict[str, Any]:
         """See ``SubmissionUnderTest``."""
-        return dict(self._student.remembered)
+        return dict(self.student.remembered.content)
 
 
 def make_submission_program(

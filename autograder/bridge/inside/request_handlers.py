@@ -146,12 +146,12 @@ def _make_nodes(operands: list[list[int]], container: str) -> Any:
     return nodes
 
 
-def _make_chain(length: int, stride: int) -> Any:
+def make_chain(length: int, stride: int) -> list[Node]:
     """Return plain nodes; node ``stride * i`` (modulo the length) has node ``stride * (i - 1)`` as its ``_prev``."""
     nodes = [Node(()) for _ in range(length)]
     for step in range(1, length):
         nodes[stride * step % length]._prev = (nodes[stride * (step - 1) % length],)
-    return mark_as_passed_by_handle(nodes)
+    return nodes
 
 
 def _set_all(values: Any, names: Any, contents: Any) -> None:
@@ -226,7 +226,7 @@ REQUESTS: dict[str, Any] = {
     "list": lambda items: mark_as_passed_by_handle(list(items)),
     "set": lambda items: mark_as_passed_by_handle(set(items)),
     "nodes": _make_nodes,
-    "chain": _make_chain,
+    "chain": lambda length, stride: mark_as_passed_by_handle(make_chain(length, stride)),
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: mark_as_passed_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],

@@ -44,26 +44,20 @@ def run_first_request_sequences(
         request_handlers: the function of each request.
         reset_between_sequences: drops what a sequence left.
         before_step: called with the number of each step before it is carried out; None for nothing.
-        round_trip: see ``_round_trip_value_and_tell_if_object``.
+        round_trip: used in place of ``_round_trip_value_and_tell_if_object`` where no values are sent.
 
     Returns:
         How each sequence ended; only of the first ones if they took long.
     """
     answers: list[Any] = []
+    round_trip = round_trip or _round_trip_value_and_tell_if_object
     start = monotonic()
     for text in packed_sequences:
         if answers:
             if monotonic() - start > SECONDS:
                 break
             reset_between_sequences()
-        answers.append(
-            _run_steps(
-                loads(text),
-                request_handlers,
-                before_step,
-                round_trip or _round_trip_value_and_tell_if_object,
-            )
-        )
+        answers.append(_run_steps(loads(text), request_handlers, before_step, round_trip))
     return answers
 
 
