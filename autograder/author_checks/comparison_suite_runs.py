@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 
 from autograder.author_checks.comparison_suites import ComparisonSuite, load_comparison_suites
+from autograder.author_checks.grading_pool import ProgressCallback, map_in_workers
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconception_catalogue
-from autograder.faults import CourseFault, Fault, KitFault
+from autograder.faults import CourseFault, Fault
 from autograder.sandbox import SandboxConfig
+from autograder.workers.local_workers import count_available_processors, make_grading_process_executor
+from autograder.workers.worker_launch import start_worker_interpreter
 
-ProgressCallback = Callable[[int, int], None]
-"""Called with the number of programs tried so far, and the number of all programs."""
-Programs = Mapping[str, str]
-"""The source of each program by its misconception's id; the reference solution has the key ``REFERENCE``."""
-CatchReport = tuple[str, list[str]]
-"""A program's key, and the names of the suites that catch it."""
 REFERENCE = ""
+"""The reference solution's name among the programs; the others have their misconceptions' ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +66,28 @@ def run_comparison_suites_on_misconceptions(
     if not comparison_suites:
         return ()
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    programs = {
-        misconception.id: apply_misconceptions(solution, misconception)
+    tasks = {REFERENCE: (solution,)} | {
+        misconception.id: (apply_misconceptions(solution, misconception),)
         for misconception in load_misconception_catalogue(assignment).misconceptions
     }
-    programs = {REFERENCE: solution, **programs}
-    caught_by_suite: dict[str, set[str]] = {suite.name: set() for suite in comparison_suites}
-    for done_count, (program, suites) in enumerate(_iterate_catching_suites(programs, assignment, sandbox), start=1):
-        if program == REFERENCE and suites:
-            raise CourseFault(
-                f"the reference solution does not pass {suites[0]}",
-                where=str(assignment.solution_file),
-                advice="write the bonus operators too, since these suites use them",
-            )
-        for name in suites:
-            caught_by_suite[name].add(program)
-        report_progress(done_count, len(programs))
-    return tuple(CaughtMisconceptions(name, frozenset(ids)) for name, ids in caught_by_suite.items())
+    starters = [start_worker_interpreter] * count_available_processors()
+    workers = make_grading_process_executor(assignment, sandbox, starters, _open_worker)
+    try:
+        catching_suites = map_in_workers(workers, _list_catching_suites_in_worker, tasks, report_progress)
+    finally:
+        workers.shutdown(wait=True, cancel_futures=True)
+    if failed_suites := catching_suites.pop(REFERENCE):
+        raise CourseFault(
+            f"the reference solution does not pass {failed_suites[0]}",
+            where=str(assignment.solution_file),
+            advice="write the bonus operators too, since these suites use them",
+        )
+    return tuple(
+        CaughtMisconceptions(
+            suite.name, frozenset(id_ for id_, names in catching_suites.items() if suite.name in names)
+        )
+        for suite in comparison_suites
+    )
 
 
 def is_caught_by_suite(suite: ComparisonSuite, source: str, assignment: Assignment, processes: ProcessPool) -> bool:
@@ -115,84 +113,17 @@ def is_caught_by_suite(suite: ComparisonSuite, source: str, assignment: Assignme
     return False
 
 
-def _iterate_catching_suites(
-    programs: Programs, assignment: Assignment, sandbox: SandboxConfig
-) -> Iterator[CatchReport]:
-    """Yield each program's key, with the names of the suites that catch it, as they come from worker processes."""
-    spawn = multiprocessing.get_context("spawn")
-    processors: list[int | None] = [None] * (os.cpu_count() or 1)
-    if hasattr(os, "sched_getaffinity"):
-        processors = [*sorted(os.sched_getaffinity(0))]
-    processors = processors[: len(programs)]
-    workers, connections = list[BaseProcess](), list[Connection]()
-    missing_programs = set(programs)
-    try:
-        for number, processor in enumerate(processors):
-            own_end, worker_end = spawn.Pipe(duplex=False)
-            connections.append(own_end)
-            arguments = (
-                worker_end,
-                dict([*programs.items()][number :: len(processors)]),
-                assignment,
-                sandbox,
-                processor,
-            )
-            workers.append(spawn.Process(target=_run_worker, args=arguments, daemon=True))
-            workers[-1].start()
-            worker_end.close()  # only the worker keeps this end, so reading from ours fails once the worker is gone
-        for report in _iterate_worker_messages(connections):
-            missing_programs.discard(report[0])
-            yield report
-        if missing_programs:
-            raise KitFault("a worker process ended", advice="run the same command again")
-    finally:
-        for worker in workers:
-            worker.terminate()
-            worker.join()
-        for connection in connections:
-            connection.close()
+_opened: list[tuple[Assignment, ProcessPool, tuple[ComparisonSuite, ...]]] = []
+"""In a worker process: the assignment, processes for programs, and the suites."""
 
 
-def _iterate_worker_messages(connections: list[Connection]) -> Iterator[CatchReport]:
-    """Yield the workers' reports until the last worker is gone; raise a fault if a worker sends one."""
-    open_connections = {*connections}
-    while open_connections:
-        for connection in wait([*open_connections]):
-            assert isinstance(connection, Connection)
-            try:
-                report: CatchReport | Fault = connection.recv()
-            except EOFError:
-                open_connections.discard(connection)
-                continue
-            if isinstance(report, Fault):
-                raise report
-            yield report
-
-
-def _run_worker(
-    connection: Connection, programs: Programs, assignment: Assignment, sandbox: SandboxConfig, processor: int | None
-) -> None:
-    """Run a worker process: try its share of the programs, and send a report on each, or the fault that ended it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+def _open_worker(assignment: Assignment, sandbox: SandboxConfig, processor: int | None) -> None:
+    """Prepare a worker process, on one processor if given: it and its student processes only wait for each other."""
     if processor is not None:
-        os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
-    try:
-        processes, comparison_suites = ProcessPool(sandbox, assignment.limits), load_comparison_suites(assignment)
-        try:
-            for key, source in programs.items():
-                connection.send(
-                    (
-                        key,
-                        [
-                            suite.name
-                            for suite in comparison_suites
-                            if is_caught_by_suite(suite, source, assignment, processes)
-                        ],
-                    )
-                )
-        finally:
-            processes.end_unused_process_and_wait_for_killed()
-    except Fault as fault:
-        connection.send(fault)
-    except BrokenPipeError:
-        pass  # the parent has closed its end
+        os.sched_setaffinity(0, {processor})
+    _opened[:] = [(assignment, ProcessPool(sandbox, assignment.limits), load_comparison_suites(assignment))]
+
+
+def _list_catching_suites_in_worker(source: str) -> list[str]:
+    ((assignment, processes, suites),) = _opened
+    return [suite.name for suite in suites if is_caught_by_suite(suite, source, assignment, processes)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import BrokenExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -63,9 +63,8 @@ class ProgramGradingPool:
             CourseFault: the assignment cannot be used.
             KitFault: no process can be started, or one ended.
         """
-        return self._map_in_workers(
-            _grade_in_worker, {name: (name, source) for name, source in source_by_name.items()}, report_progress
-        )
+        tasks = {name: (name, source) for name, source in source_by_name.items()}
+        return map_in_workers(self._workers, _grade_in_worker, tasks, report_progress)
 
     def observe_misconceptions(
         self,
@@ -91,7 +90,7 @@ class ProgramGradingPool:
             f"{name} {style}": (source, frozenset(only_parts))
             for (name, style), source in sources_by_id_and_style.items()
         }
-        observed_by_task = self._map_in_workers(_observe_in_worker, tasks, report_progress)
+        observed_by_task = map_in_workers(self._workers, _observe_in_worker, tasks, report_progress)
         observed_by_name: dict[str, Observed] = {}
         for name, style in sources_by_id_and_style:
             observed_by_name.setdefault(name, {})[style] = observed_by_task[f"{name} {style}"]
@@ -113,11 +112,8 @@ class ProgramGradingPool:
         Raises:
             KitFault: no process can be started, or one ended.
         """
-        return self._map_in_workers(
-            _diagnose_in_worker,
-            {name: (graded, observed_misconceptions) for name, graded in graded_by_name.items()},
-            report_progress,
-        )
+        tasks = {name: (graded, observed_misconceptions) for name, graded in graded_by_name.items()}
+        return map_in_workers(self._workers, _diagnose_in_worker, tasks, report_progress)
 
     def find_first_failed_tests(
         self,
@@ -143,20 +139,7 @@ class ProgramGradingPool:
             name: (name, source, frozenset(methods_tested_first_by_name[name]))
             for name, source in source_by_name.items()
         }
-        return self._map_in_workers(_find_first_lost_test_in_worker, tasks, report_progress)
-
-    def _map_in_workers(
-        self, function: Callable[..., T], tasks: Mapping[str, tuple[Any, ...]], report_progress: ProgressCallback
-    ) -> dict[str, T]:
-        result_by_name: dict[str, T] = {}
-        try:
-            names = {self._workers.submit(function, *arguments): name for name, arguments in tasks.items()}
-            for future in as_completed(names):
-                result_by_name[names[future]] = future.result()
-                report_progress(len(result_by_name), len(tasks))
-        except BrokenExecutor as error:
-            raise KitFault("a worker process ended", advice="run the same command again") from error
-        return {name: result_by_name[name] for name in tasks}
+        return map_in_workers(self._workers, _find_first_lost_test_in_worker, tasks, report_progress)
 
     def close(self) -> None:
         """End the workers."""
@@ -167,6 +150,35 @@ class ProgramGradingPool:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def map_in_workers(
+    workers: Executor,
+    function: Callable[..., T],
+    tasks: Mapping[str, tuple[Any, ...]],
+    report_progress: ProgressCallback,
+) -> dict[str, T]:
+    """Return what a function gives for the arguments of each task, by the task's name, in the order of the tasks.
+
+    Args:
+        workers: call the function.
+        function: a function of a module.
+        tasks: the arguments by the task's name.
+        report_progress: called after each task.
+
+    Raises:
+        KitFault: a worker ended.
+        Exception: whatever the function raised, or what prepared the worker.
+    """
+    result_by_name: dict[str, T] = {}
+    try:
+        names = {workers.submit(function, *arguments): name for name, arguments in tasks.items()}
+        for future in as_completed(names):
+            result_by_name[names[future]] = future.result()
+            report_progress(len(result_by_name), len(tasks))
+    except BrokenExecutor as error:
+        raise KitFault("a worker process ended", advice="run the same command again") from error
+    return {name: result_by_name[name] for name in tasks}
 
 
 def _grade_in_worker(name: str, source: str) -> GradedSubmission:
