@@ -15,8 +15,8 @@ from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
 from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.course_program_request_cache import (
     PART_PATHS,
-    RequestCacheFile,
-    make_suite_cache_file,
+    try_load_known_requests,
+    try_save_known_requests,
 )
 
 LEARN_STYLES_AT = 10
@@ -53,20 +53,21 @@ class ExperimentRequestLearner:
         if self._diagnoses == LEARN_STYLES_AT:
             for style in load_solution_styles(self._programs.assignment):
                 self._learn(self._learnt, try_apply_style_and_mistakes(style, self._programs.solution_source, ()))
-            self._cache.try_save(KnownRequestsAndVerdicts(self._learnt.paths))
+            known = KnownRequestsAndVerdicts(self._learnt.paths)
+            try_save_known_requests(self._programs.grader.suite_runner, PART_PATHS, known, self._inputs_hash)
         return self._learnt
 
     @cached_property
-    def _cache(self) -> RequestCacheFile:
-        return make_suite_cache_file(
-            self._programs.grader.suite_runner, PART_PATHS, hash_observation_inputs(self._programs.assignment)
-        )
+    def _inputs_hash(self) -> str:
+        return hash_observation_inputs(self._programs.assignment)
 
     @cached_property
     def _kept(self) -> KnownPartExperiments | None:
         """Return the requests for all styles that an earlier run learnt; None if nothing was kept."""
         kept = KnownPartExperiments()
-        return kept if self._cache.try_load_into(KnownRequestsAndVerdicts(kept.paths)) else None
+        known = KnownRequestsAndVerdicts(kept.paths)
+        runner = self._programs.grader.suite_runner
+        return kept if try_load_known_requests(runner, PART_PATHS, known, self._inputs_hash) else None
 
     @cached_property
     def _learnt(self) -> KnownPartExperiments:

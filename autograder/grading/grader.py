@@ -13,11 +13,10 @@ from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.prefetching.course_program_request_cache import (
+    CALIBRATION,
     OTHER_STYLES,
-    RequestCacheFile,
-    make_suite_cache_file,
-    save_reference_behavior_if_possible,
-    try_restore_reference_behavior,
+    try_load_known_requests,
+    try_save_known_requests,
 )
 from autograder.grading.suite.hidden_suite import HiddenTestLocation
 from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
@@ -74,19 +73,27 @@ class Grader:
         self.test_specs: tuple[HiddenTestSpec, ...] = self.suite_runner.suite.test_specs
         self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
         try:
-            self.faulty_test_ids = (
-                frozenset() if try_restore_reference_behavior(self.suite_runner) else self._find_faulty_tests()
-            )
+            self.faulty_test_ids = frozenset() if self._has_earlier_calibration() else self._find_faulty_tests()
         except BaseException:
             self.close()
             raise
         if self.suite_runner.known_requests_and_verdicts is not None:
             self.suite_runner.known_requests_and_verdicts.load_more = self._load_other_ways
 
+    def _has_earlier_calibration(self) -> bool:
+        """Load what was kept of the reference; return False if nothing was, so that the reference must be tested."""
+        known_requests = self.suite_runner.known_requests_and_verdicts
+        return (
+            known_requests is not None
+            and self.assignment.solution_file.is_file()
+            and try_load_known_requests(self.suite_runner, CALIBRATION, known_requests)
+        )
+
     def _find_faulty_tests(self) -> frozenset[str]:
         faulty = find_faulty_test_ids(self.suite_runner)
-        if not faulty:
-            save_reference_behavior_if_possible(self.suite_runner)
+        known_requests = self.suite_runner.known_requests_and_verdicts
+        if not faulty and known_requests is not None:
+            try_save_known_requests(self.suite_runner, CALIBRATION, known_requests)
         return faulty
 
     def grade(self, submission_path: Path, submission_id: str = "") -> GradedSubmission:
@@ -149,18 +156,17 @@ class Grader:
         if known_requests.unknown_test_count >= SUITE_RUNS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_styles = True
             learn_request_paths_of_other_styles(self.suite_runner)
-            self._get_other_ways_file().try_save(known_requests)
+            try_save_known_requests(
+                self.suite_runner, OTHER_STYLES, known_requests, hash_solution_styles_or_empty(self.assignment)
+            )
 
     def _load_other_ways(self) -> bool:
         """Read the request paths that an earlier grader learnt; return whether there are any."""
         known_requests = self.suite_runner.known_requests_and_verdicts
-        self._knows_other_styles = known_requests is not None and self._get_other_ways_file().try_load_into(
-            known_requests
+        self._knows_other_styles = known_requests is not None and try_load_known_requests(
+            self.suite_runner, OTHER_STYLES, known_requests, hash_solution_styles_or_empty(self.assignment)
         )
         return self._knows_other_styles
-
-    def _get_other_ways_file(self) -> RequestCacheFile:
-        return make_suite_cache_file(self.suite_runner, OTHER_STYLES, hash_solution_styles_or_empty(self.assignment))
 
     def try_grade_remaining_tests(
         self, submission: Submission, earlier_results_by_test_id: Mapping[str, HiddenTestResult]

@@ -11,6 +11,7 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
+from autograder.course.solution_styles import hash_solution_styles_or_empty
 from autograder.grading import Grader
 from autograder.grading.prefetching import course_program_request_cache
 from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
@@ -18,7 +19,8 @@ from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndV
 from autograder.grading.prefetching.course_program_request_cache import (
     OTHER_STYLES,
     CachedRequestPathSuffix,
-    make_suite_cache_file,
+    try_load_known_requests,
+    try_save_known_requests,
 )
 from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
@@ -182,11 +184,11 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     with Grader(assignment, sandbox) as first:
         before = ways(first)
         learn_request_paths_of_other_styles(first.suite_runner)
-        make_suite_cache_file(first.suite_runner, OTHER_STYLES).try_save(transcripts(first))
+        try_save_known_requests(first.suite_runner, OTHER_STYLES, transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert make_suite_cache_file(second.suite_runner, OTHER_STYLES).try_load_into(transcripts(second))
+        assert try_load_known_requests(second.suite_runner, OTHER_STYLES, transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
@@ -213,7 +215,8 @@ def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as first:
         learn_request_paths_of_other_styles(first.suite_runner)
-        first._get_other_ways_file().try_save(transcripts(first))
+        styles = hash_solution_styles_or_empty(assignment)
+        try_save_known_requests(first.suite_runner, OTHER_STYLES, transcripts(first), styles)
     with Grader(assignment, sandbox) as second:
         second.grade_submission(make_submission_from_source("as the reference", SOLUTION))
         assert len(*ways(second).values()) == 1
@@ -226,5 +229,5 @@ def test_nothing_is_learnt_where_nothing_is_kept(
 ) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not make_suite_cache_file(grader.suite_runner, OTHER_STYLES).try_load_into(transcripts(grader))
+        assert not try_load_known_requests(grader.suite_runner, OTHER_STYLES, transcripts(grader))
         assert ways(grader) == before

@@ -14,7 +14,6 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -35,18 +34,6 @@ PASSED = RawTestRun(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
 
-class CachedReferenceTestExchanges(msgspec.Struct, frozen=True, array_like=True):
-    """The requests that one test sent to the reference solution, which passed it, and the answers."""
-
-    test: str
-    exchanges: tuple[tuple[bytes, bytes], ...]
-    """The requests, and the answers as the test sees them."""
-    ends_test: bool
-    """Whether these are all requests of the test."""
-    findings: dict[str, FindingValue]
-    """What the test found out about the reference for other tests."""
-
-
 class CachedRequestPathSuffix(msgspec.Struct, frozen=True, array_like=True):
     """One request path of a test, without the part that it shares with the previous path."""
 
@@ -65,96 +52,62 @@ class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
 
     test: str
     branches: tuple[CachedRequestPathSuffix, ...]
+    findings: dict[str, FindingValue] | None
+    """What the test found out about the first program, for other tests; None if nothing is known of that."""
 
 
-def try_restore_reference_behavior(runner: SuiteRunner) -> bool:
-    """Load what was kept of the reference; return False if nothing was, so that the reference must be tested."""
-    known_requests = runner.known_requests_and_verdicts
-    if known_requests is None or not runner.assignment.solution_file.is_file():
-        return False
-    try:
-        cached_tests = msgspec.msgpack.decode(
-            get_suite_cache_path(runner, CALIBRATION).read_bytes(),
-            type=tuple[CachedReferenceTestExchanges, ...],
-        )
-    except UNUSABLE:
-        return False
-    for cached_test in cached_tests:
-        exchanges: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in cached_test.exchanges]
-        known_requests.request_paths.add_path(cached_test.test, exchanges, ends_test=cached_test.ends_test)
-        known_requests.request_paths.findings_by_test[cached_test.test] = cached_test.findings
-        if cached_test.ends_test:
-            known_requests.verdict_cache.store_if_cacheable(
-                cached_test.test, RequestTranscript(exchanges=exchanges), PASSED, cached_test.findings
-            )
-    return True
-
-
-def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
-    """Save the requests, answers and findings of the reference, which passed all tests; on an error, keep nothing."""
-    known_requests = runner.known_requests_and_verdicts
-    if known_requests is None:
-        return
-    with suppress(*UNUSABLE):
-        cached_requests = [
-            _make_cached_requests(test, step, known_requests.request_paths.findings_by_test[test])
-            for test, step in known_requests.request_paths.root_by_test.items()
-        ]
-        write_cache_file_and_prune(get_suite_cache_path(runner, CALIBRATION), msgspec.msgpack.encode(cached_requests))
-
-
-@dataclass(frozen=True, slots=True)
-class RequestCacheFile:
-    """A cache file with the requests of tests to the course's own programs, and the verdicts on their answers."""
-
-    file: Path
-
-    def try_load_into(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> bool:
-        """Add the kept requests and verdicts to the known ones; return False if nothing was kept."""
-        try:
-            cached_tests = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
-        except UNUSABLE:
-            return False
-        for cached_test in cached_tests:
-            path: list[tuple[bytes, bytes]] = []
-            for branch in cached_test.branches:
-                path[branch.shared_request_count :] = branch.remaining_exchanges
-                exchanges: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in path]
-                known_requests_and_verdicts.request_paths.add_path(
-                    cached_test.test, exchanges, ends_test=branch.ends_test
-                )
-                if branch.findings_if_passed is not None:
-                    known_requests_and_verdicts.verdict_cache.store_if_cacheable(
-                        cached_test.test, RequestTranscript(exchanges=exchanges), PASSED, branch.findings_if_passed
-                    )
-        return True
-
-    def try_save(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> None:
-        """Save the known requests and verdicts; on a write error, keep nothing."""
-        with suppress(*UNUSABLE):
-            branches = [
-                CachedRequestPathsOfTest(
-                    test, tuple(iterate_request_path_suffixes(known_requests_and_verdicts, test))
-                )
-                for test in known_requests_and_verdicts.request_paths.root_by_test
-            ]
-            write_cache_file_and_prune(self.file, msgspec.msgpack.encode(branches))
-
-
-def make_suite_cache_file(runner: SuiteRunner, suffix: str, *further_digests: str) -> RequestCacheFile:
-    """Return the file that keeps what is known of a suite between runs; it is not read yet, and need not exist.
+def try_load_known_requests(
+    runner: SuiteRunner, suffix: str, known_requests_and_verdicts: KnownRequestsAndVerdicts, *further_digests: str
+) -> bool:
+    """Add the kept requests, verdicts and findings to the known ones; return False if nothing was kept.
 
     Args:
         runner: runs the suite.
         suffix: the suffix of the file.
+        known_requests_and_verdicts: what is known.
         *further_digests: digests of what the paths depend on besides the kit, the assignment, Python and the tier.
     """
-    return RequestCacheFile(get_suite_cache_path(runner, suffix, *further_digests))
+    try:
+        file = get_suite_cache_path(runner, suffix, *further_digests)
+        cached_tests = msgspec.msgpack.decode(file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
+    except UNUSABLE:
+        return False
+    request_paths = known_requests_and_verdicts.request_paths
+    for cached_test in cached_tests:
+        if cached_test.findings is not None:
+            request_paths.findings_by_test[cached_test.test] = cached_test.findings
+        path: list[tuple[bytes, bytes]] = []
+        for branch in cached_test.branches:
+            path[branch.shared_request_count :] = branch.remaining_exchanges
+            exchanges: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in path]
+            request_paths.add_path(cached_test.test, exchanges, ends_test=branch.ends_test)
+            if branch.findings_if_passed is not None:
+                known_requests_and_verdicts.verdict_cache.store_if_cacheable(
+                    cached_test.test, RequestTranscript(exchanges=exchanges), PASSED, branch.findings_if_passed
+                )
+    return True
 
 
-def _make_cached_requests(test: str, root: RequestTreeNode, findings: object) -> CachedReferenceTestExchanges:
-    ((_, exchanges, ends_test),) = _iterate_paths(root)
-    return msgspec.convert((test, exchanges, ends_test, findings), CachedReferenceTestExchanges)
+def try_save_known_requests(
+    runner: SuiteRunner, suffix: str, known_requests_and_verdicts: KnownRequestsAndVerdicts, *further_digests: str
+) -> None:
+    """Save the known requests, verdicts and findings; on an error, keep nothing. See ``try_load_known_requests``."""
+    with suppress(*UNUSABLE):
+        request_paths = known_requests_and_verdicts.request_paths
+        cached_tests = [
+            msgspec.convert(
+                (
+                    test,
+                    tuple(iterate_request_path_suffixes(known_requests_and_verdicts, test)),
+                    request_paths.findings_by_test.get(test),
+                ),
+                CachedRequestPathsOfTest,
+            )
+            for test in request_paths.root_by_test
+        ]
+        write_cache_file_and_prune(
+            get_suite_cache_path(runner, suffix, *further_digests), msgspec.msgpack.encode(cached_tests)
+        )
 
 
 def iterate_request_path_suffixes(
@@ -199,7 +152,7 @@ def _iterate_paths(root: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[byt
 def get_suite_cache_path(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
     """Return the file of the cache folder for a suite, the kit, Python and the tier.
 
-    See ``make_suite_cache_file``.
+    See ``try_load_known_requests``.
 
     Raises:
         RuntimeError: the user's home folder is unknown.
