@@ -87,18 +87,18 @@ class HandleTable:
         if type(value) is StandInMethod:
             return self.make_reference_or_none(self._look_up(value))
         if type(value) is RecordingCallback:
-            return {"n": self._get_note_number(value)}
+            return {"n": self._get_number(value, self._notes)}
         if type(value) is ReturnedTestCallback:
             return self.make_reference_or_none(value.function)
         if isinstance(value, FUNCTIONS):
             self.lent_test_function = True
-            return {"c": self._get_function_number(value)}
+            return {"c": self._get_number(value, self._functions)}
         return None
 
     def try_encode_references(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
         """See ``ObjectReferenceEncoder``."""
         if type(values_of_one_type[0]) is RecordingCallback:
-            return "n", [self._get_note_number(value) for value in values_of_one_type]
+            return "n", [self._get_number(value, self._notes) for value in values_of_one_type]
         if type(values_of_one_type[0]) is not StandIn:
             return None
         numbers = [value._number for value in values_of_one_type]
@@ -174,16 +174,10 @@ class HandleTable:
                 raise MalformedMessage("the note does not exist")
             self._notes[number]()
 
-    def _get_note_number(self, note: RecordingCallback) -> int:
-        number = self._numbers.get(note)
+    def _get_number(self, lent: Any, lent_by_number: dict[int, Any]) -> int:
+        """Return the number of a note or a function of the test's; give it the next one of its table."""
+        number = self._numbers.get(lent)
         if number is None:
-            number = self._numbers[note] = len(self._notes)
-            self._notes[number] = note
-        return number
-
-    def _get_function_number(self, function: Callable[..., Any]) -> int:
-        number = self._numbers.get(function)
-        if number is None:
-            number = self._numbers[function] = len(self._functions)
-            self._functions[number] = function
+            number = self._numbers[lent] = len(lent_by_number)
+            lent_by_number[number] = lent
         return number

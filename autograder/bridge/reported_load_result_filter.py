@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
+import msgspec
+
 from autograder.bridge.submission_program import LoadProblem, ReportedLoadResult, SubmissionProgram
 from autograder.cached_syntax_trees import try_parse_program
 from autograder.syntax_tree import SyntaxTree
@@ -44,14 +46,13 @@ class LoadResultFilter:
             answer: the process's answer, unchecked.
         """
         names = self._program.defines
-        return ReportedLoadResult(
+        return msgspec.structs.replace(
+            answer,
             defined={name: answer.defined[name] for name in names if name in answer.defined},
             features={name: answer.features[name] for name in names if name in answer.features},
             missing=answer.missing[:MOST_PLACES],
             notes=self._list_possible_notes(answer.notes[:MOST_NOTES]),
             late=[place for place in answer.late[:MOST_PLACES] if self.has_statement(*place)],
-            hangs=answer.hangs,
-            seconds=answer.seconds,
         )
 
     def has_statement(self, unit_index: int, statement_index: int) -> bool:

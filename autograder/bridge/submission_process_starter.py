@@ -63,5 +63,5 @@ class SubmissionProcessStarter:
         client.connection.clock = time_budget.start_loading_clock(process, cpu_seconds, program.count_characters())
         locator = client.connection.locator
         locator.submission_source = self._source
-        locator.find_stop_of_earlier_test = time_budget.find_stop_of_earlier_test
+        locator.find_stop_of_earlier_test = time_budget.stop_by_location.get
         return client

@@ -65,7 +65,8 @@ class SubmissionTimeBudget:
     Attributes:
         seconds_left: seconds of CPU time and sleep that all further tests may take together, the grader's work
             included.
-        stop_by_location: where tests were stopped, and how.
+        stop_by_location: where tests were stopped, and how; only for one of the ``LASTING`` causes, in a process that
+            had served no other test.
         starts_with_little_memory: whether a test filled the memory at a known location. Other tests then start with a
             reduced memory limit.
     """
@@ -220,13 +221,6 @@ class SubmissionTimeBudget:
             if in_fresh_process and stop.key is not None:
                 self.stop_by_location[stop.key] = stop
                 self.starts_with_little_memory |= stop.cause == "memory"
-
-    def find_stop_of_earlier_test(self, location: SourceLocation) -> StudentStopped | None:
-        """Return how an earlier test was stopped in the place where a test is now; None if none was.
-
-        Only a stop for one of the ``LASTING`` causes, in a process that had served no other test, is remembered.
-        """
-        return self.stop_by_location.get(location)
 
 
 def _get_counted_start_seconds(process: StudentProcess) -> float:

@@ -100,16 +100,14 @@ def _iterate_mutations_by_abs_or_round(node: ast.AST, scope: EnclosingFunctions)
 
 
 EXPRESSION_OPERATORS: tuple[Operator, ...] = (
-    *(
-        _iterate_arithmetic_or_sign_mutations,
-        _iterate_comparison_or_logic_mutations,
-        _iterate_constant_mutations,
-        _iterate_mutations_by_swapping_neighbours,
-        _iterate_mutations_by_shortening_sequence,
-        _iterate_variable_name_mutations,
-        _iterate_data_or_grad_mutations,
-        _iterate_mutations_by_abs_or_round,
-    ),
+    _iterate_arithmetic_or_sign_mutations,
+    _iterate_comparison_or_logic_mutations,
+    _iterate_constant_mutations,
+    _iterate_mutations_by_swapping_neighbours,
+    _iterate_mutations_by_shortening_sequence,
+    _iterate_variable_name_mutations,
+    _iterate_data_or_grad_mutations,
+    _iterate_mutations_by_abs_or_round,
 )
 
 

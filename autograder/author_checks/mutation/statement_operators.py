@@ -101,17 +101,15 @@ def _iterate_mutations_by_removing_decorator(node: ast.AST, scope: EnclosingFunc
 
 
 STATEMENT_OPERATORS: tuple[Operator, ...] = (
-    *(
-        _iterate_assignment_mutations,
-        _iterate_pass_in_place_of_statement,
-        _iterate_returned_value_mutations,
-        _iterate_condition_mutations,
-        _iterate_iteration_mutations,
-        _iterate_loop_mutations,
-        _iterate_default_argument_mutations,
-        _iterate_call_parentheses_mutations,
-        _iterate_mutations_by_removing_decorator,
-    ),
+    _iterate_assignment_mutations,
+    _iterate_pass_in_place_of_statement,
+    _iterate_returned_value_mutations,
+    _iterate_condition_mutations,
+    _iterate_iteration_mutations,
+    _iterate_loop_mutations,
+    _iterate_default_argument_mutations,
+    _iterate_call_parentheses_mutations,
+    _iterate_mutations_by_removing_decorator,
 )
 
 

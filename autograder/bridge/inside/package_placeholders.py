@@ -12,6 +12,22 @@ def _find_unpack_opcode() -> int:
 
 
 UNPACK_SEQUENCE = _find_unpack_opcode()
+ARITHMETIC = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+)
+COMPARISONS = ("lt", "le", "gt", "ge")
 DECORATED = (FunctionType, type, property, classmethod, staticmethod)
 
 grading = False
@@ -76,27 +92,9 @@ class MissingPackagePlaceholder:
         pass
 
     __call__ = __getitem__ = __setitem__ = __delitem__ = __float__ = __int__ = __contains__ = _use
-    for _name in [
-        "add",
-        "sub",
-        "mul",
-        "truediv",
-        "floordiv",
-        "mod",
-        "pow",
-        "matmul",
-        "and",
-        "or",
-        "xor",
-        "lshift",
-        "rshift",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-    ]:
+    for _name in (*ARITHMETIC, *COMPARISONS):
         locals()[f"__{_name}__"] = locals()[f"__r{_name}__"] = _use
-    for _name in ["neg", "pos", "abs", "invert"]:
+    for _name in ("neg", "pos", "abs", "invert"):
         locals()[f"__{_name}__"] = _use
     del _name
 

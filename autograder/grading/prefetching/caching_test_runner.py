@@ -42,11 +42,6 @@ class KnownRequestsAndVerdicts:
         load_more, self.load_more = self.load_more, None
         return load_more is not None and load_more()
 
-    @classmethod
-    def make_empty(cls, names_in_every_submission: Collection[str]) -> KnownRequestsAndVerdicts:
-        """Return an empty object; for ``names_in_every_submission``, see ``VerdictByAnswersCache``."""
-        return cls(verdict_cache=VerdictByAnswersCache(names_in_every_submission))
-
 
 class UnsoundPrefetching(Exception):
     """A submission may remember requests that no test has made, so this run does not count.

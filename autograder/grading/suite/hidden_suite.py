@@ -102,13 +102,13 @@ class HiddenSuiteSession:
                 run_test = partial(test.run, then)
                 if caching_test_runner:
                     run_test = partial(caching_test_runner.run_or_recall_outcome, test.node, test.needed, run_test)
-                turn = HiddenTestRunner(
-                    spec, run_test, build_result, end_process_if_rerun_needed, target.snapshot_test_findings
+                run_with_rerun = partial(
+                    _run_with_rerun, target, run_test, partial(build_result, spec), end_process_if_rerun_needed
                 )
-                result, ran = turn.run_with_rerun()
+                result, ran = run_with_rerun()
                 if choose_worse_of_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
                     target.reverses_set_order = True
-                    opposite, ran_so = turn.run_with_rerun()
+                    opposite, ran_so = run_with_rerun()
                     target.reverses_set_order = False
                     result, ran = choose_worse_of_set_orders(result, opposite), ran if ran.exception else ran_so
                 self._recorder.add_test(test.item, ran)
@@ -146,28 +146,23 @@ class HiddenSuiteSession:
         self.close()
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenTestRunner:
-    """Runs one hidden test on a submission, and classifies the outcome."""
-
-    spec: HiddenTestSpec
-    run_test: Callable[[], RawTestRun]
-    build_result: ClassifyOutcome
-    needs_rerun: NeedsRerun
-    snapshot_test_findings: Callable[[], dict[str, Any]]
-
-    def run_with_rerun(self) -> tuple[HiddenTestResult, RawTestRun]:
-        """Run the test, and once more if it must be run twice; return the last result."""
-        for may_rerun in (True, False):
-            started = time.perf_counter()
-            known = self.snapshot_test_findings()
-            ran = self.run_test()
-            if ran.exception is not None and self.snapshot_test_findings() != known:
-                # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
-                ran.drop_exception_chain()
-                ran = self.run_test()
-            result = self.build_result(self.spec, ran.exception, time.perf_counter() - started)
+def _run_with_rerun(
+    target: SubmissionUnderTest,
+    run_test: Callable[[], RawTestRun],
+    build_result: Callable[[BaseException | None, float], HiddenTestResult],
+    needs_rerun: NeedsRerun,
+) -> tuple[HiddenTestResult, RawTestRun]:
+    """Run a hidden test, and once more if it must be run twice; return the last result."""
+    for may_rerun in (True, False):
+        started = time.perf_counter()
+        known = target.snapshot_test_findings()
+        ran = run_test()
+        if ran.exception is not None and target.snapshot_test_findings() != known:
+            # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
             ran.drop_exception_chain()
-            if not (may_rerun and self.needs_rerun(result)):
-                break
-        return result, ran
+            ran = run_test()
+        result = build_result(ran.exception, time.perf_counter() - started)
+        ran.drop_exception_chain()
+        if not (may_rerun and needs_rerun(result)):
+            break
+    return result, ran

@@ -17,6 +17,7 @@ from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
+from autograder.grading.prefetching.verdict_cache import VerdictByAnswersCache
 from autograder.grading.source_analysis.reload_safety import is_provably_reset_by_reloading
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
 from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
@@ -67,7 +68,9 @@ class SuiteRunner:
         self.suite = HiddenSuiteSession(assignment)
         self.process_pool = ProcessPool(sandbox, assignment.limits)
         self.known_requests_and_verdicts = (
-            KnownRequestsAndVerdicts.make_empty(assignment.defines) if prefetches_answers else None
+            KnownRequestsAndVerdicts(verdict_cache=VerdictByAnswersCache(assignment.defines))
+            if prefetches_answers
+            else None
         )
         self._kept_bridge: Bridge | None = None
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
