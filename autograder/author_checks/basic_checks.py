@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
@@ -51,8 +52,7 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
         KitFault: no process can be started.
     """
     claim = "the solution gets full marks, bonus included"
-    runner = SuiteRunner(assignment, sandbox)
-    try:
+    with closing(SuiteRunner(assignment, sandbox)) as runner:
         with runner.open_submission_run(read_reference_submission(assignment)) as run:
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
@@ -68,8 +68,6 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
             f"{failure.message}{_describe_crash(record_by_test.get(places[failure.spec.id].pytest_id, {}))}"
             for failure in failures
         ]
-    finally:
-        runner.close()
     return CheckResult(claim, tuple(problems))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
@@ -32,6 +33,7 @@ from autograder.diagnosis.naming.general_mistake_texts import load_general_mista
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults_if_any
 from autograder.template import render_student_template_files
 
+Item = TypeVar("Item")
 Reader = Callable[[Assignment], object]
 
 
@@ -60,20 +62,20 @@ def _check_misconceptions(assignment: Assignment) -> None:
 
 
 def _check_typical_submissions(assignment: Assignment) -> None:
-    faults = []
-    for submission in load_typical_submissions_file_or_empty(assignment).submissions:
-        try:
-            make_source_of_typical_submission(submission, assignment)
-        except CourseFault as fault:
-            faults.append(fault)
-    raise_course_faults_if_any(faults)
+    submissions = load_typical_submissions_file_or_empty(assignment).submissions
+    _check_each(submissions, lambda submission: make_source_of_typical_submission(submission, assignment))
 
 
 def _check_wheats(assignment: Assignment) -> None:
+    _check_each(list_alternative_solutions(assignment), parse_python_file)
+
+
+def _check_each(items: Iterable[Item], check: Callable[[Item], object]) -> None:
+    """Check every item, and raise the faults of all of them together."""
     faults = []
-    for path in list_alternative_solutions(assignment):
+    for item in items:
         try:
-            parse_python_file(path)
+            check(item)
         except CourseFault as fault:
             faults.append(fault)
     raise_course_faults_if_any(faults)

@@ -72,7 +72,10 @@ def check_graded_catalogue(
         return results
     return [
         *results,
-        _make_named_claim(graded_catalogue)
+        CheckResult(
+            f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
+            tuple(_check_share_named(graded_catalogue)),
+        )
         if was_diagnosed
         else CheckResult("names are not checked: this assignment has no diagnosis", ()),
         CheckResult(
@@ -80,13 +83,6 @@ def check_graded_catalogue(
             tuple(_check_every_test_catches_something(graded_catalogue, test_specs)),
         ),
     ]
-
-
-def _make_named_claim(population: GradedCatalogue) -> CheckResult:
-    return CheckResult(
-        f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
-        tuple(_check_share_named(population)),
-    )
 
 
 def list_disallowed_failures(graded_right_program: GradedSubmission) -> list[str]:

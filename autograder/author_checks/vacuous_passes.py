@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.function_disabling import (
@@ -28,8 +29,7 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
         KitFault: no process can be started.
     """
     rightly = load_typical_submissions_file_or_empty(assignment).rightly_passed
-    runner = SuiteRunner(assignment, sandbox)
-    try:
+    with closing(SuiteRunner(assignment, sandbox)) as runner:
         passes: dict[str, list[str]] = {}
         own_errors: dict[str, str] = {}
         for name in TRANSFORMATIONS:
@@ -48,8 +48,6 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
                 tuple(f"{error} where {name} (mend the test)" for error, name in own_errors.items() if error),
             ),
         ]
-    finally:
-        runner.close()
 
 
 def _check_vacuous_passes_match_markers(

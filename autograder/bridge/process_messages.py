@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import marshal
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import msgspec
+
+from autograder.bridge.inside.value_codec import DECODERS
 
 MOST_BRACES = 300_000
 """Maximum number of tagged values in one message: more than the largest honest answer has."""
@@ -176,16 +177,7 @@ def _decode_where_plain(data: Any, texts: dict[str, str]) -> Any:
     return {texts.setdefault(tag, tag): content}
 
 
-PLAIN_CONTAINERS: dict[str, Callable[[Any], Any]] = {
-    "l": list,
-    "t": tuple,
-    "ll": list,
-    "lt": lambda rows: [*map(tuple, rows)],
-    "tl": tuple,
-    "tt": lambda rows: tuple(map(tuple, rows)),
-    "rl": lambda repeated: [repeated[0]] * repeated[1],
-    "rt": lambda repeated: (repeated[0],) * repeated[1],
-}
+PLAIN_CONTAINERS = {tag: DECODERS[tag] for tag in ("l", "t", "ll", "lt", "tl", "tt", "rl", "rt")}
 
 
 def _parse_slowly(frame: bytes) -> Any:

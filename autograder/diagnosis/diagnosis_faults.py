@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+
 from autograder.course import Assignment
 from autograder.course.assignment_module_loading import find_innermost_line
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
@@ -20,14 +22,7 @@ def make_diagnosis_fault_or_none(error: BaseException, assignment: Assignment) -
     where = find_innermost_line(error, list_diagnosis_module_files(assignment))
     if where and isinstance(error, SystemExit):
         return CourseFault("this line ends the program", where=where, advice="take sys.exit() out")
-    if where and where == _find_last_line(error):
+    last_step = traceback.extract_tb(error.__traceback__)[-1:]
+    if where in [f"{step.filename}:{step.lineno}" for step in last_step]:
         return CourseFault(f"this line raises {type(error).__name__}: {error}", where=where, advice="mend the line")
     return None
-
-
-def _find_last_line(error: BaseException) -> str:
-    """Return where an exception was raised, as ``file:line``; empty without a traceback."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    return f"{step.tb_frame.f_code.co_filename}:{step.tb_lineno}" if step else ""

@@ -120,8 +120,8 @@ def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
     return (
         trace.failure == other_trace.failure
         and trace.order == other_trace.order
-        and _all_same(trace.data, other_trace.data)
-        and _all_same(trace.grad, other_trace.grad)
+        and _are_all_close(trace.data, other_trace.data)
+        and _are_all_close(trace.grad, other_trace.grad)
     )
 
 
@@ -162,11 +162,12 @@ def normalize_exception_message(exception_name: str, message: str) -> str:
     return re.sub("'[^']*'", "''", message) if exception_name in SAYS_A_NAME else message
 
 
-def _all_same(one: Sequence[Seen], other: Sequence[Seen]) -> bool:
-    return len(one) == len(other) and all(map(_same, one, other))
+def are_readings_close(reading: Seen, other_reading: Seen) -> bool:
+    """Return whether two readings are equal up to rounding."""
+    if isinstance(reading, int | float) and isinstance(other_reading, int | float):
+        return math.isclose(reading, other_reading, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    return reading == other_reading
 
 
-def _same(one: Seen, other: Seen) -> bool:
-    if one is None or other is None or isinstance(one, str) or isinstance(other, str):
-        return one == other
-    return is_reading_equal(one, other, exact=False)
+def _are_all_close(readings: Sequence[Seen], other_readings: Sequence[Seen]) -> bool:
+    return len(readings) == len(other_readings) and all(map(are_readings_close, readings, other_readings))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.replay.gradient_increments import are_readings_close, list_gradient_increments_by_step
+from autograder.diagnosis.program_trace import are_readings_close
+from autograder.diagnosis.replay.gradient_increments import list_gradient_increments_by_step
 from autograder.diagnosis.replay.replay_records import RecordedBackwardRun, Replay
 
 Edge = tuple[str, str]

@@ -14,13 +14,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from autograder.pictures.edge_drawing import NodeBox, draw_edges
 from autograder.pictures.graph_layout import GraphLayout, LayoutMetrics, compute_graph_layout
 from autograder.pictures.picture_content import PictureContent, PictureNode
-from autograder.pictures.svg_text import (
-    CHARACTER,
-    LINE,
-    escape_and_truncate,
-    escape_for_svg,
-    format_coordinate,
-)
+from autograder.pictures.svg_text import CHARACTER, LINE, escape_for_svg, format_coordinate
+from autograder.safe_text import escape_for_display
 
 MARGIN = 6.0
 PADDING = 11.0
@@ -144,7 +139,7 @@ def _draw_node(parent: Element, node: PictureNode, box: NodeBox) -> None:
 
 
 def _write_line(parent: Element, text: str, y: float, kind: str) -> None:
-    short_text = escape_and_truncate(text, MOST_CHARACTERS)
+    short_text = escape_for_display(text, MOST_CHARACTERS)
     attributes = {"class": kind, "x": format_coordinate(PADDING), "y": format_coordinate(y)}
     SubElement(parent, "text", attributes).text = f"{short_text} ✗" if kind == "got" else short_text
 

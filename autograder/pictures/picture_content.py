@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_model import Counterexample, Node, format_alternatives, format_number
@@ -68,13 +68,8 @@ class PictureContent:
     flow: Flow = "down"
     left_out: int = 0
     """How many nodes are not drawn."""
-    sentences: tuple[str, ...] = field(default=())
+    description: str = ""
     """The whole picture in words."""
-
-    @property
-    def description(self) -> str:
-        """Return the whole picture in words."""
-        return " ".join(self.sentences)
 
 
 def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | None = None) -> PictureContent | None:
@@ -102,7 +97,7 @@ def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | N
         edges=edges,
         flow="up" if counterexample.kind == "forward" else "down",
         left_out=left_out,
-        sentences=tuple(_iterate_sentences(counterexample, nodes, edges, left_out)),
+        description=" ".join(_iterate_sentences(counterexample, nodes, edges, left_out)),
     )
 
 

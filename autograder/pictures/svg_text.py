@@ -1,4 +1,4 @@
-"""Measure and cut text for SVG, which does not wrap lines."""
+"""Measure and escape text for SVG, which does not wrap lines."""
 
 from __future__ import annotations
 
@@ -11,16 +11,11 @@ LINE = 19.0
 
 
 def escape_for_svg(text: str) -> str:
-    """Return a text on one line, with escapes for characters that XML cannot hold or that are invisible."""
-    return escape_for_display(text, len(text) + 1)
-
-
-def escape_and_truncate(text: str, max_characters: int) -> str:
-    """Return a text on one line, cut to a number of characters, with escapes for characters that XML cannot hold.
+    """Return a text on one line, with escapes for characters that XML cannot hold or that are invisible.
 
     ``<`` and ``&`` stay as they are.
     """
-    return escape_for_display(text, max_characters)
+    return escape_for_display(text, len(text) + 1)
 
 
 def format_coordinate(number: float) -> str:

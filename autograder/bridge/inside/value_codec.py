@@ -290,10 +290,8 @@ def reset_for_test(reverses_set_order: bool) -> None:
     """
     global _last_handle, _request_count, _test_count
     named_values = {_handles[id(value)]: value for value in _value_by_name.values() if id(value) in _handles}
-    _objects.clear()
-    _handles.clear()
-    _functions.clear()
-    _shared_containers.clear()
+    for table in (_objects, _handles, _functions, _shared_containers):
+        table.clear()
     for number, value in named_values.items():
         _objects[number] = value
         _handles[id(value)] = number

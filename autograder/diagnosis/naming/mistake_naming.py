@@ -30,6 +30,8 @@ ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 
 MOST_TRIED = 12
 """How many choices of misconceptions and style are compared with one submission to find one that fits."""
+MOST_OF_A_PART = 2
+"""How many findings on one part are reported, the first ones: later ones mostly follow from them."""
 MOST_REMEMBERED = 500
 """How many comparisons of submissions are remembered."""
 
@@ -181,21 +183,15 @@ class MistakeNamer:
 
     def _seen(self, wrong: Readings) -> Iterator[NamedWrongPartGroup]:
         """Yield general names for the findings on each part; equal findings on several parts get one name."""
-        findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
+        findings = [
+            (name, finding) for name, reading in wrong.items() for finding in reading.findings[:MOST_OF_A_PART]
+        ]
         for parts, finding in _group_parts_by_merged_finding(findings, self.merged_findings):
             if finding.finding_id in self.general_templates_by_id:
                 yield NamedWrongPartGroup(
                     parts,
                     (self.general_templates_by_id[finding.finding_id].make_named_mistake(finding.quoted_values),),
                 )
-
-
-MOST_OF_A_PART = 2
-
-
-def _first_causes(findings: Sequence[ExperimentFinding]) -> Sequence[ExperimentFinding]:
-    """Return the findings on one part that are reported: the first two, since later ones mostly follow from them."""
-    return findings[:MOST_OF_A_PART]
 
 
 def _group_parts_by_merged_finding(

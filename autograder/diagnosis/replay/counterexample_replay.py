@@ -8,8 +8,8 @@ from autograder.bridge import Bridge
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
+from autograder.diagnosis.program_trace import are_readings_close
 from autograder.diagnosis.replay.backward_run_recording import try_record_backward_run
-from autograder.diagnosis.replay.gradient_increments import are_readings_close
 from autograder.diagnosis.replay.replay_records import RecordedBackwardRun, Replay
 from autograder.diagnosis.replay.replay_step_matching import make_replay
 

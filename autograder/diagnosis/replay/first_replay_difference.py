@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay.gradient_increments import (
-    Changes,
-    are_readings_close,
-    list_gradient_increments_by_step,
-)
+from autograder.diagnosis.program_trace import Seen, are_readings_close
+from autograder.diagnosis.replay.gradient_increments import Changes, list_gradient_increments_by_step
 from autograder.diagnosis.replay.replay_records import BackwardReplayStep, FirstWrongStep, Gradients, Replay
 
 

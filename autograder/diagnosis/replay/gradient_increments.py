@@ -1,8 +1,7 @@
-"""Compare readings of gradients, and compute what each step of a recorded run changed."""
+"""Compute what each step of a recorded run changed."""
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 
 from autograder.diagnosis.program_trace import Seen
@@ -18,13 +17,6 @@ def list_gradient_increments_by_step(run: RecordedBackwardRun) -> list[Changes]:
         {name: _subtract(after[name], before[name]) for name in after if before.get(name, after[name]) != after[name]}
         for before, after in pairwise([run.before, *(step.grads for step in run.steps)])
     ]
-
-
-def are_readings_close(reading: Seen, other_reading: Seen) -> bool:
-    """Return whether two readings are equal up to rounding."""
-    if isinstance(reading, int | float) and isinstance(other_reading, int | float):
-        return math.isclose(reading, other_reading, rel_tol=1e-9, abs_tol=1e-12)
-    return reading == other_reading
 
 
 def _subtract(after: Seen, before: Seen) -> float | None:

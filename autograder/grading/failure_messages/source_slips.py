@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import chain
 
 from autograder.cached_syntax_trees import FEW, try_parse_program
+from autograder.grading.source_analysis.ast_names import walk_own_scope
 from autograder.safe_text import escape_for_display
 from autograder.syntax_tree import SyntaxTree
 
@@ -189,7 +190,7 @@ def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[FailureExplai
 
 def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
     """Return a call that gives None, if every value that a function returns is such a call."""
-    results = [*_iterate_returned_values(function)]
+    results = [one.value for one in walk_own_scope(function) if isinstance(one, ast.Return) and one.value is not None]
     calls = [
         result
         for result in results
@@ -199,17 +200,6 @@ def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
         and isinstance(result.func.value, ast.Name)
     ]
     return calls[0] if calls and len(calls) == len(results) else None
-
-
-def _iterate_returned_values(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the values in the `return` statements of a function, without those of functions nested in it."""
-    left = [*ast.iter_child_nodes(node)][::-1]  # a stack in place of recursion: a tree may be deep
-    while left:
-        child = left.pop()
-        if isinstance(child, ast.Return) and child.value is not None:
-            yield child.value
-        elif not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            left += [*ast.iter_child_nodes(child)][::-1]
 
 
 def _text(node: ast.AST) -> str:

@@ -17,7 +17,7 @@ CLASS_OF = frozenset({"__class__", "cls", "type"})
 
 
 def walk_own_scope(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module or class and of its blocks, without those inside nested functions and classes."""
+    """Yield the nodes of a module, class or function and of its blocks, without those inside nested definitions."""
     left = [*ast.iter_child_nodes(tree)][::-1]  # a stack in place of recursion: a tree may be deep
     while left:
         node = left.pop()

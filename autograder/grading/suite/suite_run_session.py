@@ -61,7 +61,8 @@ class ProgramTestSession:
                 else:
                     return tuple(results)
         except UnsoundPrefetching:
-            self._discard_process_and_findings()
+            self.bridge.end_process()
+            self.target.student.remembered.content.clear()
             return replace(self, known_requests_and_verdicts=None).run_all_tests()
         self.bridge.isolate_tests()
         return tuple(self._run(self.reruns.needs_rerun_despite_isolation))
@@ -75,11 +76,6 @@ class ProgramTestSession:
         ):
             return self.reruns.needs_rerun_despite_isolation(result)
         return self.reruns.end_process_if_rerun_needed(result)
-
-    def _discard_process_and_findings(self) -> None:
-        """Discard the process, and forget what the tests found out so far."""
-        self.bridge.end_process()
-        self.target.student.remembered.content.clear()
 
     def run_tests(self, test_ids: Collection[str]) -> tuple[HiddenTestResult, ...]:
         """Return the results of some tests alone, in the order of the suite; see ``run_all_tests``.
