@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.author_checks import report_card
 from autograder.author_checks.catalogue_grading import GradedCatalogue
 from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.generated_page_sections import (
+    join_assignment_sections,
+    remove_machine_dependent_part,
+    split_page_by_assignment,
+)
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
@@ -87,22 +91,20 @@ def check_generated_page_section(
         update: whether to write the section.
     """
     try:
-        section_by_assignment = report_card.split_page_by_assignment(path.read_text(encoding="utf-8"))
+        section_by_assignment = split_page_by_assignment(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         section_by_assignment = {}
     except OSError as error:
         raise make_file_fault(error, path) from error
     if update:
         section_by_assignment[assignment.name] = text
-        write_file_atomically(path, report_card.join_assignment_sections(section_by_assignment, head).encode())
+        write_file_atomically(path, join_assignment_sections(section_by_assignment, head).encode())
     elif assignment.name not in section_by_assignment:
         claim = (
             f"{subject} is not written yet (`autograder check {assignment.name} --update` writes docs/{path.name})"
         )
         return CheckResult(claim, ())
-    kept_part, new_part = map(
-        report_card.remove_machine_dependent_part, (section_by_assignment[assignment.name], text)
-    )
+    kept_part, new_part = map(remove_machine_dependent_part, (section_by_assignment[assignment.name], text))
     return CheckResult(
         f"{subject} is up to date",
         () if kept_part == new_part else _make_outdated_problem(assignment, f"docs/{path.name}"),

@@ -15,11 +15,8 @@ from importlib.metadata import distributions
 
 import msgspec
 
-from autograder.author_checks.report_card import (
-    get_report_card_path_of_course,
-    remove_machine_dependent_part,
-    split_page_by_assignment,
-)
+from autograder.author_checks.generated_page_sections import remove_machine_dependent_part, split_page_by_assignment
+from autograder.author_checks.report_card import get_report_card_path_of_course
 from autograder.author_checks.typical_submission_marks import get_marks_table_path_of_course
 from autograder.course import Assignment
 from autograder.file_cache import get_cache_file_path, write_cache_file_and_prune

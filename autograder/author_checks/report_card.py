@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.author_checks.catalogue_grading import GradedCatalogue
 from autograder.author_checks.comparison_suite_runs import CaughtMisconceptions
+from autograder.author_checks.generated_page_sections import TIMES
 from autograder.author_checks.graded_program_checks import (
     describe_losses_in_other_concepts,
     list_disallowed_failures,
@@ -32,8 +32,6 @@ SEEDS = (
     "fresh programs and searches are the same for everyone (seed 0), and so is the hash seed of every student "
     "process; `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
 )
-TIMES = "### Times of the run that wrote this\n"
-MARK = "<!-- assignment: {} -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +62,6 @@ def format_report_card_section(measurements: AssignmentMeasurements) -> str:
         *_format_times(measurements),
     )
     return f"## {measurements.assignment.title}\n\n" + "\n".join(parts).strip() + "\n"
-
-
-def split_page_by_assignment(page: str) -> dict[str, str]:
-    """Split a page into its sections, by the assignment's name."""
-    pieces = re.split(MARK.format(r"([\w.-]+)") + "\n", page)
-    return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
-
-
-def join_assignment_sections(section_by_assignment: Mapping[str, str], head: str = HEAD) -> str:
-    """Join a head and the sections of all assignments into a page."""
-    return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in section_by_assignment.items())
-
-
-def remove_machine_dependent_part(card_section: str) -> str:
-    """Return the part of a section that is the same on every machine."""
-    return card_section.partition(TIMES)[0]
 
 
 def _format_counts(measurements: AssignmentMeasurements) -> Iterator[str]:

@@ -11,15 +11,15 @@ from autograder.author_checks.catalogue_grading import (
     GradedCatalogue,
     map_failed_tests_to_observations,
 )
-from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
-from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
-from autograder.author_checks.report_card import (
+from autograder.author_checks.generated_page_sections import (
     MARK,
     join_assignment_sections,
     remove_machine_dependent_part,
     split_page_by_assignment,
 )
+from autograder.author_checks.graded_program_checks import check_graded_catalogue
+from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
+from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
 from autograder.course import Assignment
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,
@@ -151,7 +151,7 @@ def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
 
 def test_a_section_of_the_report_card_is_found_again_and_compared_without_its_times() -> None:
     page = join_assignment_sections(
-        {"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"}
+        {"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"}, "# All\n"
     )
     assert MARK.format("one") in page
     assert list(split_page_by_assignment(page)) == ["one", "two"]

@@ -13,6 +13,7 @@ from autograder.sandbox.marshalled_modules import marshal_modules
 
 PARTS = (
     "message_channel",
+    "repeatable_random",
     "determinism",
     "value_codec",
     "package_placeholders",

@@ -1,4 +1,4 @@
-"""Make what the student's code does depend on its text alone: hashes, ids and random numbers are counted out.
+"""Make what the student's code does depend on its text alone: hashes and ids are counted out.
 
 A set is ordered by the hashes of its members, and an object's hash is its address. So an engine that keeps its
 operands in a set would behave differently at every run. Here objects of the submission's classes get numbers as
@@ -8,18 +8,22 @@ lie in exactly the reverse order.
 
 Not covered, since CPython leaves no way to: hashes of functions, lambdas, bound methods and classes; classes that
 ``type()`` makes, apart from those that the assignment asks for; ``id`` of anything but the submission's objects;
-clocks; ``random.SystemRandom`` beneath ``os.urandom``.
+clocks.
 """
 
-import _random
 import _weakref
 import builtins
 import gc
 import os
 import sys
-from time import process_time
 from types import FunctionType
 from typing import Any
+
+from autograder.bridge.inside.repeatable_random import (
+    get_repeatable_bytes,
+    import_and_fix_random,
+    seed_random_generators,
+)
 
 LAST = (1 << 28) - 1  # the first number where they fall
 IDS, IDS_OF_A_TEST = 1 << 56, 1 << 32  # ids are beyond all addresses, and those of two tests differ
@@ -27,7 +31,6 @@ MOST_GARBAGE = 150_000  # objects made since the last search for cycles: between
 
 _get_address = id
 _original_build_class = builtins.__build_class__
-_original_import = builtins.__import__
 _object_hash: Any = object.__hash__
 _number_by_address: dict[int, int] = {}  # numbers of the objects of this test, by address
 _held_objects: list[Any] = []  # the objects themselves: while they are held, no other object gets their addresses
@@ -37,11 +40,8 @@ _objects_outlive_tests = True
 _test_count = 0
 _given_count = 0
 _after_loading = 0
-importing = [0.0]  # CPU seconds that the submission's imports took
 _before_loading = (0, 0)  # numbers that were given, and classes that were counted
 _gives_falling_numbers = False
-_byte_generator: Any = _random.Random(0)
-_bytes_were_drawn = False
 
 
 def _sequential_hash(self: Any) -> int:
@@ -150,45 +150,12 @@ def _fix_dataclasses() -> None:
     module._process_class = processed  # type: ignore[attr-defined]
 
 
-def _random_bytes(size: int, /) -> bytes:
-    """Return bytes that look random, and are the same at every run."""
-    global _bytes_were_drawn
-    _bytes_were_drawn = True
-    return bytes(_byte_generator.getrandbits(8) for _ in range(size))
-
-
-def _import_and_fix_random(name: Any, *arguments: Any, **keywords: Any) -> Any:
-    start = process_time()
-    try:
-        return _original_import(name, *arguments, **keywords)
-    finally:
-        importing[0] += process_time() - start
-        _fix_random()
-
-
-def _fix_random() -> None:
-    """Give generators that seed themselves the same seed at every run."""
-    module = sys.modules.get("random")
-    if module is None or not hasattr(module, "Random") or hasattr(module.Random.seed, "original"):
-        return
-    seeds = module.Random.seed
-
-    def seed(self: Any, a: Any = None, version: int = 2) -> None:
-        seeds(self, 0 if a is None else a, version)
-
-    seed.original = seeds  # type: ignore[attr-defined]
-    module.Random.seed = seed
-    module.seed = module._inst.seed  # type: ignore[attr-defined]
-    module._urandom = _random_bytes  # type: ignore[attr-defined]
-    module.seed()
-
-
 def begin_loading_and_make_builtins() -> dict[str, Any]:
     """Return the built-ins of the submission's code: the usual ones, except for what is counted out here."""
     global _before_loading
     _before_loading = _given_count, len(_classes)
-    os.urandom = _random_bytes
-    replacements = {"__build_class__": _build_class, "__import__": _import_and_fix_random, "id": _id}
+    os.urandom = get_repeatable_bytes
+    replacements = {"__build_class__": _build_class, "__import__": import_and_fix_random, "id": _id}
     return {**vars(builtins), **replacements}
 
 
@@ -213,7 +180,7 @@ def restart_numbering_for_loading() -> None:
     _kept_entries.clear()
     _counted_classes.difference_update(map(_get_address, _classes[class_count:]))
     del _classes[class_count:]
-    _seed_random()
+    seed_random_generators()
 
 
 def reset_determinism(reverses_set_order: bool) -> None:
@@ -229,23 +196,11 @@ def reset_determinism(reverses_set_order: bool) -> None:
         _forget_numbers()
     _given_count, _gives_falling_numbers = _after_loading, reverses_set_order
     _test_count += 1
-    _seed_random()
+    seed_random_generators()
     if gc.get_count()[0] > MOST_GARBAGE:
         gc.collect()
         for address in [address for address, entry in _kept_entries.items() if entry[0]() is None]:
             del _kept_entries[address]
-
-
-def _seed_random() -> None:
-    global _bytes_were_drawn
-    if _bytes_were_drawn:
-        _byte_generator.seed(0)
-        _bytes_were_drawn = False
-    if "random" in sys.modules:
-        _fix_random()
-        sys.modules["random"].seed()
-    if hasattr(sys.modules.get("numpy"), "__file__"):  # the package, and not what stands in for it
-        sys.modules["numpy"].random.seed(0)
 
 
 def is_set_order_reversed() -> bool:

@@ -7,11 +7,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from autograder.bridge.inside.definition_inspector import DefinitionInspector
-from autograder.bridge.inside.determinism import (
-    begin_loading_and_make_builtins,
-    importing,
-    use_sequential_hashes,
-)
+from autograder.bridge.inside.determinism import begin_loading_and_make_builtins, use_sequential_hashes
 from autograder.bridge.inside.message_channel import send_message_at_once
 from autograder.bridge.inside.newer_python import (
     POSTPONED,
@@ -19,6 +15,7 @@ from autograder.bridge.inside.newer_python import (
     mentions_newer_python_names,
 )
 from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
+from autograder.bridge.inside.repeatable_random import importing
 from autograder.bridge.inside.submission_import_finder import SubmissionImportFinder
 from autograder.bridge.inside.timed_execution import (
     LoadTimeout,

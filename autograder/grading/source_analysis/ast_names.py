@@ -51,6 +51,15 @@ def iterate_all_parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
     yield from (one for one in (arguments.vararg, arguments.kwarg) if one is not None)
 
 
+def pair_parameters_with_defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    """Return the parameters that may have a default value, each with that value; None for one without."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    return [
+        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+
+
 def get_root_of_attribute_chain(node: ast.AST) -> ast.AST:
     """Return what ``a`` is in ``a.b[c].d`` and in ``(a := f()).b``.
 

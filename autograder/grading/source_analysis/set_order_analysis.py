@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import FEW, try_parse_program
+from autograder.grading.source_analysis.ast_names import pair_parameters_with_defaults
 from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
 from autograder.syntax_tree import SyntaxTree
 
@@ -165,9 +166,4 @@ def _find_parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) ->
 
 def _parameter_with(arguments: ast.arguments, default: ast.AST) -> str:
     """Return the parameter whose default value this is."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs: list[tuple[ast.arg, ast.expr | None]] = [
-        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    return next(parameter.arg for parameter, value in pairs if value is default)
+    return next(parameter.arg for parameter, value in pair_parameters_with_defaults(arguments) if value is default)

@@ -22,6 +22,7 @@ from autograder.grading.source_analysis.ast_names import (
     iterate_all_parameters,
     walk_own_scope,
 )
+from autograder.grading.source_analysis.default_values import DefaultValues
 from autograder.grading.source_analysis.load_time_objects import do_load_time_objects_stay
 from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
 from autograder.grading.source_analysis.value_mutability import ValueMutability
@@ -50,10 +51,6 @@ DECORATORS = frozenset(
     }
 )
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-COPY = frozenset({"set", "tuple", "list", "frozenset", "dict", "len", "enumerate", "bool", "sorted", "reversed"})
-"""Functions that do not change their argument, and keep nothing of it except its items."""
-
-
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 REACHING = (ast.Name, ast.Attribute, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, *DEFINITIONS)
 """Nodes that may let state persist, wherever they stand."""
@@ -110,8 +107,8 @@ class _StateFinder:
         self._functions = {node.name for node in outside if isinstance(node, ast.FunctionDef)}
         self._stored = [node for node in outside if isinstance(getattr(node, "ctx", None), ast.Store)]
         self._outer_names: dict[ast.AST, frozenset[str]] = {}
-        self._are_safe_defaults: dict[ast.AST, bool] = {}
         self._values = ValueMutability(self._parents, self._stored)
+        self._defaults = DefaultValues(syntax, self._values, steps)
         self._changeable = self._values.changeable_names
 
     def keeps_no_state(self) -> bool:
@@ -161,7 +158,7 @@ class _StateFinder:
         self._steps.count(2 * self._syntax.count_subtree(function))
         within = [node for node in self._within(function) if isinstance(node, STORING)]
         arguments = [node for node in within if isinstance(node, ast.arguments)]
-        if not all(map(self._are_defaults_immutable, arguments)):
+        if not all(map(self._defaults.are_unchangeable, arguments)):
             return True
         own = self._bound_within(function) | {one.arg for node in arguments for one in iterate_all_parameters(node)}
         outer = self._outer_locals(function)
@@ -234,48 +231,6 @@ class _StateFinder:
         """Return the names that a function binds within it; its own name is bound around it."""
         within = self._within(function)[1:]
         return {name for node in within if node in self._bindings for name in self._bindings[node]}
-
-    def _are_defaults_immutable(self, arguments: ast.arguments) -> bool:
-        """Return whether default values cannot change; a list may be one if the function only copies it."""
-        if arguments not in self._are_safe_defaults:
-            self._are_safe_defaults[arguments] = self._read_defaults(arguments)
-        return self._are_safe_defaults[arguments]
-
-    def _read_defaults(self, arguments: ast.arguments) -> bool:
-        positional = [*arguments.posonlyargs, *arguments.args]
-        pairs: list[tuple[ast.arg, ast.expr | None]] = [
-            *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
-            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-        ]
-        function = self._parents[arguments]
-        return all(
-            value is None or self._values.is_immutable(value) or self._is_only_copied(parameter.arg, function)
-            for parameter, value in pairs
-        )
-
-    def _is_only_copied(self, name: str, function: ast.AST) -> bool:
-        named = self._nodes_by_name.get(name, [])
-        self._steps.count(len(named))
-        uses = [node for node in named if self._syntax.contains(function, node)]
-        return all(isinstance(use.ctx, ast.Load) and self._is_copied(use) for use in uses)
-
-    @cached_property
-    def _nodes_by_name(self) -> dict[str, list[ast.Name]]:
-        found: dict[str, list[ast.Name]] = {}
-        for node in self._nodes:
-            if isinstance(node, ast.Name):
-                found.setdefault(node.id, []).append(node)
-        return found
-
-    def _is_copied(self, use: ast.AST) -> bool:
-        match self._parents[use]:
-            case ast.Call(func=ast.Name(id=name) as called):
-                return name in COPY and use is not called
-            case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
-                return iterated is use
-            case ast.If() | ast.IfExp() | ast.BoolOp() | ast.UnaryOp() | ast.Starred():
-                return not isinstance(self._parents[use], ast.IfExp | ast.BoolOp)
-        return False
 
     def _is_harmless_use_of_class(self, node: ast.AST) -> bool:
         """Return whether the class of an object is only called, compared or named."""
