@@ -36,7 +36,7 @@ OF_ANOTHER_TEST = "the object belongs to an earlier test, or to a process that h
 class HandleTable:
     """Numbers the objects that one side lends to the other: the student's objects, the test's functions and notes.
 
-    A note is a ``RecordingCallback``. See also ``request_value_encoding.ObjectReferenceEncoder``.
+    A note is a ``RecordingCallback``. Its references travel as ``request_value_encoding`` says.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
@@ -79,7 +79,7 @@ class HandleTable:
         self.last_met_place = self._named_count
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
-        """See ``ObjectReferenceEncoder``."""
+        """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""
         if type(value) is StandIn:
             if self._objects.get(value._number) is not value:
                 raise LookupError(OF_ANOTHER_TEST)
@@ -96,7 +96,7 @@ class HandleTable:
         return None
 
     def try_encode_references(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
-        """See ``ObjectReferenceEncoder``."""
+        """Return the tag and the numbers of values that are all stand-ins or all notes; None if they are neither."""
         if type(values_of_one_type[0]) is RecordingCallback:
             return "n", [self._get_number(value, self._notes) for value in values_of_one_type]
         if type(values_of_one_type[0]) is not StandIn:

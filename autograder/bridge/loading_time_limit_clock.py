@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import signal
-from typing import Protocol
 
 from autograder.bridge.student_exceptions import StudentTimeout
-from autograder.bridge.time_limit_clock import ClockedProcess, TimeLimitClock, TimeLimits
+from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
+from autograder.sandbox import StudentProcess
 
 OVERTIME_SECONDS = 0.2
 """CPU seconds for the definitions below the code that used up all the time for loading."""
@@ -22,18 +22,11 @@ BRAKE_SECONDS = 30.0
 """Wall-clock seconds that loading may take, however busy the machine is."""
 
 
-class InterruptibleProcess(ClockedProcess, Protocol):
-    """The parts of a process that a clock for loading uses."""
-
-    def try_send_signal(self, signal_number: int = ...) -> None:
-        """Send the process a signal, ``SIGUSR1`` by default; do nothing where that is unsafe."""
-
-
 class LoadingTimeLimitClock(TimeLimitClock):
     """A clock like a test's, except that it tells a sleeping process to leave the current statement."""
 
     def __init__(
-        self, seconds: float, seconds_left_in_total: float, process: InterruptibleProcess, source_characters: int
+        self, seconds: float, seconds_left_in_total: float, process: StudentProcess, source_characters: int
     ) -> None:
         """Start the clock.
 

@@ -25,7 +25,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import chain, islice
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from autograder.bridge.handle_table import HandleTable
 
 DEPTH = 50
 TAGS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
@@ -33,22 +36,12 @@ SIXTY_FOUR_BITS = 1 << 63
 AS_THEY_ARE = frozenset({type(None), bool, str})
 
 
-class ObjectReferenceEncoder(Protocol):
-    """Encodes objects of either side as references, since they cannot travel as plain data."""
-
-    def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
-        """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""
-
-    def try_encode_references(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
-        """Return the tag and the numbers of values that are all stand-ins or all notes; None if they are neither."""
-
-
-def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: int = 0) -> Any:
+def encode_value(value: Any, handle_table: HandleTable, depth: int = 0) -> Any:
     """Return a value of the trusted side as JSON data.
 
     Args:
         value: plain data, containers of it, stand-ins and functions.
-        reference_encoder: makes the references for stand-ins and functions.
+        handle_table: makes the references for stand-ins, functions and notes.
         depth: how deep in containers ``value`` lies.
 
     Raises:
@@ -64,24 +57,24 @@ def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: i
     if depth > DEPTH:
         raise TypeError("containers are nested too deeply to send")
     if kind is list or kind is tuple:
-        return _encode_sequence(TAGS[kind], value, reference_encoder, depth)
-    reference = reference_encoder.make_reference_or_none(value)
+        return _encode_sequence(TAGS[kind], value, handle_table, depth)
+    reference = handle_table.make_reference_or_none(value)
     if reference is not None:
         return reference
     tag = TAGS.get(kind)
     if tag is not None:
-        return {tag: [encode_value(item, reference_encoder, depth + 1) for item in value]}
+        return {tag: [encode_value(item, handle_table, depth + 1) for item in value]}
     if kind is dict:
         return {
             "d": [
-                [encode_value(k, reference_encoder, depth + 1), encode_value(v, reference_encoder, depth + 1)]
+                [encode_value(k, handle_table, depth + 1), encode_value(v, handle_table, depth + 1)]
                 for k, v in value.items()
             ]
         }
     raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
 
 
-def _encode_sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, depth: int) -> Any:
+def _encode_sequence(tag: str, items: Any, handle_table: HandleTable, depth: int) -> Any:
     """Return a list or tuple as JSON data; most hold items of one kind, which are encoded together."""
     kinds = {*map(type, items)}
     if kinds == {str} and items.count(items[0]) == len(items) > 1:
@@ -90,15 +83,15 @@ def _encode_sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEnc
         return {tag: items}
     if len(kinds) == 1:
         (kind,) = kinds
-        references = reference_encoder.try_encode_references(items)
+        references = handle_table.try_encode_references(items)
         if references is not None:
             key, numbers = references
             return {f"{key}{tag}": numbers}
         if kind is list or kind is tuple:
-            rows = _encode_rows(tag + TAGS[kind], items, reference_encoder)
+            rows = _encode_rows(tag + TAGS[kind], items, handle_table)
             if rows is not None:
                 return rows
-    return {tag: [encode_value(item, reference_encoder, depth + 1) for item in items]}
+    return {tag: [encode_value(item, handle_table, depth + 1) for item in items]}
 
 
 def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
@@ -106,15 +99,13 @@ def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
     return kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items)))
 
 
-def _encode_rows(
-    tags: str, rows: Sequence[Sequence[Any]], reference_encoder: ObjectReferenceEncoder
-) -> dict[str, Any] | None:
+def _encode_rows(tags: str, rows: Sequence[Sequence[Any]], handle_table: HandleTable) -> dict[str, Any] | None:
     """Return several lists or tuples as JSON data if they hold only plain data or only stand-ins; else None."""
     items = [*chain.from_iterable(rows)]
     kinds = {*map(type, items)}
     if _are_plain(kinds, items):
         return {tags: rows}
-    references = reference_encoder.try_encode_references(items) if len(kinds) == 1 else None
+    references = handle_table.try_encode_references(items) if len(kinds) == 1 else None
     if references is None:
         return None
     remaining = iter(references[1])

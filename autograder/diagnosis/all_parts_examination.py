@@ -102,7 +102,9 @@ def learn_request_paths_of_parts(
     student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
-        known_requests_and_readings.add_part_requests(part, bridge)
+        known_requests_and_readings.paths.add_path(
+            part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable
+        )
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartExperimentResult]:

@@ -34,10 +34,6 @@ class KnownPartExperiments:
     paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
     readings: LruCache[tuple[Any, ...], PartExperimentResult] = field(default_factory=lambda: LruCache(MOST_READINGS))
 
-    def add_part_requests(self, part: DiagnosablePart, bridge: Bridge) -> None:
-        """Add the requests that the experiments on a part of a right program have just made."""
-        self.paths.add_path(part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable)
-
 
 class PartExperimentPrefetcher:
     """Reads the parts of a submission from prefetched answers; its tests must be independent of each other."""

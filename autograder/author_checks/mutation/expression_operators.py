@@ -6,8 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from autograder.author_checks.mutation.ast_nodes import copy_node_with_fields, leave_one_out, make_name_node
-from autograder.author_checks.mutation.mutation_operator import ARITHMETIC, EnclosingFunctions, Operator
+from autograder.author_checks.mutation.mutation_operator import (
+    ARITHMETIC,
+    EnclosingFunctions,
+    Operator,
+    copy_node_with_fields,
+    leave_one_out,
+    make_name_node,
+)
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt),

@@ -1,10 +1,14 @@
-"""Define the type of mutation operators, and what they share."""
+"""Define the type of mutation operators, and how they copy and make nodes of syntax trees."""
 
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +35,21 @@ ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Pow: (ast.Mult,),
 }
 """The operators that each one may be confused with, the most important one first."""
+
+
+def copy_node_with_fields(node: Node, **fields: Any) -> Node:
+    """Return a copy of a node in which these fields are replaced."""
+    other = copy.copy(node)
+    for field, value in fields.items():
+        setattr(other, field, value)
+    return other
+
+
+def make_name_node(identifier: str) -> ast.Name:
+    """Return a node that reads a variable."""
+    return ast.Name(identifier, ast.Load())
+
+
+def leave_one_out(nodes: list[Any]) -> Iterator[list[Any]]:
+    """Yield the list without each of its members in turn."""
+    return ([*nodes[:index], *nodes[index + 1 :]] for index in range(len(nodes)))

@@ -5,8 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograder.author_checks.mutation.ast_nodes import copy_node_with_fields, leave_one_out, make_name_node
-from autograder.author_checks.mutation.mutation_operator import ARITHMETIC, EnclosingFunctions, Operator
+from autograder.author_checks.mutation.mutation_operator import (
+    ARITHMETIC,
+    EnclosingFunctions,
+    Operator,
+    copy_node_with_fields,
+    leave_one_out,
+    make_name_node,
+)
 
 WALKS = ("iter", "reversed")
 """Builtins with an argument that is iterated over."""

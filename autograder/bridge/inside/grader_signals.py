@@ -22,7 +22,6 @@ MOST_FRAMES = 12
 MOST_TRIES = 50
 
 _file_names: set[str] = set()
-gave_up = [False]
 _tries_left = [0]
 _look_limit = [LOOKS]
 _stacks: list[list[tuple[Any, int]]] = []
@@ -59,7 +58,6 @@ def _give_up(number: int, frame: Any) -> None:
         _signal.setitimer(_signal.ITIMER_REAL, 0.0)
         _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
     if leaves:
-        gave_up[0] = True
         raise GraderStoppedWaiting
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from autograder.course import Assignment
@@ -18,7 +17,7 @@ from autograder.grading.suite import suite_stash_keys
 from autograder.grading.suite.hidden_test_spec_reader import read_test_specs, select_tests_of_listed_concepts
 from autograder.grading.suite.pytest_json_report_recorder import PytestJsonReportRecorder
 from autograder.grading.suite.runnable_test import RawTestRun, RunnableTest
-from autograder.grading.suite.suite_collection import close_session, start_session_and_collect_items
+from autograder.grading.suite.suite_collection import start_session_and_collect_items
 
 ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
 NeedsRerun = Callable[[HiddenTestResult], bool]
@@ -135,14 +134,12 @@ class HiddenSuiteSession:
 
     def close(self) -> None:
         """End the pytest session."""
-        close_session(self._session)
+        self._session.config._ensure_unconfigure()
 
     def __enter__(self) -> HiddenSuiteSession:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -48,7 +48,7 @@ OPTIONS = (
 
 
 def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Session, list[pytest.Item]]:
-    """Collect a hidden suite. The caller must end its session with ``close_session``.
+    """Collect a hidden suite. The caller must end its session with ``session.config._ensure_unconfigure()``.
 
     Returns:
         The session, and its tests in the order of the files.
@@ -69,11 +69,6 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
         session.exitstatus = pytest.ExitCode.OK
         session.config.hook.pytest_sessionstart(session=session)
         return session, _collect_items(session, assignment, names)
-
-
-def close_session(session: pytest.Session) -> None:
-    """End a session."""
-    session.config._ensure_unconfigure()
 
 
 def _make_config(assignment: Assignment) -> pytest.Config:
