@@ -8,15 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from autograder.author_checks import report_card, typical_submission_marks
-from autograder.author_checks.basic_checks import (
-    check_solution_gets_full_marks,
-    run_basic_checks,
-)
-from autograder.author_checks.catalogue_grading import (
-    GradedCatalogue,
-    OpenProgressBar,
-    grade_catalogue,
-)
+from autograder.author_checks.basic_checks import check_solution_gets_full_marks, run_basic_checks
+from autograder.author_checks.catalogue_grading import GradedCatalogue, OpenProgressBar, grade_catalogue
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.comparison_suite_runs import run_comparison_suites_on_misconceptions
 from autograder.author_checks.file_checks import check_assignment_files
@@ -27,10 +20,7 @@ from autograder.author_checks.generated_file_checks import (
     check_sampled_observations,
 )
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.misconception_lookalikes import (
-    describe_lookalikes,
-    find_unnamed_lookalikes,
-)
+from autograder.author_checks.misconception_lookalikes import describe_lookalikes, find_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSampler
 from autograder.author_checks.typical_submission_marks import check_typical_marks_in_range, grade_typical_submissions

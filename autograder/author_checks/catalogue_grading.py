@@ -16,11 +16,7 @@ from autograder.course.misconceptions import (
     list_alternative_solutions,
     load_misconception_catalogue,
 )
-from autograder.course.solution_styles import (
-    SolutionStyle,
-    load_solution_styles,
-    try_apply_style_and_mistakes,
-)
+from autograder.course.solution_styles import SolutionStyle, load_solution_styles, try_apply_style_and_mistakes
 from autograder.diagnosis import Diagnosis, Observed, load_diagnosis_or_none
 from autograder.diagnosis.naming.misconception_matching import parse_wrong_part_digests
 from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current

@@ -45,9 +45,7 @@ def load_equivalent_mutant_reasons(assignment: Assignment) -> dict[str, str]:
     except msgspec.ValidationError as error:
         raise_course_faults_if_any(read_entries_and_faults(document, "equivalents", EquivalentMutantGroup)[1])
         raise make_validation_fault(
-            document,
-            error,
-            advice="write a list, `equivalents`, of groups with a `reason` and a list of `mutants`",
+            document, error, advice="write a list, `equivalents`, of groups with a `reason` and a list of `mutants`"
         ) from error
     reasons: dict[str, str] = {}
     for group in groups:

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from autograder.author_checks.catalogue_grading import GradedCatalogue
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.misconception_lookalikes import (
-    describe_lookalikes,
-    find_unnamed_lookalikes,
-)
+from autograder.author_checks.misconception_lookalikes import describe_lookalikes, find_unnamed_lookalikes
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis import Diagnosis
 from autograder.grading import GradedSubmission
@@ -99,9 +96,7 @@ def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
     return [{misconception.id for misconception in cause.misconceptions} for cause in diagnosis.causes]
 
 
-def map_tests_to_unique_catches(
-    graded_catalogue: GradedCatalogue,
-) -> dict[str, list[str]]:
+def map_tests_to_unique_catches(graded_catalogue: GradedCatalogue) -> dict[str, list[str]]:
     """Return the ids of misconceptions that exactly one test catches, by that test's id."""
     names_by_test: dict[str, list[str]] = {}
     for name, observed_by_test in graded_catalogue.observed_by_failed_tests.items():

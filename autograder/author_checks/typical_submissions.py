@@ -9,10 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.function_disabling import (
-    TRANSFORMATIONS,
-    try_transform_solution,
-)
+from autograder.author_checks.function_disabling import TRANSFORMATIONS, try_transform_solution
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document

@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.function_disabling import (
-    TRANSFORMATIONS,
-    StubbedSolution,
-    try_transform_solution,
-)
+from autograder.author_checks.function_disabling import TRANSFORMATIONS, StubbedSolution, try_transform_solution
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.typical_submissions import load_typical_submissions_file_or_empty
 from autograder.course import Assignment

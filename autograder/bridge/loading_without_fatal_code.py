@@ -10,12 +10,7 @@ from autograder.bridge.loading_time_limit_clock import OVERTIME_SECONDS
 from autograder.bridge.reported_load_result_filter import STOPPED, TIMED_OUT, LoadResultFilter
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.student_exceptions import StudentError, StudentStopped
-from autograder.bridge.submission_program import (
-    LoadProblem,
-    LoadResult,
-    ReportedLoadResult,
-    SubmissionProgram,
-)
+from autograder.bridge.submission_program import LoadProblem, LoadResult, ReportedLoadResult, SubmissionProgram
 
 LAST_ATTEMPT_SHARE = 0.25
 """The share of the loading time that an attempt gets after a process had to be killed."""

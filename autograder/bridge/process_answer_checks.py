@@ -7,11 +7,7 @@ from typing import Any
 
 from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_sequence_results import are_leading_results_well_formed
-from autograder.bridge.student_exceptions import (
-    TEXT_LENGTH,
-    ReportedException,
-    get_builtin_exception_name_or_default,
-)
+from autograder.bridge.student_exceptions import TEXT_LENGTH, ReportedException, get_builtin_exception_name_or_default
 
 ANSWER_TYPE_BY_REQUEST: dict[str, type] = {
     **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "scripts"), list),

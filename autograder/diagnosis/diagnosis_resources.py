@@ -74,9 +74,7 @@ class AssignmentDiagnosisResources:
         return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference_runner)
 
     def open_experiment_bridge(
-        self,
-        submission_or_source_text: SubmissionProgram | str,
-        earlier_stops: StopByLocation | None = None,
+        self, submission_or_source_text: SubmissionProgram | str, earlier_stops: StopByLocation | None = None
     ) -> Bridge:
         """Open a process for experiments, or reuse the one that grading kept; the caller must end it.
 

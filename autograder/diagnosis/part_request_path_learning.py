@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autograder.course.solution_styles import (
-    load_solution_styles,
-    try_apply_style_and_mistakes,
-)
+from autograder.course.solution_styles import load_solution_styles, try_apply_style_and_mistakes
 from autograder.diagnosis.all_parts_examination import ExaminationTimeout, learn_request_paths_of_parts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.naming.misconception_observations_file import hash_observation_inputs

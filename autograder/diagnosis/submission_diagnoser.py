@@ -29,10 +29,7 @@ from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
 from autograder.diagnosis.part_request_path_learning import ExperimentRequestLearner
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
-from autograder.diagnosis.random_program_traces import (
-    RandomProgramTraces,
-    trace_random_and_failing_programs,
-)
+from autograder.diagnosis.random_program_traces import RandomProgramTraces, trace_random_and_failing_programs
 from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
 from autograder.faults import CourseWarning
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult

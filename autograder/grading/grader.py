@@ -140,12 +140,7 @@ class Grader:
             return self.make_ungradable_result(submission.id, error, start_perf_counter)
         seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(
-            submission,
-            run,
-            results,
-            self.suite_runner.suite.get_last_pytest_record(),
-            start_perf_counter,
-            seconds,
+            submission, run, results, self.suite_runner.suite.get_last_pytest_record(), start_perf_counter, seconds
         )
 
     def _learn_paths_if_due(self) -> None:

@@ -16,10 +16,7 @@ from autograder.grading.failure_messages import explanations
 from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
 from autograder.grading.failure_messages.showable_interpreter_messages import is_known_name
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite.suite_errors import (
-    describe_own_error_of_test_or_empty,
-    is_raised_by_assertion_message,
-)
+from autograder.grading.suite.suite_errors import describe_own_error_of_test_or_empty, is_raised_by_assertion_message
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:

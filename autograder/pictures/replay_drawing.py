@@ -177,12 +177,7 @@ def _make_node(name: str, moment: _Moment) -> PictureNode:
         )
     else:
         line = NodeTextLine(f"grad {_format_seen(moment.after[name])}")
-    return PictureNode(
-        name=name,
-        heading=name,
-        lines=(line,),
-        tone="called" if name == moment.node else "plain",
-    )
+    return PictureNode(name=name, heading=name, lines=(line,), tone="called" if name == moment.node else "plain")
 
 
 def _make_edge(user: str, operand: str, uses: int, moment: _Moment, reference_moment: _Moment | None) -> PictureEdge:

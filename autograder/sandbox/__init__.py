@@ -2,11 +2,7 @@
 
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel, FrameTooLarge
 from autograder.sandbox.sandbox_config import SandboxConfig
-from autograder.sandbox.sandbox_selection import (
-    TierProbeResult,
-    choose_strongest_sandbox,
-    probe_tiers,
-)
+from autograder.sandbox.sandbox_selection import TierProbeResult, choose_strongest_sandbox, probe_tiers
 from autograder.sandbox.student_process import StudentProcess
 
 __all__ = [

@@ -51,9 +51,7 @@ class PythonCopyPaths:
 
 
 @functools.cache
-def try_copy_interpreter_and_packages(
-    packages: tuple[PackagePath, ...] = (),
-) -> PythonCopyPaths | None:
+def try_copy_interpreter_and_packages(packages: tuple[PackagePath, ...] = ()) -> PythonCopyPaths | None:
     """Copy the interpreter's library and the packages; the copy is removed when this process ends.
 
     Args:

@@ -5,21 +5,10 @@ import operator
 import sys
 from typing import Any
 
-from autograder.bridge.inside import (
-    attribute_name_translation,
-    determinism,
-    grader_signals,
-    package_placeholders,
-)
-from autograder.bridge.inside.attribute_overrides import (
-    force_set_attribute,
-    undo_method_overrides,
-)
+from autograder.bridge.inside import attribute_name_translation, determinism, grader_signals, package_placeholders
+from autograder.bridge.inside.attribute_overrides import force_set_attribute, undo_method_overrides
 from autograder.bridge.inside.container_iteration_counter import install_iteration_counter
-from autograder.bridge.inside.gradient_propagation import (
-    call_local_backward,
-    propagate_gradient,
-)
+from autograder.bridge.inside.gradient_propagation import call_local_backward, propagate_gradient
 from autograder.bridge.inside.local_callbacks import (
     CallThenSetAttributeRelay,
     ReadAttributeThenCallRelay,

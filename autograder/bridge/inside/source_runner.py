@@ -9,11 +9,7 @@ from typing import Any
 from autograder.bridge.inside.definition_inspector import DefinitionInspector
 from autograder.bridge.inside.determinism import begin_loading_and_make_builtins, use_sequential_hashes
 from autograder.bridge.inside.message_channel import send_message_at_once
-from autograder.bridge.inside.newer_python import (
-    POSTPONED,
-    is_used_in_annotation,
-    mentions_newer_python_names,
-)
+from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, mentions_newer_python_names
 from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
 from autograder.bridge.inside.repeatable_random import importing
 from autograder.bridge.inside.submission_import_finder import SubmissionImportFinder

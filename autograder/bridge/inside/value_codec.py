@@ -4,10 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from autograder.bridge.inside.determinism import (
-    reset_determinism,
-    use_sequential_hashes,
-)
+from autograder.bridge.inside.determinism import reset_determinism, use_sequential_hashes
 from autograder.bridge.inside.message_channel import queue_note_call, receive_message_or_exit, send_message_at_once
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.course.misconceptions import Misconception
-from autograder.course.solution_styles import (
-    SolutionStyle,
-    try_apply_style_and_mistakes,
-)
+from autograder.course.solution_styles import SolutionStyle, try_apply_style_and_mistakes
 from autograder.diagnosis.all_parts_examination import Readings, select_wrong_readings
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_model import NamedMistake
@@ -236,6 +233,5 @@ def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:
     if len(operations) < 2:
         return first
     return ExperimentFinding(
-        first.finding_id,
-        first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"},
+        first.finding_id, first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"}
     )

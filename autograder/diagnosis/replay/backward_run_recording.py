@@ -85,11 +85,7 @@ class _Recording:
     def result(self) -> RecordedBackwardRun:
         """Return the recording."""
         return RecordedBackwardRun(
-            before=self._before,
-            steps=tuple(self._steps),
-            sees_calls=self._sees_calls,
-            cut=self._cut,
-            **self._error,
+            before=self._before, steps=tuple(self._steps), sees_calls=self._sees_calls, cut=self._cut, **self._error
         )
 
     def note_error(self, error: Exception) -> None:

@@ -122,11 +122,7 @@ class _Comparison:
             sets = " and ".join(f"{name}.grad to {format_number(step.grads[name])}" for name in names)
             said = f"{self._program[step.line]} changes nothing; it should set {sets}."
         return FirstWrongStep(
-            step=len(self._replay.student.steps),
-            kind="missing",
-            node=step.node,
-            line=step.line,
-            sentence=said,
+            step=len(self._replay.student.steps), kind="missing", node=step.node, line=step.line, sentence=said
         )
 
 

@@ -16,11 +16,7 @@ from autograder.grading.failure_messages.showable_interpreter_messages import (
 )
 from autograder.safe_text import escape_for_display
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.common_slips import (
-    NUMBERED,
-    explain_common_syntax_error,
-    find_misspelling_or_empty,
-)
+from autograder.submissions.common_slips import NUMBERED, explain_common_syntax_error, find_misspelling_or_empty
 from autograder.submissions.imported_names import list_imported_names
 from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
 

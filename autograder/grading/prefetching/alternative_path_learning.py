@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autograder.course.solution_styles import (
-    load_solution_styles,
-    try_apply_style_and_mistakes,
-)
+from autograder.course.solution_styles import load_solution_styles, try_apply_style_and_mistakes
 from autograder.grading.suite.reference_suite_runs import read_reference_submission
 from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.submissions import Submission

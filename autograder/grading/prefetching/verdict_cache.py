@@ -99,11 +99,7 @@ class VerdictByAnswersCache:
             self._stored_bytes += size
 
     def store_if_cacheable(
-        self,
-        pytest_id: str,
-        transcript: RequestTranscript,
-        raw_run: RawTestRun,
-        findings: dict[str, Any],
+        self, pytest_id: str, transcript: RequestTranscript, raw_run: RawTestRun, findings: dict[str, Any]
     ) -> None:
         """Remember how a test ended, unless that depends on more than the answers or takes too much space.
 

@@ -9,10 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from autograder.grading.source_analysis.ast_names import (
-    get_last_name_or_empty,
-    get_root_of_attribute_chain,
-)
+from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
 from autograder.grading.source_analysis.harmless_places import is_in_harmless_place, is_inside_function
 from autograder.grading.source_analysis.library_use import uses_libraries_harmlessly
 from autograder.grading.source_analysis.load_time_name_collection import list_load_time_names

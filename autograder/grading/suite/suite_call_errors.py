@@ -9,11 +9,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 
 from autograder.grading.suite.suite_bindings import find_names_bound_by_tests
-from autograder.grading.suite.suite_tracebacks import (
-    SuiteFrame,
-    find_suite_file_or_none,
-    get_position_of_node,
-)
+from autograder.grading.suite.suite_tracebacks import SuiteFrame, find_suite_file_or_none, get_position_of_node
 
 WRONG_ARGUMENTS = re.compile(r"(?P<function>[\w.<>]+)\(\) (?:missing|takes|got) ")
 """What Python says of a call whose number or names of arguments do not fit: ``close() missing 1 required ...``."""

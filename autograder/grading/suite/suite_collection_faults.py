@@ -49,11 +49,7 @@ def make_collection_fault(
             advice="look for a loop without an end, or for something that it waits for",
         )
     if isinstance(error, PROGRAM_ENDS):
-        return CourseFault(
-            PROGRAM_END,
-            where=where,
-            advice=ADVICE_ON_PROGRAM_END,
-        )
+        return CourseFault(PROGRAM_END, where=where, advice=ADVICE_ON_PROGRAM_END)
     if isinstance(error, SyntaxError) and (file := find_suite_file_or_none(error.filename, folder)):
         return CourseFault(
             f"this line is not valid Python: {error.msg}", where=f"{file}:{error.lineno or 1}", advice="mend the line"

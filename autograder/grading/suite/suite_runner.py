@@ -77,10 +77,7 @@ class SuiteRunner:
         self._looked_for = tuple(sorted(needed))
 
     def acquire_bridge(
-        self,
-        program: SubmissionProgram,
-        limits: Limits | None = None,
-        earlier_stops: StopByLocation | None = None,
+        self, program: SubmissionProgram, limits: Limits | None = None, earlier_stops: StopByLocation | None = None
     ) -> Bridge:
         """Make a bridge to a program, or take the one that was kept for this very program, with new limits.
 
