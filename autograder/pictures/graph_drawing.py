@@ -1,7 +1,7 @@
 """Draw a picture as SVG that is readable in colour, in black and white, in dark mode and by screen readers.
 
-Everything is built as elements and attributes, so that text cannot become markup. The style sheet is ``picture.css``;
-a standalone picture includes it.
+Everything is built as elements and attributes, so that text cannot become markup. A page with a picture needs the
+style sheet ``picture.css``.
 """
 
 from __future__ import annotations
@@ -24,15 +24,9 @@ LEAST_WIDTH, MOST_CHARACTERS = 96.0, 26
 STYLE = Path(__file__).with_name("picture.css")
 
 
-def draw_picture_as_svg(picture: PictureContent, id_prefix: str = "picture", *, is_standalone: bool = False) -> str:
-    """Return a picture as an ``svg`` element.
-
-    Args:
-        picture: the content of the picture.
-        id_prefix: the prefix of ids in the picture; it must be unique in the page.
-        is_standalone: whether the picture is a file of its own, which needs a style sheet and a background.
-    """
-    return _draw_picture(picture, _measure_nodes_and_gaps([picture]), id_prefix, alone=is_standalone, aloud=True)
+def draw_picture_as_svg(picture: PictureContent) -> str:
+    """Return a picture as an ``svg`` element with ids that begin with ``picture``: a page can hold one of them."""
+    return _draw_picture(picture, _measure_nodes_and_gaps([picture]), "picture", aloud=True)
 
 
 def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix: str) -> list[str]:
@@ -42,11 +36,11 @@ def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix
 
     Args:
         pictures: the contents of the pictures, which must have the same nodes and edges.
-        id_prefix: see ``draw_picture_as_svg``.
+        id_prefix: the prefix of ids in the pictures; it must be unique in the page.
     """
     size = _measure_nodes_and_gaps(pictures)
     return [
-        _draw_picture(picture, size, f"{id_prefix}-{number}", alone=False, aloud=False)
+        _draw_picture(picture, size, f"{id_prefix}-{number}", aloud=False)
         for number, picture in enumerate(pictures, 1)
     ]
 
@@ -69,12 +63,12 @@ def _measure_nodes_and_gaps(pictures: Sequence[PictureContent]) -> LayoutMetrics
     )
 
 
-def _draw_picture(picture: PictureContent, size: LayoutMetrics, identifier: str, *, alone: bool, aloud: bool) -> str:
+def _draw_picture(picture: PictureContent, size: LayoutMetrics, identifier: str, *, aloud: bool) -> str:
     index_by_name = {node.name: index for index, node in enumerate(picture.nodes)}
     layout = compute_graph_layout(
         [(index_by_name[edge.user], index_by_name[edge.operand]) for edge in picture.edges], size
     )
-    svg = _start_svg(picture, layout, identifier, alone=alone, aloud=aloud)
+    svg = _start_svg(picture, layout, identifier, aloud=aloud)
     canvas = SubElement(svg, "g", {"transform": f"translate({MARGIN:g} {MARGIN:g})"})
     boxes = {
         name: NodeBox(*layout.node_positions[index], size.width, size.heights[index])
@@ -100,7 +94,7 @@ def _node_height(node: PictureNode) -> float:
     return (len(node.lines) + 1) * LINE + 2 * PADDING - 6 + (BAND if node.badge else 0)
 
 
-def _start_svg(picture: PictureContent, layout: GraphLayout, identifier: str, *, alone: bool, aloud: bool) -> Element:
+def _start_svg(picture: PictureContent, layout: GraphLayout, identifier: str, *, aloud: bool) -> Element:
     width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
     svg = Element(
         "svg",
@@ -118,9 +112,6 @@ def _start_svg(picture: PictureContent, layout: GraphLayout, identifier: str, *,
         SubElement(svg, "desc", {"id": f"{identifier}-words"}).text = escape_for_svg(picture.description)
     else:
         svg.attrib["aria-hidden"] = "true"
-    if alone:
-        SubElement(svg, "style").text = read_picture_style_sheet()
-        SubElement(svg, "rect", {"class": "paper", "width": "100%", "height": "100%", "rx": "6"})
     return svg
 
 

@@ -66,8 +66,6 @@ class PictureContent:
     nodes: tuple[PictureNode, ...]
     edges: tuple[PictureEdge, ...]
     flow: Flow = "down"
-    left_out: int = 0
-    """How many nodes are not drawn."""
     description: str = ""
     """The whole picture in words."""
 
@@ -90,14 +88,12 @@ def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | N
         for operand, uses in Counter(node.operands).items()
         if {node.name, operand} <= drawn_names
     )
-    left_out = len(counterexample.nodes) - len(nodes)
     return PictureContent(
         title=_make_title(counterexample),
         nodes=nodes,
         edges=edges,
         flow="up" if counterexample.kind == "forward" else "down",
-        left_out=left_out,
-        description=" ".join(_iterate_sentences(counterexample, nodes, edges, left_out)),
+        description=" ".join(_iterate_sentences(counterexample, nodes, edges)),
     )
 
 
@@ -192,7 +188,7 @@ def _make_edge(user: str, operand: str, uses: int, flow: ComparedGradientContrib
 
 
 def _iterate_sentences(
-    story: Counterexample, nodes: Sequence[PictureNode], edges: Sequence[PictureEdge], left_out: int
+    story: Counterexample, nodes: Sequence[PictureNode], edges: Sequence[PictureEdge]
 ) -> Iterable[str]:
     for node in reversed(nodes):
         line_texts = ", ".join(line.text for line in node.lines)
@@ -201,5 +197,5 @@ def _iterate_sentences(
     yield from (edge.sentence for edge in edges if edge.sentence)
     if story.remark:
         yield f"{story.remark}."
-    if left_out:
+    if left_out := len(story.nodes) - len(nodes):
         yield f"{left_out} more nodes are not drawn."
