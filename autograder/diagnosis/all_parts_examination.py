@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.request_transcript import Exchange
@@ -68,12 +69,7 @@ def examine_parts(
     prefetched = None
     if known_requests_and_readings and bridge.state.tests_are_independent:
         prefetched = PartExperimentPrefetcher(known_requests_and_readings, bridge, student, parts)
-
-    def read(
-        part: DiagnosablePart, given: Sequence[Exchange] = (), resynchronizer: PrefetchResynchronizer | None = None
-    ) -> PartExperimentResult:
-        return _read(part, student, bridge, given, resynchronizer)
-
+    read = partial(_read, student, bridge)
     for part in parts:
         if (
             _is_clear(part, parts, readings, harmless_finding_ids)
@@ -101,7 +97,7 @@ def learn_request_paths_of_parts(
     """
     student = StudentProxy(bridge)
     for part in parts:
-        _read(part, student, bridge)
+        _read(student, bridge, part)
         known_requests_and_readings.paths.add_path(
             part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable
         )
@@ -125,9 +121,9 @@ def _is_clear(
 
 
 def _read(
-    part: DiagnosablePart,
     student: StudentProxy,
     bridge: Bridge,
+    part: DiagnosablePart,
     given: Sequence[Exchange] = (),
     resynchronizer: PrefetchResynchronizer | None = None,
 ) -> PartExperimentResult:

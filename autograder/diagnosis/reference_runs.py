@@ -23,15 +23,14 @@ MOST_TOGETHER = 500
 class ReferenceSolutionRunner:
     """Runs programs on the reference solution, and remembers their traces. See ``ReferenceSolutionOracle``."""
 
-    def __init__(self, open_bridge: Callable[[], Bridge], max_results: int = MOST_REMEMBERED) -> None:
+    def __init__(self, open_bridge: Callable[[], Bridge]) -> None:
         """Run nothing yet.
 
         Args:
             open_bridge: opens a process for the reference solution; this object ends it.
-            max_results: how many traces to remember.
         """
         self._open_process = open_bridge
-        self._traces: LruCache[tuple[str, Any], ProgramTrace] = LruCache(max_results)
+        self._traces: LruCache[tuple[str, Any], ProgramTrace] = LruCache(MOST_REMEMBERED)
         self._bridge: Bridge | None = None
         self._ran = 0
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
@@ -12,7 +11,7 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_solution_given_code_or_empty
-from autograder.grading.failure_messages.explanations import DisclosableFacts, collect_showable_submission_facts
+from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
 from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
@@ -128,47 +127,6 @@ class SuiteRunner:
         )
 
     @contextmanager
-    def open_program_run(
-        self,
-        program: SubmissionProgram,
-        faulty_test_ids: frozenset[str],
-        get_showable_facts: Callable[[], DisclosableFacts] = DisclosableFacts,
-        *,
-        learns_request_paths: bool = False,
-    ) -> Iterator[ProgramTestSession]:
-        """Load a program, and end its process with the block.
-
-        Args:
-            program: the code.
-            faulty_test_ids: ids of tests that do not work here.
-            get_showable_facts: finds what may be shown of the program.
-            learns_request_paths: see ``ProgramTestSession``.
-
-        Raises:
-            KitFault: no process can be started.
-        """
-        self.end_process_kept_for_diagnosis()
-        depends_on_set_order = may_depend_on_set_order(program)  # before the submission's time begins
-        bridge = self.acquire_bridge(program)
-        try:
-            target = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code())
-            if bridge.state.can_reset_by_reloading:
-                bridge.isolate_tests()
-            yield ProgramTestSession(
-                self.suite,
-                bridge,
-                target,
-                HiddenTestResultBuilder(self.assignment, faulty_test_ids, get_showable_facts),
-                RerunPolicy(bridge),
-                known_requests_and_verdicts=self.known_requests_and_verdicts,
-                learns_request_paths=learns_request_paths,
-                runs_both_set_orders=depends_on_set_order,
-            )
-        finally:
-            if bridge is not self._kept_bridge:
-                bridge.end_process()
-
-    @contextmanager
     def open_submission_run(
         self,
         submission: Submission,
@@ -176,26 +134,51 @@ class SuiteRunner:
         *,
         learns_request_paths: bool = False,
     ) -> Iterator[ProgramTestSession]:
-        """Load a submission as ``open_program_run`` does; set the ``ungradable_reason`` where it cannot be graded.
+        """Load a submission, and end its process with the block.
+
+        Args:
+            submission: the submission; if it cannot be graded, the session's ``ungradable_reason`` says why.
+            faulty_test_ids: ids of tests that do not work here.
+            learns_request_paths: see ``ProgramTestSession``.
 
         Raises:
             KitFault: no process can be started.
             UngradableSubmission: it cannot even be loaded; see ``restore_given_code``.
         """
+        assignment = self.assignment
         submission = restore_given_code(submission, self._given)
-        program = make_submission_program(submission, self.assignment.defines, self._looked_for)
-        known = partial(collect_showable_submission_facts, submission, (*self.assignment.defines, *self._looked_for))
-        with self.open_program_run(program, faulty_test_ids, known, learns_request_paths=learns_request_paths) as run:
-            loaded = run.target.load_result
-            told = self.assignment.feedback.hidden_tests == "visible"
+        program = make_submission_program(submission, assignment.defines, self._looked_for)
+        names = (*assignment.defines, *self._looked_for)
+        self.end_process_kept_for_diagnosis()
+        depends_on_set_order = may_depend_on_set_order(program)  # before the submission's time begins
+        bridge = self.acquire_bridge(program)
+        try:
+            load_result = bridge.load_without_fatal_code()
+            if bridge.state.can_reset_by_reloading:
+                bridge.isolate_tests()
+            may_quote = assignment.feedback.hidden_tests == "visible"
             notes = tuple(
-                list_loading_notes(submission, loaded, self.assignment.limits.import_seconds, may_quote_process=told)
+                list_loading_notes(
+                    submission, load_result, assignment.limits.import_seconds, may_quote_process=may_quote
+                )
             )
-            yield replace(
-                run,
+            yield ProgramTestSession(
+                self.suite,
+                bridge,
+                BridgedSubmissionUnderTest(bridge, load_result),
+                HiddenTestResultBuilder(
+                    assignment, faulty_test_ids, partial(collect_showable_submission_facts, submission, names)
+                ),
+                RerunPolicy(bridge),
+                known_requests_and_verdicts=self.known_requests_and_verdicts,
+                learns_request_paths=learns_request_paths,
+                runs_both_set_orders=depends_on_set_order,
                 loading_notes=notes,
-                ungradable_reason=find_ungradable_reason(submission, loaded, self.assignment, notes),
+                ungradable_reason=find_ungradable_reason(submission, load_result, assignment, notes),
             )
+        finally:
+            if bridge is not self._kept_bridge:
+                bridge.end_process()
 
     def close(self) -> None:
         """End the processes and the pytest session."""
