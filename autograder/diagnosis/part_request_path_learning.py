@@ -9,12 +9,12 @@ from autograder.diagnosis.all_parts_examination import ExaminationTimeout, learn
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.naming.misconception_observations_file import hash_observation_inputs
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
-from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.course_program_request_cache import (
     PART_PATHS,
     try_load_known_requests,
     try_save_known_requests,
 )
+from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 
 LEARN_STYLES_AT = 10
 """Before this diagnosis, counted from 1, a worker learns the requests for all styles. This takes as long as some

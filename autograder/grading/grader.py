@@ -114,12 +114,10 @@ class Grader:
         return self.grade_submission(submission, started)
 
     def make_ungradable_result(
-        self, submission_id: str, reason: UngradableSubmission, start_perf_counter: float | None = None
+        self, submission_id: str, reason: UngradableSubmission, start_perf_counter: float
     ) -> GradedSubmission:
         """Return the result of a submission that cannot be graded at all."""
-        return self._factory.make_ungradable_result(
-            submission_id, reason, time.perf_counter() if start_perf_counter is None else start_perf_counter
-        )
+        return self._factory.make_ungradable_result(submission_id, reason, start_perf_counter)
 
     def grade_submission(self, submission: Submission, start_perf_counter: float | None = None) -> GradedSubmission:
         """Grade a submission that was already read. See ``grade``."""

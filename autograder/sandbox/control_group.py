@@ -9,6 +9,7 @@ import contextlib
 import itertools
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 _numbers = itertools.count(1)
 
@@ -104,10 +105,6 @@ class ControlGroup:
 
     def _read_file(self, name: str) -> bytes:
         try:
-            descriptor = os.open(f"{self.path}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+            return Path(self.path, name).read_bytes()
         except OSError:
             return b""
-        try:
-            return os.read(descriptor, 1 << 16)
-        finally:
-            os.close(descriptor)

@@ -15,13 +15,13 @@ from autograder.course.solution_styles import hash_solution_styles_or_empty
 from autograder.grading import Grader
 from autograder.grading.prefetching import course_program_request_cache
 from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
-from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.course_program_request_cache import (
     OTHER_STYLES,
     CachedRequestPathSuffix,
     try_load_known_requests,
     try_save_known_requests,
 )
+from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
 

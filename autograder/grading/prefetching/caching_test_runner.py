@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
@@ -14,33 +13,12 @@ from autograder.bridge.request_transcript import (
     is_recall_request,
 )
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
-from autograder.grading.prefetching.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
+from autograder.grading.prefetching.known_request_paths import list_possible_nodes_after_answer
+from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
-from autograder.grading.prefetching.verdict_cache import CachedVerdict, VerdictByAnswersCache, VerdictTreeNode
+from autograder.grading.prefetching.verdict_cache import CachedVerdict, VerdictTreeNode
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.runnable_test import RawTestRun
-
-
-@dataclass(slots=True)
-class KnownRequestsAndVerdicts:
-    """The request paths and verdicts of a suite's tests that are known before they run on a submission."""
-
-    request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
-    verdict_cache: VerdictByAnswersCache = field(default_factory=VerdictByAnswersCache)
-    blocked_outcomes: dict[tuple[str, str], RawTestRun] = field(default_factory=dict)
-    """Outcomes of tests that are not begun, by pytest's name for the test and the first name that is missing."""
-    unknown_test_count: int = 0
-    """How many tests had to be run because there was no verdict on the answers."""
-    load_more: Callable[[], bool] | None = None
-    """Reads what is known of engines that are written differently, and returns whether there is anything.
-
-    It is called when a test first has no verdict, since many classes never need this. Afterwards it is None.
-    """
-
-    def load_more_if_not_yet_tried(self) -> bool:
-        """Call ``load_more`` if it was not called yet; return whether more is known now."""
-        load_more, self.load_more = self.load_more, None
-        return load_more is not None and load_more()
 
 
 class UnsoundPrefetching(Exception):

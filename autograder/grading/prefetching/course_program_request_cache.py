@@ -20,8 +20,8 @@ import msgspec
 
 from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer, RequestTranscript
 from autograder.file_cache import get_cache_file_path, write_cache_file_and_prune
-from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.known_request_paths import RequestTreeNode
+from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.suite.runnable_test import RawTestRun
 from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version_with_code_digest

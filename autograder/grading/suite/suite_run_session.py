@@ -13,9 +13,9 @@ from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, Hidd
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.prefetching.caching_test_runner import (
     CachingTestRunner,
-    KnownRequestsAndVerdicts,
     UnsoundPrefetching,
 )
+from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession, NeedsRerun
 from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES, RerunPolicy, combine_into_worse_result

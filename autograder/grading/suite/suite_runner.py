@@ -15,7 +15,7 @@ from autograder.grading.failure_messages.explanations import collect_showable_su
 from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.prefetching.caching_test_runner import KnownRequestsAndVerdicts
+from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.verdict_cache import VerdictByAnswersCache
 from autograder.grading.source_analysis.reload_safety import is_provably_reset_by_reloading
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
