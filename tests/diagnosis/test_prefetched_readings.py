@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment
@@ -44,9 +45,11 @@ class CountingExaminer:
         self._bridges: list[Bridge] = []
         read = examining._read
 
-        def counted(part: DiagnosablePart, *arguments: object) -> PartExperimentResult:
+        def counted(
+            student: StudentProxy, bridge: Bridge, part: DiagnosablePart, *arguments: Any
+        ) -> PartExperimentResult:
             self.probed.append(part.name)
-            return read(part, *arguments)  # type: ignore[arg-type]
+            return read(student, bridge, part, *arguments)
 
         monkeypatch.setattr(examining, "_read", counted)
 
