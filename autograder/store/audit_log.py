@@ -157,9 +157,7 @@ class AuditLog:
         """Record the outcome of rows that were being sent, and commit."""
         values = [{"row": row_id, "now": state, "said": encode_text(platform_answer)} for row_id in row_ids]
         if values:
-            with self._session.group_statements_and_commit_if_due():
-                self._session.execute(COMPLETE_ROW, values)
-            self._session.commit()
+            self._session.execute_and_commit(COMPLETE_ROW, values)
 
     def load_audit_rows(self, class_name: str, assignment: str) -> list[AuditRow]:
         """Return the audit rows of one assignment of a class, in order.

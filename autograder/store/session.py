@@ -77,6 +77,18 @@ class StoreSession:
         if is_due or self._is_commit_asked_for:
             self.commit()
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Group statements, and commit them at the end of the outermost group."""
+        with self.group_statements_and_commit_if_due():
+            yield
+        self.commit()
+
+    def execute_and_commit(self, query: Executable, bind_values: Any = None) -> None:
+        """Execute one statement in a ``transaction`` of its own."""
+        with self.transaction():
+            self.execute(query, bind_values)
+
     def commit(self) -> None:
         """Commit everything, at the end of the open group if there is one.
 

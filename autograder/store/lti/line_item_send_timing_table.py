@@ -29,7 +29,6 @@ class SendTimingTable:
 
     def save_send_timing(self, resource_link_id: int, send_when: SendWhen) -> None:
         """Say when the marks of a line item are sent."""
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._session.execute(delete(settings).where(settings.c.line_item == resource_link_id))
             self._session.execute(insert(settings).values(line_item=resource_link_id, send_when=send_when))
-        self._session.commit()

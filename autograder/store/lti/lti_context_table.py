@@ -54,7 +54,7 @@ class LtiContextTable:
             values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
         """
         columns = encode_lti_values(values)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             old_context = self.find(platform_id, deployment, context_on_platform)
             if old_context is None:
                 key = {
@@ -67,7 +67,6 @@ class LtiContextTable:
                 self._session.execute(insert(contexts).values(**{**row, **columns}, made_at=encode_now()))
             elif columns:
                 self._session.execute(update(contexts).where(contexts.c.id == old_context.id).values(**columns))
-        self._session.commit()
         context = self.find(platform_id, deployment, context_on_platform)
         assert context is not None
         return context
@@ -100,9 +99,7 @@ class LtiContextTable:
         return [_make_context(row) for row in self._session.fetch_all(query)]
 
     def _update_context(self, context_id: int, **values: Any) -> None:
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(contexts).where(contexts.c.id == context_id).values(**values))
-        self._session.commit()
+        self._session.execute_and_commit(update(contexts).where(contexts.c.id == context_id).values(**values))
 
 
 def encode_lti_values(values: dict[str, str | Collection[str]]) -> dict[str, str]:

@@ -114,7 +114,7 @@ class LtiDeadlineTable:
             deadlines.c.line_item == link.id,
             deadlines.c.deadline == (old_row.deadline if old_row else ""),
         )
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             conditions = person_conditions if only_for_person else link_conditions
             if not text:
                 self._session.execute(delete(deadlines).where(*conditions))
@@ -124,7 +124,6 @@ class LtiDeadlineTable:
             else:
                 self._session.execute(update(deadlines).where(*conditions).values(**values))
             self._record_change(link, only_for_person, old_row.deadline if old_row else "", text)
-        self._session.commit()
 
     def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))

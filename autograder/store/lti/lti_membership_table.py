@@ -49,7 +49,7 @@ class LtiMembershipTable:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
         moment = encode_now()
         members = {member.person: member for member in self.list_present_and_former_members(context_id)}
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             for person, role in current_role_by_person.items():
                 if person in members:
                     self._update_membership(context_id, person, role=role, left_at="")
@@ -59,7 +59,6 @@ class LtiMembershipTable:
             for person, member in members.items():
                 if person not in current_role_by_person and member.left_at is None:
                     self._update_membership(context_id, person, left_at=moment)
-        self._session.commit()
 
     def _update_membership(self, context: int, person: int, **values: str) -> None:
         conditions = (memberships.c.context == context, memberships.c.person == person)

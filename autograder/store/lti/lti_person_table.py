@@ -83,9 +83,7 @@ class LtiPersonTable:
             "is_test_user": is_test_user,
             "made_at": encode_now(),
         }
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(insert(people).values(**values))
-        self._session.commit()
+        self._session.execute_and_commit(insert(people).values(**values))
         person = self.find(platform_id, deployment, subject)
         assert person is not None
         return person
@@ -100,9 +98,7 @@ class LtiPersonTable:
         self._update_person(person, account=person.own_account, state="own", proposed_account=None)
 
     def _update_person(self, person: LtiPerson, **values: Any) -> None:
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(people).where(people.c.id == person.id).values(**values))
-        self._session.commit()
+        self._session.execute_and_commit(update(people).where(people.c.id == person.id).values(**values))
 
     def _find_person(self, *conditions: Any) -> LtiPerson | None:
         row = self._session.fetch_one(select(people).where(*conditions))

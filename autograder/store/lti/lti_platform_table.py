@@ -57,7 +57,7 @@ class LtiPlatformTable:
             "allow_private": platform.allow_private,
             **{name: encode_text(getattr(platform, name)) for name in TEXTS},
         }
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             old_platform = self.find_active_by_name(platform.name)
             if old_platform is None and (removed_id := self._find_removed(platform)):
                 restored_columns = {"name": encode_text(platform.name), "removed_at": "", **values}
@@ -76,7 +76,6 @@ class LtiPlatformTable:
                 self._session.execute(
                     insert(deployments).values(platform=new_platform.id, deployment=encode_text(deployment))
                 )
-        self._session.commit()
         new_platform = self.find_active_by_name(platform.name)
         assert new_platform is not None
         return new_platform
@@ -101,10 +100,9 @@ class LtiPlatformTable:
     def retire(self, platform: LtiPlatform) -> None:
         """Refuse launches of a platform from now on; keep its people and line items."""
         name = encode_text(f"{platform.name} (removed {platform.id})")
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             values = {"name": name, "removed_at": encode_now()}
             self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
-        self._session.commit()
 
     def _find_removed(self, platform: LtiPlatform) -> int | None:
         conditions = (

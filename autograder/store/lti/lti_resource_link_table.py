@@ -46,14 +46,13 @@ class LtiResourceLinkTable:
         """
         encoded = {"assignment": assignment, "changed_at": encode_now(), **encode_lti_values(values)}
         same = (line_items.c.context == context_id, line_items.c.resource_link == encode_text(resource_link))
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             if self._session.fetch_one(select(line_items.c.id).where(*same)):
                 self._session.execute(update(line_items).where(*same).values(**encoded))
             else:
                 made = {"context": context_id, "resource_link": encode_text(resource_link)}
                 unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
                 self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
-        self._session.commit()
         return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
 
     def list_connected(self, course: str, assignment: str = "") -> list[LtiResourceLink]:

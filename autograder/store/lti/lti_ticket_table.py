@@ -27,11 +27,10 @@ class LtiOneTimeTicketTable:
     def add(self, kind: TicketKind, token_sha256: str, ticket_data: dict[str, Any], lifetime: timedelta) -> None:
         """Save a ticket, and delete expired ones."""
         now = datetime.now(UTC)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._session.execute(delete(tickets).where(tickets.c.expires_at <= encode_time(now)))
             values = {"kind": kind, "data": json.dumps(ticket_data), "expires_at": encode_time(now + lifetime)}
             self._session.execute(insert(tickets).values(token=token_sha256, **values))
-        self._session.commit()
 
     def find_ticket_data(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
         """Return what a ticket holds without using it up; None if it is unknown, of another kind or expired."""
@@ -43,11 +42,10 @@ class LtiOneTimeTicketTable:
 
         Of two calls at once, only one gets it.
         """
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             row = self._session.fetch_one(
                 delete(tickets).where(_is_valid(kind, token_sha256)).returning(tickets.c.data)
             )
-        self._session.commit()
         return json.loads(row.data) if row else None
 
 

@@ -61,7 +61,7 @@ class MarkOutboxTable:
         conditions = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
         state_columns = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
         columns = {"url": encode_text(line_item_url), "value": encode_mark_values(mark_value), **state_columns}
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             row = self._session.fetch_one(select(marks).where(*conditions))
             if row is None:
                 defaults = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
@@ -81,7 +81,6 @@ class MarkOutboxTable:
                         **columns, **reset_columns, version=marks.c.version + 1, overwrites=False, state=next_state
                     )
                 )
-        self._session.commit()
 
     def set_state_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
         """Set the state of a mark unless it is being sent; in that case a later call has to do it."""
@@ -103,7 +102,7 @@ class MarkOutboxTable:
             and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
         )
         query = select(marks).where(is_due, marks.c.line_item.not_in([*skipped_resource_link_ids]))
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
             mark = None
             if row:
@@ -112,7 +111,6 @@ class MarkOutboxTable:
                 }  # fmt: skip
                 result = self._session.execute(update(marks).where(marks.c.id == row.id, is_due).values(**values))
                 mark = _make_mark(row) if result.rowcount else None
-        self._session.commit()
         return mark
 
     def record_pending_send(self, mark: OutboxMark) -> None:
@@ -173,9 +171,7 @@ class MarkOutboxTable:
         return [_make_mark(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
 
     def _update_marks(self, condition: Any, **values: Any) -> None:
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(marks).where(condition).values(**values))
-        self._session.commit()
+        self._session.execute_and_commit(update(marks).where(condition).values(**values))
 
 
 def _make_mark(row: Any) -> OutboxMark:

@@ -96,7 +96,7 @@ class CourseRecords:
             CallerFault: a hand-in waits to be graded.
         """
         encoded_course = encode_text(course)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             lock = update(enrolments).where(enrolments.c.course == encoded_course)
             self._session.execute(lock.values(course=enrolments.c.course))  # blocks hand-ins until the commit
             pending_names = self.list_pending_submission_names(course)
@@ -116,4 +116,3 @@ class CourseRecords:
             is_not_enrolled = accounts.c.id.not_in(select(enrolments.c.account))
             delete_rows_cascading(self._session, accounts, and_(accounts.c.id.in_(account_ids), is_not_enrolled))
             delete_results_without_submission(self._session)
-        self._session.commit()

@@ -69,7 +69,7 @@ class CourseStudentEraser:
         Raises:
             CallerFault: one of the student's files is being graded now.
         """
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._lock_rows(person)
             self._replace_names_in_audit_rows_about(person, name_replacer)
             self._delete_own_rows(person, name_replacer)
@@ -83,7 +83,6 @@ class CourseStudentEraser:
             self._replace_names_in_trials(name_replacer)
             delete_results_without_submission(self._session)
             self._replace_names_in_kept_results(person, name_replacer)
-        self._session.commit()
 
     def _lock_rows(self, person: StoredStudent) -> None:
         """Lock the student's rows, so that hand-ins and claims wait for the end of this transaction."""

@@ -49,6 +49,4 @@ class AssignmentVersionTable:
             "version": grading_rules.version,
             "misconceptions_state": grading_rules.misconceptions_state,
         }
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(self._insert_query, {**key, "manifest": manifest_json})
-        self._session.commit()
+        self._session.execute_and_commit(self._insert_query, {**key, "manifest": manifest_json})

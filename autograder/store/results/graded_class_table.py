@@ -73,7 +73,7 @@ class GradedClassTables:
             "platform": platform_name, "ran_at": encode_now(),
         }  # fmt: skip
         condition = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             class_id = self._session.execute(select(batches.c.id).where(condition)).scalar()
             if class_id is None:
                 result = self._session.execute(insert(batches).values(name=encode_text(class_name), **values))
@@ -89,7 +89,6 @@ class GradedClassTables:
             ]
             if rows:
                 self._session.execute(insert(members), rows)
-        self._session.commit()
         return StoredGradedClass(class_id, submissions_path, grading_rules, platform_name, class_name)
 
     def record_growing_class(
@@ -103,10 +102,9 @@ class GradedClassTables:
         last_class = self.find_last_graded_class(class_name, grading_rules.assignment)
         if last_class is None:
             return self.record_class_and_replace_entries(class_name, submissions_path_if_new, grading_rules, [])
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             values = {**convert_rules_to_columns(grading_rules), "ran_at": encode_now()}
             self._session.execute(update(batches).where(batches.c.id == last_class.id).values(**values))
-        self._session.commit()
         return StoredGradedClass(
             last_class.id, submissions_path_if_new, grading_rules, last_class.platform_name, class_name
         )
@@ -168,9 +166,7 @@ class GradedClassTables:
             for entry in self.iterate_entries(stored_class)
         ]
         if rows:
-            with self._session.group_statements_and_commit_if_due():
-                self._session.execute(NOTE_SUBMISSION_TIME, rows)
-            self._session.commit()
+            self._session.execute_and_commit(NOTE_SUBMISSION_TIME, rows)
 
     def save_roster(self, stored_class: StoredGradedClass, roster_rows: Sequence[Mapping[str, str]]) -> None:
         """Save the roster: one row per student, by column."""

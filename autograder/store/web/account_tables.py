@@ -44,7 +44,7 @@ class AccountTables:
         self, course: str, login: str, role: Role, person_name_if_known: str = "", team: str = ""
     ) -> Enrolment:
         """Make an account if there is none, and set its role and team in a course; an empty name changes no name."""
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
             if row is None:
                 values = {"login": login, "name": encode_text(person_name_if_known or login), "made_at": encode_now()}
@@ -58,7 +58,6 @@ class AccountTables:
             self._session.execute(delete(enrolments).where(condition))
             values = {"account": account, "course": encode_text(course), "role": role, "team": encode_text(team)}
             self._session.execute(insert(enrolments).values(**values))
-        self._session.commit()
         enrolment = self.find_enrolment(course, login)
         assert enrolment is not None
         return enrolment
@@ -92,10 +91,9 @@ class AccountTables:
             "used_at": "",
             "revoked_at": "",
         }
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._revoke_links(account)
             self._session.execute(insert(invitations).values(token=token_sha256, account=account, **values))
-        self._session.commit()
 
     def find_invited_account(self, token_sha256: str) -> int | None:
         """Return the account of a link that still works; None if there is none."""
@@ -104,7 +102,7 @@ class AccountTables:
 
     def try_use_up_invitation(self, token_sha256: str) -> int | None:
         """Use a link up, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             query = (
                 update(invitations)
                 .where(_is_usable(token_sha256))
@@ -112,20 +110,18 @@ class AccountTables:
                 .returning(invitations.c.account)
             )
             row = self._session.fetch_one(query)
-        self._session.commit()
         return int(row.account) if row else None
 
     def revoke_invitation_and_sign_ins(self, account: int) -> None:
         """End what an account can sign in with: its link, and every browser that is signed in."""
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._revoke_links(account)
             self._session.execute(delete(sign_ins).where(sign_ins.c.account == account))
-        self._session.commit()
 
     def add_sign_in(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
         """Save the sign-in of a browser, and delete expired ones."""
         now = datetime.now(UTC)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= encode_time(now)))
             values = {
                 "token": token_sha256,
@@ -134,7 +130,6 @@ class AccountTables:
                 "expires_at": encode_time(now + lifetime),
             }
             self._session.execute(insert(sign_ins).values(**values))
-        self._session.commit()
 
     def find_signed_in_enrolment(self, course: str, token_sha256: str) -> Enrolment | None:
         """Return the enrolment in a course of the account that a token signs in; None if there is none."""
@@ -146,9 +141,7 @@ class AccountTables:
 
     def sign_out(self, token_sha256: str) -> None:
         """Delete the sign-in with this token, if there is one: its browser is signed out."""
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(delete(sign_ins).where(sign_ins.c.token == token_sha256))
-        self._session.commit()
+        self._session.execute_and_commit(delete(sign_ins).where(sign_ins.c.token == token_sha256))
 
     def find_enrolment_by_account(self, course: str, account: int) -> Enrolment | None:
         """Return an account's enrolment in a course by its number; None if it is not enrolled there."""

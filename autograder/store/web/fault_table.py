@@ -44,14 +44,13 @@ class FaultTable:
         same = and_(
             faults.c.id == last.scalar_subquery(), faults.c.source == values["source"], faults.c.text == fault_text
         )
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             if not self._session.execute(update(faults).where(same).values(happened_at=encode_now())).rowcount:
                 self._session.execute(insert(faults).values(**values))
             kept = select(faults.c.id).where(faults.c.course == encoded).order_by(faults.c.id.desc())
             oldest = self._session.fetch_one(kept.offset(MOST_FAULTS - 1).limit(1))
             if oldest:
                 self._session.execute(delete(faults).where(faults.c.course == encoded, faults.c.id < oldest.id))
-        self._session.commit()
 
     def list_latest_faults(self, course: str, limit: int) -> list[RecordedFault]:
         """Return the last faults of a course, the latest first."""

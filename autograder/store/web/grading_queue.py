@@ -44,7 +44,7 @@ class GradingQueue:
             worker_name: the worker that claims it.
             only_if_assignment: claim the next hand-in only if it is to this assignment; to any when empty.
         """
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             now = datetime.now(UTC)
             is_given_up = and_(_is_lapsed(now), hand_ins.c.tries >= MOST_TRIES)
             self._session.execute(update(hand_ins).where(is_given_up).values(state="failed", problem=LOST))
@@ -59,7 +59,6 @@ class GradingQueue:
                 }
                 result = self._session.execute(query.values(tries=hand_ins.c.tries + 1, **values))
                 hand_in = convert_row_to_hand_in(row) if result.rowcount else None
-        self._session.commit()
         return hand_in
 
     def get_next_assignment_or_empty(self, course: str) -> str:
@@ -80,18 +79,14 @@ class GradingQueue:
         """Record that a hand-in was graded, or why it could not be, in the transaction that saves its result."""
         state = "failed" if problem else "graded"
         values = {"state": state, "problem": encode_text(problem), "lease_until": ""}
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
-        self._session.commit()
+        self._session.execute_and_commit(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
 
     def extend_leases(self, worker_name: str) -> None:
         """Extend the leases of a worker's claimed hand-ins."""
         is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(
-                update(hand_ins).where(is_claimed).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
-            )
-        self._session.commit()
+        self._session.execute_and_commit(
+            update(hand_ins).where(is_claimed).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
+        )
 
     def expire_leases_of_worker(self, worker_name: str) -> None:
         """Expire the leases of a lost worker at once, so that another worker takes its hand-ins.
@@ -99,26 +94,20 @@ class GradingQueue:
         Each counts as a try.
         """
         is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(hand_ins).where(is_claimed).values(worker="", lease_until=""))
-        self._session.commit()
+        self._session.execute_and_commit(update(hand_ins).where(is_claimed).values(worker="", lease_until=""))
 
     def requeue_claims_without_counting_try(self, worker_name: str) -> None:
         """Requeue a worker's claimed hand-ins after a fault that no hand-in caused; this does not count as a try."""
         is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(hand_ins).where(is_claimed).values(**values))
-        self._session.commit()
+        self._session.execute_and_commit(update(hand_ins).where(is_claimed).values(**values))
 
     def requeue_graded_or_failed(self, *chosen_hand_ins: HandIn) -> None:
         """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
         is_ended = and_(
             hand_ins.c.id.in_([hand_in.id for hand_in in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
         )
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(hand_ins).where(is_ended).values(state="queued", tries=0, problem=""))
-        self._session.commit()
+        self._session.execute_and_commit(update(hand_ins).where(is_ended).values(state="queued", tries=0, problem=""))
 
 
 def _make_next_query(course: str, now: datetime) -> Any:

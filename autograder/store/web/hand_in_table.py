@@ -128,7 +128,7 @@ class HandInTable:
             hand_ins.c.owner == new_hand_in.owner,
         )
         newest_query = select(*COLUMNS).where(is_of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             account_ids = sorted(member.account for member in new_hand_in.members)
             lock = update(enrolments).where(enrolments.c.account.in_(account_ids)).values(course=enrolments.c.course)
             self._session.execute(lock)  # serializes the attempts of one owner
@@ -149,7 +149,6 @@ class HandInTable:
                 self._session.execute(insert(hand_in_members), rows)
                 self._mails.queue_hand_in_mails(new_hand_in.course, key[0], new_hand_in.mails)
             row = self._session.fetch_one(newest_query)
-        self._session.commit()
         if not is_repeated and not allowance.may_hand_in_now:
             raise AttemptLimitReached(allowance)
         return convert_row_to_hand_in(row)

@@ -49,7 +49,7 @@ class InquiryTable:
             question: the text.
         """
         condition = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_text(test_id_or_empty))
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
             self._session.execute(lock)  # serializes simultaneous questions, so that the second joins the first
             row = self._find_row(hand_in.course, None, condition)
@@ -63,7 +63,6 @@ class InquiryTable:
                 row = self._find_row(hand_in.course, None, condition)
             self._add_entry(hand_in.course, _make_inquiry(row), asked_by, "question", question)
             row = self._find_row(hand_in.course, None, condition)
-        self._session.commit()
         return _make_inquiry(row)
 
     def add_entry_unless_outdated(
@@ -87,7 +86,7 @@ class InquiryTable:
         Returns:
             Whether it was kept; False if somebody else wrote meanwhile.
         """
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._lock_inquiry(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             current_inquiry = _make_inquiry(row)
@@ -96,7 +95,6 @@ class InquiryTable:
                 self._add_entry(course, current_inquiry, written_by, entry.kind, entry.text)
                 if with_mail_to_students:
                     self._mails.queue_inquiry_answer_mails(course, inquiry.id)
-        self._session.commit()
         return is_kept
 
     def find_inquiry(self, course: str, inquiry_key: str, account_id: int | None = None) -> InquirySummary | None:
@@ -153,10 +151,9 @@ class InquiryTable:
         row = self._session.fetch_one(select(inquiry_readers.c.last_read).where(condition))
         if row is not None and row.last_read >= inquiry.last_entry:
             return
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._lock_inquiry(inquiry)
             self._mark_read(inquiry.id, account, inquiry.last_entry)
-        self._session.commit()
 
     def count_open_inquiries(self, course: str) -> int:
         """Return how many inquiries wait for the staff."""

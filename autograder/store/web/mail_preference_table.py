@@ -47,12 +47,11 @@ class MailSettingsTable:
         self._save_settings(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
 
     def _save_settings(self, account: int, **values: str) -> None:
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             condition = mail_settings.c.account == account
             if not self._session.execute(update(mail_settings).where(condition).values(**values)).rowcount:
                 row = {"address": "", "unwanted": "", **values}
                 self._session.execute(insert(mail_settings).values(account=account, **row))
-        self._session.commit()
 
 
 def make_recipient_settings(row: Any) -> MailRecipientSettings:

@@ -81,24 +81,22 @@ class MailTable:
         is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
         query = _make_query().where(mails.c.course == encode_text(course), is_due, is_ready)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
             mail_row = None
             if row:
                 claim_query = update(mails).where(mails.c.id == row.id, is_due)
                 values = {"due_at": encode_time(now + SENDING), "tries": mails.c.tries + 1}
                 mail_row = row if self._session.execute(claim_query.values(**values)).rowcount else None
-        self._session.commit()
         return _make_mail(mail_row) if mail_row else None
 
     def record_mail_outcome(
         self, mail: QueuedMail, state: Literal["sent", "dropped", "failed"], problem: str = ""
     ) -> None:
         """Record what became of a mail."""
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             query = update(mails).where(mails.c.id == mail.id)
             self._session.execute(query.values(state=state, problem=encode_text(problem)))
-        self._session.commit()
 
     def put_off(self, mail: QueuedMail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
         """Try a mail again later.
@@ -112,9 +110,7 @@ class MailTable:
         """
         values = {"due_at": encode_time(until), "problem": encode_text(problem)}
         tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
-        self._session.commit()
+        self._session.execute_and_commit(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
 
     def count_by_state(self, course: str) -> dict[str, int]:
         """Return how many mails there are, by their state."""

@@ -72,7 +72,7 @@ class RegradeTrialTable:
             "key": key, "course": encode_text(course), "assignment": assignment, "version": assignment_version,
             "account": begun_by.account, "begun_at": now, "carried_out_at": "",
         }  # fmt: skip
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             primary_key = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
             assert primary_key is not None
             rows = [
@@ -81,7 +81,6 @@ class RegradeTrialTable:
                 for hand_in in chosen_hand_ins
             ]
             self._session.execute(insert(regrade_trial_marks), rows)
-        self._session.commit()
         trial = self.find_trial(course, key)
         assert trial is not None
         return trial
@@ -127,7 +126,7 @@ class RegradeTrialTable:
 
     def record_outcomes(self, trial: RegradeTrial, outcomes: Iterable[HandInTrialOutcome]) -> None:
         """Record the outcomes that a worker found; if two workers grade the same hand-in, the first one counts."""
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             for outcome in outcomes:
                 is_waiting = and_(
                     regrade_trial_marks.c.trial == trial.id,
@@ -137,7 +136,6 @@ class RegradeTrialTable:
                 values = {"state": outcome.state, "difference": outcome.difference, "is_lowered": outcome.is_lowered}
                 lines = json.dumps([encode_text(line) for line in outcome.lines])
                 self._session.execute(update(regrade_trial_marks).where(is_waiting).values(**values, lines=lines))
-        self._session.commit()
 
     def try_mark_carried_out(self, trial: RegradeTrial) -> bool:
         """Record that the regrade is carried out; return False if that was recorded before.
@@ -146,11 +144,10 @@ class RegradeTrialTable:
         """
         is_open = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             result = self._session.execute(update(regrade_trials).where(is_open).values(carried_out_at=now))
             is_waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
             self._session.execute(update(regrade_trial_marks).where(is_waiting).values(state="tried"))
-        self._session.commit()
         return bool(result.rowcount)
 
 

@@ -39,7 +39,7 @@ class WorkerTable:
     ) -> None:
         """Record that a worker starts, in place of an earlier run of the same name."""
         now = encode_now()
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.transaction():
             self._session.execute(delete(workers).where(_is_worker(course, worker_name)))
             self._session.execute(
                 insert(workers).values(
@@ -47,21 +47,18 @@ class WorkerTable:
                     kit=kit_version, python=python_version, started_at=now, seen_at=now, ended_at="",
                 )
             )  # fmt: skip
-        self._session.commit()
 
     def record_heartbeat(self, course: str, worker_name: str) -> None:
         """Record that a worker is still there."""
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(update(workers).where(_is_worker(course, worker_name)).values(seen_at=encode_now()))
-        self._session.commit()
+        self._session.execute_and_commit(
+            update(workers).where(_is_worker(course, worker_name)).values(seen_at=encode_now())
+        )
 
     def record_end(self, course: str, worker_name: str) -> None:
         """Record that a worker ended as it was told to."""
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(
-                update(workers).where(_is_worker(course, worker_name)).values(ended_at=encode_now())
-            )
-        self._session.commit()
+        self._session.execute_and_commit(
+            update(workers).where(_is_worker(course, worker_name)).values(ended_at=encode_now())
+        )
 
     def list_workers(self, course: str) -> list[LastWorkerRun]:
         """Return the workers of a course by name."""
