@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 
 from autograder.batch.mark_change_audit import compute_final_mark, make_mark_change_event
@@ -60,7 +59,7 @@ def record_deadline_changes(
         if store.classes.replace_deadline_rules_json(
             stored_class, serialize_deadline_rules(now), expected_before=kept_json
         ):
-            action = AuditContext("deadlines", get_os_user_name(), "", class_name, assignment.name, uuid.uuid4().hex)
+            action = AuditContext("deadlines", get_os_user_name(), "", class_name, assignment.name)
             store.audit.add_events_uncommitted(action, events, "decided")
     store.commit()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass, field, replace
 
 from autograder.batch.mark_change_text import format_points_and_bonus
@@ -128,12 +127,7 @@ class MarkChangeAuditRecorder:
         self.marks_before = earlier
         self._store = store
         self._action = AuditContext(
-            action,
-            get_os_user_name(),
-            "",
-            stored_class.class_name,
-            stored_class.rules.assignment,
-            uuid.uuid4().hex,
+            action, get_os_user_name(), "", stored_class.class_name, stored_class.rules.assignment
         )
 
     def record_reused_result(

@@ -17,7 +17,6 @@ from autograder.class_reports.similar_code_findings import CAUTION, SimilarCodeF
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import print_line
-from autograder.cli.submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
 from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
@@ -108,7 +107,7 @@ def _read_programs(
         if source is None or entry.reading_problem:
             unreadable_names.append(escape_name_unambiguously(entry.name))
             continue
-        owners = frozenset(name for names in list_names_of_each_student(stored_entry) for name in names)
+        owners = frozenset(name for names in stored_entry.names_of_each_student for name in names)
         programs.append(
             SubmittedProgram(
                 escape_name_unambiguously(entry.name), source, owners or frozenset({f"submission {entry.name}"})

@@ -30,7 +30,7 @@ class SubmissionLookup:
         self._ids_by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
         for entry in self._entries:
-            for names in list_names_of_each_student(entry):
+            for names in entry.names_of_each_student:
                 for name in names:
                     self._ids_by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
@@ -78,8 +78,8 @@ class SubmissionLookup:
         if student_or_submission in self._submissions:
             submission_id = self._submissions[student_or_submission]
             for entry in self._entries:
-                if escape_name_unambiguously(entry.name) == submission_id and list_names_of_each_student(entry):
-                    return [names[0] for names in list_names_of_each_student(entry)]
+                if escape_name_unambiguously(entry.name) == submission_id and entry.names_of_each_student:
+                    return [names[0] for names in entry.names_of_each_student]
         return [student]
 
     def _get_student_name(self, written: str) -> str:
@@ -103,7 +103,7 @@ class SubmissionLookup:
             names[0]
             for entry in self._entries
             if group_key in _list_groups(entry)
-            for names in list_names_of_each_student(entry)
+            for names in entry.names_of_each_student
         ]
         students += roster_students
         if not students:
@@ -119,18 +119,6 @@ class SubmissionLookup:
         """Return the name of a roster's student in submissions; the roster's own name before the first hand-in."""
         names = [normalize_student_name_keeping_case(cell) for cell in row.values()]
         return next((self._students[name] for name in names if name in self._students), names[0])
-
-
-def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
-    """Return the students of a submission, each with all names; the group's name if no member is known."""
-    time = entry.timed_submission
-    if time:
-        return time.members or ((time.student,),)
-    origin = entry.origin
-    names = origin.student_identifiers if origin else ()
-    return tuple(
-        (normalize_student_name_keeping_case(name),) for name in names if normalize_student_name_keeping_case(name)
-    )
 
 
 def _list_groups(entry: StoredSubmissionEntry) -> set[str]:

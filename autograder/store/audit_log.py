@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import getpass
 import os
+import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sqlalchemy import bindparam, insert, select, update
@@ -52,7 +53,7 @@ class AuditContext:
     platform: str
     class_name: str
     assignment: str
-    run: str
+    run: str = field(default_factory=lambda: uuid.uuid4().hex)
     """An id shared by all rows of one command, and by no others."""
 
 

@@ -35,6 +35,11 @@ def encode_time(moment_in_utc: datetime) -> str:
     return moment_in_utc.isoformat(timespec="microseconds")
 
 
+def decode_time_or_none(encoded_time: str | None) -> datetime | None:
+    """Return the moment that ``encode_time`` made into ``encoded_time``; None for an empty text or NULL."""
+    return datetime.fromisoformat(encoded_time) if encoded_time else None
+
+
 def encode_now() -> str:
     """Return this moment as ``encode_time`` does."""
     return encode_time(datetime.now(UTC))

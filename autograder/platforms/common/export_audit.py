@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.batch.batch_location import BatchLocation
@@ -72,9 +71,7 @@ def make_audit_context(
     action: AuditAction, location: BatchLocation, platform: Platform, assignment_name: str
 ) -> AuditContext:
     """Return what the rows of one command have in common."""
-    return AuditContext(
-        action, get_os_user_name(), platform.name, location.class_name_in_store, assignment_name, uuid.uuid4().hex
-    )
+    return AuditContext(action, get_os_user_name(), platform.name, location.class_name_in_store, assignment_name)
 
 
 def _make_audit_event_of_change(change: ExportChange) -> AuditEvent:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 
 from autograder.store.audit_event_state import AuditState
@@ -25,7 +24,7 @@ PLATFORM = LtiActor("lti", "the LMS")
 
 def make_lti_actor_from_enrolment(person: Enrolment) -> LtiActor:
     """Return somebody who is signed in on the web."""
-    return LtiActor(f"web:{person.login}", person.name)
+    return LtiActor(person.audit_account, person.name)
 
 
 def make_lti_change_event(
@@ -80,5 +79,5 @@ def add_lti_audit_event(
         assignment: the assignment that it is about; empty for all.
         state: how far it is.
     """
-    action = AuditContext("lms", done_by.account, "lti", course, assignment, uuid.uuid4().hex)
+    action = AuditContext("lms", done_by.account, "lti", course, assignment)
     return audit.add_events(action, [event], state, done_by.name)[0]

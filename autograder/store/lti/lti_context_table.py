@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
 from autograder.store.lti.lti_table_definitions import contexts
 from autograder.store.session import StoreSession
 
@@ -117,7 +117,7 @@ def _make_context(row: Any) -> LtiContext:
         platform=row.platform,
         is_connected=row.is_connected,
         scopes=tuple(row.scopes.split()),
-        members_read_at=datetime.fromisoformat(row.members_read_at) if row.members_read_at else None,
+        members_read_at=decode_time_or_none(row.members_read_at),
         **texts,
     )
 

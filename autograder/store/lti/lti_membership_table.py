@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.column_encoding import encode_now
+from autograder.store.column_encoding import decode_time_or_none, encode_now
 from autograder.store.lti.lti_table_definitions import memberships, people
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Role
@@ -38,12 +38,7 @@ class LtiMembershipTable:
         rows = self._session.fetch_all(
             query.where(memberships.c.context == context_id).order_by(memberships.c.person)
         )
-        return [
-            LtiMembership(
-                row.person, row.account, row.role, datetime.fromisoformat(row.left_at) if row.left_at else None
-            )
-            for row in rows
-        ]
+        return [LtiMembership(row.person, row.account, row.role, decode_time_or_none(row.left_at)) for row in rows]
 
     def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import and_, case, insert, or_, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text, encode_time
 from autograder.store.lti.lti_mark_table_definitions import marks
 from autograder.store.lti.lti_table_definitions import contexts, line_items
 from autograder.store.lti.outbox_mark import (
@@ -180,6 +180,6 @@ def _make_mark(row: Any) -> OutboxMark:
     return OutboxMark(
         row.id, row.line_item, row.person, decode_text(row.url), row.version, value, row.state,
         decode_mark_value_or_none(row.confirmed), decode_mark_values(row.in_doubt),
-        datetime.fromisoformat(row.last_timestamp) if row.last_timestamp else None,
+        decode_time_or_none(row.last_timestamp),
         row.overwrites, row.tries, datetime.fromisoformat(row.next_try), row.answer,
     )  # fmt: skip

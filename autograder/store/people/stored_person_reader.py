@@ -9,14 +9,13 @@ from typing import Any
 import msgspec
 from sqlalchemy import or_, select
 
-from autograder.lateness import StudentNames
 from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, batches, decisions, members
 from autograder.store.lti.lti_table_definitions import people as lti_people
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry, convert_row_to_entry
 from autograder.store.session import StoreSession
-from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.account_tables import AccountTables, Enrolment
 from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.web.web_table_definitions import (
     accounts,
@@ -50,7 +49,7 @@ class StoredPersonReader:
             login: the person's login, or the name under which batches know them, also as the gradebook writes it.
         """
         login = normalize_student_name_keeping_case(login)
-        account = self._find_account(course, login)
+        account = AccountTables(self._session).find_enrolment(course, login)
         entries = tuple(self._iterate_entries(course, login))
         if account is None and not entries:
             login = self._find_name_as_written(course, login)
@@ -164,17 +163,9 @@ class StoredPersonReader:
         rows = [row for batch in self._session.fetch_all(query) for row in json.loads(batch.roster)]
         return [row for row in rows if roster_row_contains_login(row, person.login)]
 
-    def _find_account(self, course: str, login: str) -> Enrolment | None:
-        query = select(accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
-        query = query.join(enrolments, enrolments.c.account == accounts.c.id)
-        row = self._session.fetch_one(
-            query.where(accounts.c.login == login, enrolments.c.course == encode_text(course))
-        )
-        return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team)) if row else None
-
     def _iterate_entries(self, course: str, login: str) -> Iterator[StudentSubmissionEntry]:
         for entry in self._list_entries_of_course(course):
-            students = _list_student_names_of_entry(entry.entry)
+            students = entry.entry.names_of_each_student
             name = normalize_student_name_keeping_case(entry.entry.name)
             if any(login in names for names in students) or name == login:
                 yield entry
@@ -185,14 +176,14 @@ class StoredPersonReader:
         found = []
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.position)):
             entry = convert_row_to_entry(row)
-            is_shared = len(_list_student_names_of_entry(entry)) > 1
+            is_shared = len(entry.names_of_each_student) > 1
             found.append(StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=is_shared))
         return found
 
     def _find_name_as_written(self, course: str, written: str) -> str:
         """Return the name of the student or submission that the gradebook writes so; the text itself if none is."""
         entries = [one.entry for one in self._list_entries_of_course(course)]
-        students = [name for entry in entries for names in _list_student_names_of_entry(entry) for name in names]
+        students = [name for entry in entries for names in entry.names_of_each_student for name in names]
         submission = map_aliases_to_submissions(entries).get(written)
         name = submission.name if submission else map_written_names(students).get(written, written)
         return normalize_student_name_keeping_case(name)
@@ -212,7 +203,7 @@ class StoredPersonReader:
                 texts.update((row.login, decode_text(row.name)))
         for submission in entries:
             origin = submission.entry.origin
-            texts.update(*(names for names in _list_student_names_of_entry(submission.entry) if login in names))
+            texts.update(*(names for names in submission.entry.names_of_each_student if login in names))
             people = origin.people if origin else ()
             own_people = (
                 people if len(people) == 1 else [person for person in people if login in (person.login, person.email)]
@@ -226,15 +217,6 @@ class StoredPersonReader:
                         cell for column, cell in roster_row.items() if _is_roster_column_other_than_group(column)
                     )
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
-
-
-def _list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
-    """Return who handed in a submission, each by all their names; nobody where it is not known."""
-    timed_submission = entry.timed_submission
-    if timed_submission:
-        return timed_submission.members or ((timed_submission.student,),)
-    names = entry.origin.student_identifiers if entry.origin else ()
-    return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
 
 def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:

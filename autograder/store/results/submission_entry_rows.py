@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.lateness import TimedSubmission, list_students_of_origin
+from autograder.lateness import StudentNames, TimedSubmission, list_students_of_origin
 from autograder.store.column_encoding import (
     decode_origin,
     decode_student_names,
@@ -35,6 +35,14 @@ class StoredSubmissionEntry:
     """Where it came from; None if unknown."""
     last_result_id: int | None = None
     """The row of the result that counted last; None if unknown."""
+
+    @property
+    def names_of_each_student(self) -> tuple[StudentNames, ...]:
+        """Return the students of the submission, each with all names; the group's name if no member is known."""
+        if self.timed_submission:
+            return self.timed_submission.members or ((self.timed_submission.student,),)
+        names = self.origin.student_identifiers if self.origin else ()
+        return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
 
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:

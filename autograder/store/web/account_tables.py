@@ -28,6 +28,11 @@ class Enrolment:
     team: str = ""
     """Students of the same team hand in together; empty for those who work alone."""
 
+    @property
+    def audit_account(self) -> str:
+        """Return what the audit log calls the account, such as ``web:ada``."""
+        return f"web:{self.login}"
+
 
 class AccountTables:
     """Accounts, their enrolments in courses, personal links, and browsers that are signed in.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import datetime
 
 from sqlalchemy import select
@@ -37,6 +36,6 @@ class AnonymityLiftLog:
         """Show the staff the names from now on; this cannot be undone."""
         if self.find_lift_time(course, assignment) is not None:
             return
-        action = AuditContext(KIND, f"web:{lifted_by.login}", "", course, assignment, uuid.uuid4().hex)
+        action = AuditContext(KIND, lifted_by.audit_account, "", course, assignment)
         event = AuditEvent(changed_item="names", student_label="everyone", before="hidden", after="shown")
         self._audit.add_events(action, [event], "decided", lifted_by.name)

@@ -13,7 +13,7 @@ from sqlalchemy import and_, exists, func, insert, select, update
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
-from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text, encode_time
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.mail_preference_table import MailKind
@@ -202,7 +202,7 @@ class HandInTable:
         oldest_time = self._session.execute(oldest_query).scalar()
         return HandInQueueSummary(
             {row.state: row.number for row in self._session.fetch_all(count_query)},
-            datetime.fromisoformat(oldest_time) if oldest_time else None,
+            decode_time_or_none(oldest_time),
         )
 
 

@@ -7,7 +7,6 @@ then ``answered``, and ``closed`` once either side closes it; another question o
 from __future__ import annotations
 
 import secrets
-import uuid
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -196,7 +195,7 @@ class InquiryTable:
             update(inquiries).where(inquiries.c.id == inquiry.id).values(state=state, changed_at=now)
         )
         self._mark_read(inquiry.id, person.account, key[0])
-        action = AuditContext("inquiry", f"web:{person.login}", "", course, inquiry.assignment, uuid.uuid4().hex)
+        action = AuditContext("inquiry", person.audit_account, "", course, inquiry.assignment)
         event = AuditEvent(
             changed_item="inquiry",
             target=inquiry.test,

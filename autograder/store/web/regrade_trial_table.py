@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, insert, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
@@ -158,9 +158,8 @@ def _make_query(course: str) -> Any:
 
 
 def _make_trial(row: Any) -> RegradeTrial:
-    moments = [datetime.fromisoformat(text) if text else None for text in (row.begun_at, row.carried_out_at)]
-    assert moments[0] is not None
-    return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_text(row.by), moments[0], moments[1])
+    begun_at, carried_out_at = datetime.fromisoformat(row.begun_at), decode_time_or_none(row.carried_out_at)
+    return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_text(row.by), begun_at, carried_out_at)
 
 
 MARK = ("state", "difference", "is_lowered", "lines")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import datetime
 
 from sqlalchemy import insert, select
@@ -50,7 +49,7 @@ class ResultPublicationTable:
                 insert(publications).values(course=encode_text(course), assignment=assignment, **values)
             )
             kind: AuditAction = "publish" if is_published else "unpublish"
-            action = AuditContext(kind, f"web:{decided_by.login}", "", course, assignment, uuid.uuid4().hex)
+            action = AuditContext(kind, decided_by.audit_account, "", course, assignment)
             event = AuditEvent(
                 changed_item="results",
                 student_label="everyone",

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, delete, insert, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web.web_table_definitions import workers
 
@@ -67,7 +67,7 @@ class WorkerTable:
             LastWorkerRun(
                 decode_text(row.name), row.tier, row.kit, row.python,
                 datetime.fromisoformat(row.started_at), datetime.fromisoformat(row.seen_at),
-                datetime.fromisoformat(row.ended_at) if row.ended_at else None,
+                decode_time_or_none(row.ended_at),
             )
             for row in self._session.fetch_all(query)
         ]  # fmt: skip

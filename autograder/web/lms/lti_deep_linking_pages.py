@@ -66,7 +66,7 @@ def render_assignment_choice(
         "data": link_request.data,
         "multiple": link_request.accept_multiple,
         "line_items": link_request.accept_lineitem,
-        "by": [f"web:{accepted_launch.enrolment.login}", accepted_launch.enrolment.name],
+        "by": [accepted_launch.enrolment.audit_account, accepted_launch.enrolment.name],
         "place": f"{platform.name}: {accepted_launch.context.title or accepted_launch.context.context}",
     }
     ticket = make_random_token()

@@ -262,4 +262,4 @@ def _get_field(field_name: str) -> str:
 
 def _get_author_and_time() -> DecisionContext:
     person = get_person_or_401()
-    return DecisionContext(person.name, f"web:{person.login}")
+    return DecisionContext(person.name, person.audit_account)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import io
-import uuid
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -110,14 +109,8 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
     store, person = get_store(), get_person_or_401()
     events = make_export_audit_events(export)
     if events:
-        context = AuditContext(
-            "export",
-            f"web:{person.login}",
-            platform.name,
-            get_course_name_in_store(),
-            assignment.name,
-            uuid.uuid4().hex,
-        )
+        course_name = get_course_name_in_store()
+        context = AuditContext("export", person.audit_account, platform.name, course_name, assignment.name)
         store.audit.add_events(context, events, "written", person.name)
     file_name, content = _pack_files(f"{assignment.name}-{platform.name}", export.files)
     return send_file(io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=file_name)

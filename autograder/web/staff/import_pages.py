@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import uuid
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -72,9 +71,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     if form.get("digest") != plan.digest:
         return _render_form(assignment, CHANGED, plan, key), 409
     person = get_person_or_401()
-    context = AuditContext(
-        "import", f"web:{person.login}", "", get_course_name_in_store(), assignment.name, uuid.uuid4().hex
-    )
+    context = AuditContext("import", person.audit_account, "", get_course_name_in_store(), assignment.name)
     with store.group():
         submission_ids = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
         events = [

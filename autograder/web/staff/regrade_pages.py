@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -128,14 +127,8 @@ def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:
     if not ended_hand_ins:
         return
     person, store = get_person_or_401(), get_store()
-    action = AuditContext(
-        "regrade",
-        f"web:{person.login}",
-        "",
-        get_course_name_in_store(),
-        ended_hand_ins[0].assignment,
-        uuid.uuid4().hex,
-    )
+    assignment_name = ended_hand_ins[0].assignment
+    action = AuditContext("regrade", person.audit_account, "", get_course_name_in_store(), assignment_name)
     events = [
         AuditEvent(
             changed_item="mark",
