@@ -12,20 +12,20 @@ from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
     course_option,
     load_course_and_set_output_permissions,
+    results_folder_option,
     store_option,
 )
 from autograder.cli.output.console import print_line
-from autograder.cli.people import results_option
-from autograder.retention.person_erasure import try_compact_after_erasure
 from autograder.retention.term_archive import write_term_archive
 from autograder.retention.term_erasure import erase_term_except_staff_and_lms_links
+from autograder.store.compaction import try_compact_store
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--erase", is_flag=True, help="Erase the term when the archive was read back; the staff stays.")
 @click.option("--yes", is_flag=True, help="Do not ask before erasing.")
-@results_option
+@results_folder_option
 @store_option
 @course_option
 @exit_on_fault
@@ -43,7 +43,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
         erase_term_except_staff_and_lms_links(opened_store, location)
-    is_compact = try_compact_after_erasure(location)
+    is_compact = try_compact_store(location.store_url)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:
         click.echo(

@@ -9,7 +9,7 @@ import click
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.batch_executor_options import ExecutorOptions, add_batch_executor_options
 from autograder.cli.options.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
-from autograder.cli.options.roster_option import add_roster_option
+from autograder.cli.options.roster_option import roster_option
 from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
@@ -36,7 +36,7 @@ from autograder.interruption import install_signal_handlers
     help="Where SUBMISSIONS were downloaded (moodle, canvas, gradescope, ...); by default it is found out. "
     "`folder` for a plain folder or zip.",
 )
-@add_roster_option
+@roster_option
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @add_submission_times_option
 @click.option("--json-lines", is_flag=True, help="Print one JSON object for each submission, and nothing else.")

@@ -14,7 +14,7 @@ from autograder.atomic_file_writing import is_standard_output
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.roster_option import add_roster_option
+from autograder.cli.options.roster_option import roster_option
 from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
@@ -79,7 +79,7 @@ class PointsParamType(click.FloatRange):
 @click.option(
     "--gradebook", type=click.Path(path_type=Path), help="The table that the platform exported, to be filled in."
 )
-@add_roster_option
+@roster_option
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the platform's, any number."
 )

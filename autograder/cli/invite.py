@@ -9,7 +9,7 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import store_option
+from autograder.cli.options.shared_options import results_folder_option, store_option
 from autograder.cli.output.console import print_line
 from autograder.store.web.account_tables import Role
 from autograder.web.invitations import (
@@ -31,9 +31,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 @click.option("--days", type=click.IntRange(1, 365), default=14, help="How long the link works; 14 by default.")
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address in the links, with its port.")
 @click.option("--revoke", is_flag=True, help="End their links and sessions; what they handed in stays.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
-)
+@results_folder_option
 @store_option
 @exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from autograder.batch import BatchLocation
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.lti_commands.lti_command_helpers import (
     escape_and_shorten_for_terminal,
@@ -19,7 +20,6 @@ from autograder.cli.lti_commands.lti_log_command import print_lti_audit_log_comm
 from autograder.cli.lti_commands.lti_member_sync_command import sync_lti_members_command
 from autograder.cli.options.lti_options import (
     LtiPlatformOptions,
-    ServedCourseLocationOptions,
     add_lti_platform_options,
     add_results_location_options,
 )
@@ -47,16 +47,14 @@ def command() -> None:
 @add_lti_platform_options
 @add_results_location_options
 @exit_on_fault
-def add_or_change_platform(
-    platform_name: str, platform_options: LtiPlatformOptions, options: ServedCourseLocationOptions
-) -> None:
+def add_or_change_platform(platform_name: str, platform_options: LtiPlatformOptions, location: BatchLocation) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
     from autograder.cli.lti_commands.lti_platform_setup import make_complete_lti_platform
 
-    with options.place.open_or_create_store() as store:
+    with location.open_or_create_store() as store:
         old_platform = store.lti_platforms.find_active_by_name(platform_name)
         platform = make_complete_lti_platform(
             platform_name, platform_options, old_platform, may_ask=sys.stdin.isatty()
@@ -71,7 +69,7 @@ def add_or_change_platform(
                 advice=f"change {names[0]}, or remove it",
             )
         new_platform = store.lti_platforms.save_platform(platform)
-        record_audit_event_by_os_user(store, options, make_platform_change_event(old_platform, new_platform))
+        record_audit_event_by_os_user(store, location, make_platform_change_event(old_platform, new_platform))
     print_line(
         f"{new_platform.name}: {'changed' if old_platform else 'added'}; "
         f"accepts deployments {', '.join(new_platform.deployments)}"
@@ -87,16 +85,16 @@ def add_or_change_platform(
 @click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
 @add_results_location_options
 @exit_on_fault
-def add_and_print_registration_link(url: str, allow_private: bool, options: ServedCourseLocationOptions) -> None:
+def add_and_print_registration_link(url: str, allow_private: bool, location: BatchLocation) -> None:
     """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
     """
     from autograder.web.lms.registration_links import create_registration_link
 
-    with options.place.open_or_create_store() as store:
+    with location.open_or_create_store() as store:
         path = create_registration_link(
-            store, options.place.class_name_in_store, make_os_user_actor(), allow_private=allow_private
+            store, location.class_name_in_store, make_os_user_actor(), allow_private=allow_private
         )
     print_line(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
@@ -104,16 +102,16 @@ def add_and_print_registration_link(url: str, allow_private: bool, options: Serv
 @command.command("list")
 @add_results_location_options
 @exit_on_fault
-def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> None:
+def print_platforms_and_their_courses(location: BatchLocation) -> None:
     """List the platforms, and the courses of each that came here."""
-    with options.place.open_or_create_store() as store:
+    with location.open_or_create_store() as store:
         platforms = store.lti_platforms.list_active()
         if not platforms:
             print_line("no platform is connected yet")
         for platform in platforms:
             print_line(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             print_line(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
-            for lms_course in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store):
+            for lms_course in store.lti_contexts.list_requesting_contexts(location.class_name_in_store):
                 if lms_course.platform == platform.id:
                     state = "connected" if lms_course.is_connected else "asks to come in"
                     context, title = map(escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
@@ -126,18 +124,16 @@ def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> N
 @click.option("--off", is_flag=True, help="Let nobody in from there any more.")
 @add_results_location_options
 @exit_on_fault
-def connect_or_disconnect_course(
-    platform_name: str, context: str, off: bool, options: ServedCourseLocationOptions
-) -> None:
+def connect_or_disconnect_course(platform_name: str, context: str, off: bool, location: BatchLocation) -> None:
     """Let people in from the course CONTEXT of the platform NAME; `autograder lti list` shows which asked.
 
     Whoever teaches that course is an instructor here.
     """
-    with options.place.open_or_create_store() as store:
+    with location.open_or_create_store() as store:
         platform = get_lti_platform_by_name(store, platform_name)
         lms_courses = [
             lms_course
-            for lms_course in store.lti_contexts.list_requesting_contexts(options.place.class_name_in_store)
+            for lms_course in store.lti_contexts.list_requesting_contexts(location.class_name_in_store)
             if lms_course.platform == platform.id and lms_course.context == context
         ]
         if not lms_courses:
@@ -149,7 +145,7 @@ def connect_or_disconnect_course(
             store.lti_contexts.set_connected(lms_course.id, is_connected=not off)
             if lms_course.is_connected == off:
                 record_audit_event_by_os_user(
-                    store, options, make_course_connection_event(store, lms_course, is_connected=not off)
+                    store, location, make_course_connection_event(store, lms_course, is_connected=not off)
                 )
     print_line(f"{escape_and_shorten_for_terminal(context)}: {'disconnected' if off else 'connected'}")
 
@@ -158,12 +154,12 @@ def connect_or_disconnect_course(
 @click.argument("platform_name", metavar="NAME")
 @add_results_location_options
 @exit_on_fault
-def retire_platform(platform_name: str, options: ServedCourseLocationOptions) -> None:
+def retire_platform(platform_name: str, location: BatchLocation) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
-    with options.place.open_or_create_store() as store:
+    with location.open_or_create_store() as store:
         platform = get_lti_platform_by_name(store, platform_name)
         store.lti_platforms.retire(platform)
-        record_audit_event_by_os_user(store, options, make_platform_change_event(platform, None))
+        record_audit_event_by_os_user(store, location, make_platform_change_event(platform, None))
     print_line(f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again")
 
 

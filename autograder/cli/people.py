@@ -14,6 +14,7 @@ from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
     course_option,
     load_course_and_set_output_permissions,
+    results_folder_option,
     store_option,
 )
 from autograder.cli.output.console import print_line
@@ -25,14 +26,10 @@ from autograder.retention.person_erasure import (
     carry_out_erasure,
     find_person_or_raise,
     plan_person_erasure,
-    try_compact_after_erasure,
 )
 from autograder.retention.person_export import pack_person_export_as_zip
 from autograder.safe_text import escape_for_display
-
-results_option = click.option(
-    "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
-)
+from autograder.store.compaction import try_compact_store
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,7 +45,7 @@ def command() -> None:
     is_flag=True,
     help="Whole reports and raw records, for the staff and not the student.",
 )
-@results_option
+@results_folder_option
 @store_option
 @course_option
 @exit_on_fault
@@ -83,7 +80,7 @@ def export_person(
 @click.argument("login")
 @click.option("--dry-run", is_flag=True, help="Say what would go, and erase nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@results_option
+@results_folder_option
 @store_option
 @exit_on_fault
 def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
@@ -103,7 +100,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
         if not yes:
             click.confirm(f"Erase all of this for good: {escape_for_display(plan.person.login)}?", abort=True)
         naming_paths = carry_out_erasure(opened_store, location, plan)
-    is_compact = try_compact_after_erasure(location)
+    is_compact = try_compact_store(location.store_url)
     print_line(
         f"erased {escape_for_display(plan.person.login)}; the audit log calls them {plan.name_replacer.pseudonym}"
     )
@@ -126,7 +123,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
 
 
 @command.command("compact")
-@results_option
+@results_folder_option
 @store_option
 @exit_on_fault
 def compact_database_after_erasure(out: Path, store: str) -> None:
@@ -134,7 +131,7 @@ def compact_database_after_erasure(out: Path, store: str) -> None:
     location = BatchLocation(out, store)
     with location.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
-    if not try_compact_after_erasure(location):
+    if not try_compact_store(location.store_url):
         raise CallerFault(
             "another program holds the database", location.store_url.render_as_string(), "stop `autograder serve`"
         )

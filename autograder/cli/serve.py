@@ -11,7 +11,7 @@ import click
 
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
-from autograder.cli.options.shared_options import store_option
+from autograder.cli.options.shared_options import results_folder_option, store_option
 from autograder.cli.serve_command.served_courses import load_served_names_and_courses, make_results_location_of_course
 from autograder.cli.serve_command.server_parts import (
     run_grading_worker,
@@ -26,9 +26,7 @@ PARTS = ("all", "pages", "worker", "outbox")
 
 
 @click.command()
-@click.option(
-    "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
-)
+@results_folder_option
 @store_option
 @click.option("--host", default="127.0.0.1", help="Address to listen on; this machine alone by default.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, help="Port to listen on; 8000 by default.")

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from autograder.faults import KitFault
+from autograder.lti.address_guard import format_url
 from autograder.lti.http_client import HttpClient
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.safe_text import escape_for_display
@@ -95,7 +96,7 @@ class AccessTokenProvider:
         reply = self._http.send(
             "POST", platform.token_url, headers=headers, content=content, allow_private=platform.allow_private
         )
-        location = escape_for_display(platform.token_url.partition("?")[0], 200)
+        location = format_url(platform.token_url)
         try:
             answer = reply.decode_json()
         except ValueError:

@@ -66,6 +66,11 @@ def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -
         )
 
 
+def format_url(url: str) -> str:
+    """Return a URL for messages, without its query: platforms put tokens there."""
+    return escape_for_display(url.partition("?")[0], 200)
+
+
 def get_origin_or_empty(url: str) -> str:
     """Return scheme, host and port of a URL in one spelling; empty if it has none.
 

@@ -10,6 +10,7 @@ from autograder.english_wording import format_count
 from autograder.faults import Fault, KitFault
 from autograder.lti.course_member_sync import fetch_members
 from autograder.lti.line_item_results import RESULTS_TYPE
+from autograder.lti.line_items import ITEM_TYPE
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_service import (
     LINE_ITEM,
@@ -21,8 +22,6 @@ from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
-
-LINE_ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def check_connection(
     ]
     for link in links:
         read_part = partial(_read_line_item, tool, platform, link)
-        yield _try_step(f"line item of {link.assignment}", partial(read_part, "", LINE_ITEM_TYPE))
+        yield _try_step(f"line item of {link.assignment}", partial(read_part, "", ITEM_TYPE))
         yield _try_step(f"results of {link.assignment}", partial(read_part, "results", RESULTS_TYPE))
     if not links:
         yield ConnectionCheckStepResult(

@@ -12,12 +12,12 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
+from autograder.lti.address_guard import format_url
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.next_page_link import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformClient
 from autograder.roster.lti_person import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
-from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.store import Store
@@ -66,7 +66,7 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
     """
     members: list[PlatformCourseMember] = []
     seen_urls: set[str] = set()
-    location = escape_for_display(members_url.partition("?")[0], 200)
+    location = format_url(members_url)
     while members_url and members_url not in seen_urls and len(seen_urls) < MOST_PAGES:
         seen_urls.add(members_url)
         reply = service.send_authorized_request("GET", members_url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)

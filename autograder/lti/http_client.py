@@ -19,9 +19,8 @@ from urllib3.exceptions import HTTPError, TimeoutError
 
 from autograder import __version__
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
+from autograder.lti.address_guard import format_url, get_origin_or_empty, require_permitted_url
 from autograder.lti.guarded_connections import ConnectionCheckingAdapter, TotalTimeout, require_public_peer
-from autograder.safe_text import escape_for_display
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
 MOST_BYTES = 2 * 2**20
@@ -99,7 +98,7 @@ class HttpClient:
                 ):
                     return reply
                 url = target
-        raise UnansweredRequest("the server redirects without end", _format_url(url), may_have_arrived=True)
+        raise UnansweredRequest("the server redirects without end", format_url(url), may_have_arrived=True)
 
     def _send_once(
         self,
@@ -135,18 +134,18 @@ class HttpClient:
                     return HttpResponse(response.status_code, response_headers, body)
             except requests.ConnectTimeout:
                 raise UnansweredRequest(
-                    "cannot reach the server in time", _format_url(url), may_have_arrived=False
+                    "cannot reach the server in time", format_url(url), may_have_arrived=False
                 ) from None
             except (requests.Timeout, TimeoutError):
                 raise UnansweredRequest(
-                    "the server does not answer in time", _format_url(url), may_have_arrived=True
+                    "the server does not answer in time", format_url(url), may_have_arrived=True
                 ) from None
             except (requests.RequestException, HTTPError) as error:  # not its text, which may contain the request
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
                 reason = f"the server gives no answer: {type(error).__name__}"
                 if deadline.has_passed:
                     reason = "the server does not answer in time"
-                raise UnansweredRequest(reason, _format_url(url), may_have_arrived=was_sent) from None
+                raise UnansweredRequest(reason, format_url(url), may_have_arrived=was_sent) from None
 
 
 def _read_bounded(response: requests.Response, url: str) -> bytes:
@@ -155,11 +154,6 @@ def _read_bounded(response: requests.Response, url: str) -> bytes:
         body += chunk
         if len(body) > MOST_BYTES:
             raise UnansweredRequest(
-                f"the answer is longer than {MOST_BYTES} bytes", _format_url(url), may_have_arrived=True
+                f"the answer is longer than {MOST_BYTES} bytes", format_url(url), may_have_arrived=True
             )
     return bytes(body)
-
-
-def _format_url(url: str) -> str:
-    """Return a URL for messages, without its query: platforms put tokens there."""
-    return escape_for_display(url.partition("?")[0], 200)

@@ -6,18 +6,18 @@ none (Open edX). Then the tool must find or make one before it can send the firs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeVar
 
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.address_guard import format_url, get_origin_or_empty
 from autograder.lti.line_item_results import add_query_fields_to_url
 from autograder.lti.platform_retry_policy import convert_reply_to_platform_answer
 from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
 from autograder.lti.score_message import format_iso_utc
-from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 
 Decoded = TypeVar("Decoded")
@@ -59,12 +59,8 @@ def find_or_make_line_item_url(
     Raises:
         KitFault: the platform does not answer, or lets nobody look or make one.
     """
-    scopes = [scope for scope in (LINE_ITEM, LINE_ITEM_READ_ONLY) if scope in link.scopes][:1]
-    location = escape_for_display(link.line_items_url.partition("?")[0], 200)
-    if not scopes:
-        raise KitFault(
-            "the platform lets the tool see no columns for marks", location, "allow it in the tool's settings there"
-        )
+    location = format_url(link.line_items_url)
+    scopes = _choose_scope(link, (LINE_ITEM, LINE_ITEM_READ_ONLY), location)
     url = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
     reply = service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
     if not reply.is_ok:
@@ -105,12 +101,8 @@ def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
     Raises:
         KitFault: the platform does not answer, or lets nobody look.
     """
-    scopes = [scope for scope in (LINE_ITEM_READ_ONLY, LINE_ITEM) if scope in link.scopes][:1]
-    location = escape_for_display(link.line_item_url.partition("?")[0], 200)
-    if not scopes:
-        raise KitFault(
-            "the platform lets the tool see no columns for marks", location, "allow it in the tool's settings there"
-        )
+    location = format_url(link.line_item_url)
+    scopes = _choose_scope(link, (LINE_ITEM_READ_ONLY, LINE_ITEM), location)
     reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
     if not reply.is_ok:
         raise KitFault(
@@ -118,6 +110,20 @@ def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
             location,
         )
     return _decode_answer(reply.body, LineItem, location)
+
+
+def _choose_scope(link: LtiResourceLink, wanted_scopes: Sequence[str], location: str) -> list[str]:
+    """Return the first of some scopes that the platform granted.
+
+    Raises:
+        KitFault: it granted none of them.
+    """
+    scopes = [scope for scope in wanted_scopes if scope in link.scopes][:1]
+    if not scopes:
+        raise KitFault(
+            "the platform lets the tool see no columns for marks", location, "allow it in the tool's settings there"
+        )
+    return scopes
 
 
 def _is_of_link(item: LineItem, link: LtiResourceLink) -> bool:

@@ -162,13 +162,12 @@ def decide_step_after_failure(
 ) -> MarkSendingStep:
     """Return the step after a mark could not be read or sent: give up or wait, and send nothing."""
     tries = sending_state.mark.tries + 1
-    answer_text = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
     if not answer.is_retryable or tries >= get_max_tries(answer.status):
-        return _make_resting_step(sending_state, "rejected", answer_text, tries)
+        return _make_resting_step(sending_state, "rejected", str(answer), tries)
     waiting_mark = replace(
         sending_state.mark, next_try=now + compute_retry_delay(tries, jitter_from_0_to_1, answer.retry_after)
     )
-    return _make_resting_step(replace(sending_state, mark=waiting_mark), "queued", answer_text, tries)
+    return _make_resting_step(replace(sending_state, mark=waiting_mark), "queued", str(answer), tries)
 
 
 def _make_resting_step(sending_state: MarkSendingStep, state: MarkState, answer: str, tries: int) -> MarkSendingStep:

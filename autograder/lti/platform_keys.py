@@ -11,9 +11,9 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt.algorithms import RSAAlgorithm
 
+from autograder.lti.address_guard import format_url
 from autograder.lti.http_client import HttpClient
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_platform_table import LtiPlatform
 
 MAX_AGE = 3600.0
@@ -64,7 +64,7 @@ class PlatformKeyCache:
         """
         headers = {"Accept": "application/json"}
         reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
-        location = escape_for_display(platform.keys_url.partition("?")[0], 200)
+        location = format_url(platform.keys_url)
         try:
             jwks = reply.decode_json()["keys"] if reply.is_ok else None
         except (ValueError, TypeError, KeyError):

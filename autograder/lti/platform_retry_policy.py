@@ -36,6 +36,10 @@ class PlatformAnswer:
     retry_after: float | None = None
     """Seconds that the platform asks to wait."""
 
+    def __str__(self) -> str:
+        """Return the answer's status and beginning, or why there is none."""
+        return f"status {self.status}: {self.body}" if self.status > 0 else self.body
+
     @property
     def is_ok(self) -> bool:
         """Return whether the platform took the message."""

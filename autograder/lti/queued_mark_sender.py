@@ -111,10 +111,7 @@ class QueuedMarkSender:
             answer = convert_fault_to_platform_answer(fault)
         self._record_request(sending_state, "score", sending_state.mark.value, answer, destination)
         state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
-        answer_text = (
-            "" if answer.is_ok else f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
-        )
-        self.store.audit.record_outcome([audit_row_id], state, answer_text)
+        self.store.audit.record_outcome([audit_row_id], state, "" if answer.is_ok else str(answer))
         return decide_step_after_sending(sending_state, answer, datetime.now(UTC), self.find_jitter())
 
     def _record_request(

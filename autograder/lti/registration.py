@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from autograder.faults import CallerFault
-from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
+from autograder.lti.address_guard import format_url, get_origin_or_empty, require_permitted_url
 from autograder.lti.http_client import HttpClient, HttpResponse
 from autograder.lti.tool_description import ToolDescription
 from autograder.safe_text import escape_for_display
@@ -124,7 +124,7 @@ def register_tool(
 
 
 def _decode_answer(reply: HttpResponse, target_type: Any, url: str) -> Any:
-    location = escape_for_display(url.partition("?")[0], 200)
+    location = format_url(url)
     if not reply.is_ok:
         raise CallerFault(
             f"the platform answers with status {reply.status}",

@@ -15,7 +15,6 @@ from autograder.retention.result_file_erasure import (
     remove_submission_results,
 )
 from autograder.safe_text import escape_for_display
-from autograder.store.compaction import try_compact_store
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer, make_random_erasure_pseudonym
 from autograder.store.people.stored_student import StoredStudent
 from autograder.store.store import Store
@@ -107,8 +106,3 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
     written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
     remove_submission_results(ResultPaths(own=tuple(written)), ())
     return [one for one in mentions if one not in written]
-
-
-def try_compact_after_erasure(batch_location: BatchLocation) -> bool:
-    """Overwrite the remains of erased rows in the database; return False if another program prevented it."""
-    return try_compact_store(batch_location.store_url)

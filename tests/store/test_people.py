@@ -17,12 +17,9 @@ from autograder.cli.main import main
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission
-from autograder.retention.person_erasure import (
-    carry_out_erasure,
-    plan_person_erasure,
-    try_compact_after_erasure,
-)
+from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
 from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.store.compaction import try_compact_store
 from autograder.store.core_table_definitions import metadata
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.outbox_mark import MarkWithComment
@@ -106,7 +103,7 @@ def erase(place: BatchLocation, url: URL, login: str) -> str:
         # the course of these tests has no name, as that of a store in its folder has none
         plan = plan_person_erasure(store, _Unnamed(place.output_folder, place.store_option), login)
         assert carry_out_erasure(store, place, plan) == []
-    assert try_compact_after_erasure(place)
+    assert try_compact_store(place.store_url)
     with open_or_create_store(url) as store:
         return re.sub(r"\b[0-9a-f]{32}\b|(?<=_erased-)[0-9a-f]+", "", dump(store))  # by chance, an id spells a name
 

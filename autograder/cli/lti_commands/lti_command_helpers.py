@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.cli.options.lti_options import ServedCourseLocationOptions
+from autograder.batch import BatchLocation
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import AuditEvent, get_os_user_name
@@ -16,9 +16,9 @@ def make_os_user_actor() -> LtiActor:
     return LtiActor(get_os_user_name())
 
 
-def record_audit_event_by_os_user(store: Store, options: ServedCourseLocationOptions, event: AuditEvent) -> None:
+def record_audit_event_by_os_user(store: Store, location: BatchLocation, event: AuditEvent) -> None:
     """Record what a command changed."""
-    add_lti_audit_event(store.audit, options.place.class_name_in_store, make_os_user_actor(), event)
+    add_lti_audit_event(store.audit, location.class_name_in_store, make_os_user_actor(), event)
 
 
 def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
+from autograder.batch import BatchLocation
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.lti_commands.lti_command_helpers import escape_and_shorten_for_terminal, make_os_user_actor
-from autograder.cli.options.lti_options import ServedCourseLocationOptions, add_results_location_options
+from autograder.cli.options.lti_options import add_results_location_options
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 
@@ -14,13 +15,13 @@ from autograder.faults import CallerFault
 @click.command("roster")
 @add_results_location_options
 @exit_on_fault
-def sync_lti_members_command(options: ServedCourseLocationOptions) -> None:
+def sync_lti_members_command(location: BatchLocation) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
     from autograder.lti.course_member_sync import sync_members
     from autograder.lti.lti_tool import make_lti_tool
 
-    tool, course = make_lti_tool(options.place.output_folder), options.place.class_name_in_store
-    with options.place.open_or_create_store() as store:
+    tool, course = make_lti_tool(location.output_folder), location.class_name_in_store
+    with location.open_or_create_store() as store:
         contexts = [
             one for one in store.lti_contexts.list_requesting_contexts(course) if one.is_connected and one.members_url
         ]

@@ -11,15 +11,8 @@ from typing import Any
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.options.shared_options import store_option
+from autograder.cli.options.shared_options import results_folder_option, store_option
 from autograder.store.lti.lti_platform_table import KINDS, PlatformKind
-
-
-@dataclass(frozen=True, slots=True)
-class ServedCourseLocationOptions:
-    """The options that locate the results of the course that `autograder serve` serves."""
-
-    place: BatchLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +32,13 @@ class LtiPlatformOptions:
 
 
 def add_results_location_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what every command of the group takes, as ``options``."""
+    """Add the options that locate the results of the served course, handed on as ``location``."""
 
-    @click.option(
-        "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
-    )
+    @results_folder_option
     @store_option
     @functools.wraps(function)
     def wrapped(out: Path, store: str, **keywords: Any) -> Any:
-        return function(options=ServedCourseLocationOptions(BatchLocation(out, store)), **keywords)
+        return function(location=BatchLocation(out, store), **keywords)
 
     return wrapped
 

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from autograder.faults import CallerFault
 from autograder.roster.roster import Roster, read_roster
 
-R = TypeVar("R")
-
-
-def add_roster_option(function: Callable[..., R]) -> Callable[..., R]:
-    """Add the option ``--roster``."""
-    decorate: Callable[[Callable[..., R]], Any] = click.option(
-        "--roster",
-        type=click.Path(path_type=Path),
-        help="CSV file with a row a student; the first column is what you call them, the others what platforms do. "
-        "Or a platform's list of members (LTI, JSON).",
-    )
-    return decorate(function)  # type: ignore[no-any-return]
+roster_option = click.option(
+    "--roster",
+    type=click.Path(path_type=Path),
+    help="CSV file with a row a student; the first column is what you call them, the others what platforms do. "
+    "Or a platform's list of members (LTI, JSON).",
+)
 
 
 def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path) -> Roster | None:

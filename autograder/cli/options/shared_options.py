@@ -34,6 +34,9 @@ out_option = click.option(
     required=True,
     help="Folder for reports and gradebook.",
 )
+results_folder_option = click.option(
+    "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
+)
 store_option = click.option(
     "--store",
     default="",
