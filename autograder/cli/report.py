@@ -72,10 +72,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
         opened_store: Store, stored_class: StoredGradedClass, assignment_of_class: Assignment
     ) -> SubmissionTimes:
         assert submission_times is not None
-        entries, roster = (
-            [*opened_store.classes.iterate_entries(stored_class)],
-            load_roster_or_none(opened_store, stored_class),
-        )
+        entries = [*opened_store.classes.iterate_entries(stored_class)]
+        roster = load_roster_or_none(opened_store, stored_class)
         times = read_submission_times_option(
             submission_times, entries, assignment_of_class.deadline_rules.default_zone, None, messages.append
         )
@@ -99,11 +97,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
     )
     for line in messages:
         print_line(line)
-    reports, submissions = (
-        format_count(summary.written_count, "report"),
-        format_count(summary.submission_count, "submission"),
-    )
-    print_line(f"{reports} of {submissions}, version {summary.version}")
+    submissions = format_count(summary.submission_count, "submission")
+    print_line(f"{format_count(summary.written_count, 'report')} of {submissions}, version {summary.version}")
     if summary.outdated_count:
         print_line(f"{summary.outdated_count} of them are of an earlier version or another setting")
     if summary.versions_with_results:

@@ -189,3 +189,7 @@ class Course:
     """Which users can read the files that are written; this affects no verdict."""
     mail: StudentMailSettings = field(default_factory=StudentMailSettings)
     """Which mails students get; this affects no verdict."""
+
+    def find_assignment(self, assignment_name: str) -> Assignment | None:
+        """Return the assignment of a name; None if there is none."""
+        return next((assignment for assignment in self.assignments if assignment.name == assignment_name), None)

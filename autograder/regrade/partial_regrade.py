@@ -103,11 +103,8 @@ def try_rescore(
         graded_submission, assignment, _make_diagnosis(report, results, partly_valid_result.misconceptions_state)
     )
     new_report = structs.replace(new_report, python=report.python, notes=report.notes)
-    pytest_record = _merge_pytest_records(
-        partly_valid_result.unpack_pytest_record(),
-        {},
-        manifest_with_tests.pytest_id_by_test_id.values(),
-    )
+    pytest_ids = manifest_with_tests.pytest_id_by_test_id.values()
+    pytest_record = _merge_pytest_records(partly_valid_result.unpack_pytest_record(), {}, pytest_ids)
     return pack_anonymous_result(new_report, pytest_record, make_observations_for_regrade(graded_submission))
 
 
@@ -130,10 +127,8 @@ def try_partial_regrade(
     if graded_submission is None:
         return None
     if _does_diagnosis_hold(report, observations, graded_submission.test_results, partly_valid_result):
-        diagnosis, seconds = (
-            _make_diagnosis(report, graded_submission.test_results, partly_valid_result.misconceptions_state),
-            0.0,
-        )
+        state, seconds = partly_valid_result.misconceptions_state, 0.0
+        diagnosis = _make_diagnosis(report, graded_submission.test_results, state)
     else:
         diagnosis, seconds = diagnose_with_duration(diagnoser, graded_submission)
     new_report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, current_app, g, redirect, render_template, request, url_for
+from flask import Flask, Response, current_app, g, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
@@ -32,6 +32,7 @@ from autograder.web.request_context import (
     get_person_or_401,
     get_served_course_settings,
     get_store,
+    see_other,
 )
 from autograder.web.security_headers import add_security_headers
 from autograder.web.served_course_settings import CourseServerSettings
@@ -87,7 +88,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
         CallerFault: the folder for results cannot be written to.
     """
     course = load_course(settings.course)
-    app = Flask("autograder.web", template_folder="templates", static_folder="static")
+    app = make_app_with_templates()
     max_request_bytes = max(assignment.limits.submission_mb for assignment in course.assignments) * 2**20 + FORM_BYTES
     app.config.update(
         {
@@ -106,8 +107,6 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
             "RATELIMIT_HEADERS_ENABLED": False,
         }
     )
-    app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    app.jinja_env.filters.update(FILTERS)
     app.before_request(_check_permission)  # before CSRF: a refused person learns nothing else
     tokens = CSRFProtect(app)
     limiter = Limiter(make_rate_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
@@ -126,6 +125,14 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     app.teardown_request(close_request_resources)
     app.register_error_handler(HTTPException, _show_error)
     app.register_error_handler(Fault, _show_fault)
+    return app
+
+
+def make_app_with_templates() -> Flask:
+    """Return an application without pages, with the templates and their filters."""
+    app = Flask("autograder.web", template_folder="templates", static_folder="static")
+    app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_env.filters.update(FILTERS)
     return app
 
 
@@ -174,7 +181,7 @@ def _check_permission() -> ResponseReturnValue | None:
             request.max_content_length = import_pages.DOWNLOAD_BYTES + FORM_BYTES
         return None
     if g.person is None:
-        return redirect(url_for("sign_in_pages.show_sign_in"), 303)
+        return see_other("sign_in_pages.show_sign_in")
     return _render_message(
         "This page is not for you", f"You are signed in as {role}, but this page is for other roles.", 403
     )

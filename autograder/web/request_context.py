@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack, suppress
+from typing import Any
 
-from flask import abort, current_app, g, request
+from flask import abort, current_app, g, redirect, request, url_for
+from werkzeug.wrappers import Response
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CourseFault, Fault
@@ -13,6 +15,7 @@ from autograder.safe_text import escape_for_display
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.stored_class_results import StoredClassResults
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
 COURSE_SECONDS = 5.0
@@ -57,12 +60,17 @@ def _record_course_fault(fault: CourseFault) -> None:
 
 def get_assignment_or_404(assignment_name: str) -> Assignment:
     """Return an assignment; end the request with 404 if there is none of that name."""
-    assignment = next(
-        (assignment for assignment in get_course().assignments if assignment.name == assignment_name), None
-    )
-    if assignment is None:
-        abort(404)
-    return assignment
+    return get_course().find_assignment(assignment_name) or abort(404)
+
+
+def get_class_results(assignment_name: str) -> StoredClassResults:
+    """Return the results of an assignment; end the request with 404 if there is none of that name."""
+    return StoredClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name))
+
+
+def see_other(endpoint: str, **values: Any) -> Response:
+    """Return the redirect of a browser to another page, after a form was received."""
+    return redirect(url_for(endpoint, **values), 303)
 
 
 def get_store() -> Store:

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 from flask import Flask, render_template
 from flask.typing import ResponseReturnValue
-from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException, SecurityError
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from autograder.course import load_course
-from autograder.web.course_app import create_course_app
+from autograder.web.course_app import create_course_app, make_app_with_templates
 from autograder.web.request_context import SETTINGS
 from autograder.web.security_headers import add_security_headers
 from autograder.web.served_course_settings import CourseServerSettings
-from autograder.web.template_filters import FILTERS
 
 
 def create_server_app(courses: Sequence[CourseServerSettings]) -> Flask:
@@ -38,10 +36,8 @@ def create_server_app(courses: Sequence[CourseServerSettings]) -> Flask:
 
 def _create_index(courses: Sequence[CourseServerSettings]) -> Flask:
     """Make the page that links to the courses; it has no sign-in, and shows nothing but their titles."""
-    app = Flask("autograder.web", template_folder="templates", static_folder="static")
+    app = make_app_with_templates()
     app.config.update({SETTINGS: courses[0], "TRUSTED_HOSTS": courses[0].allowed_host_names})
-    app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    app.jinja_env.filters.update(FILTERS)
     titles = {settings.prefix: load_course(settings.course).title or settings.name for settings in courses}
 
     def render(refused: str = "") -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.web.authentication import sign_in, sign_out_browser
 from autograder.web.random_tokens import hash_token, is_well_formed_token
-from autograder.web.request_context import (
-    get_course_name_in_store,
-    get_served_course_settings,
-    get_store,
-)
+from autograder.web.request_context import get_course_name_in_store, get_served_course_settings, get_store, see_other
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("sign_in_pages", __name__)
@@ -45,7 +41,7 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
     if account is None:
         return render_template("link.html.j2", invited=None, token=token), 404
     sign_in(account)
-    return redirect(url_for("student_assignment_pages.show_assignments"), 303)
+    return see_other("student_assignment_pages.show_assignments")
 
 
 @pages.post("/demo")
@@ -58,7 +54,7 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
     if person is None:
         abort(404)
     sign_in(person.account)
-    return redirect(url_for("student_assignment_pages.show_assignments"), 303)
+    return see_other("student_assignment_pages.show_assignments")
 
 
 @pages.post("/sign-out")
@@ -66,4 +62,4 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
 def end_session() -> ResponseReturnValue:
     """Sign out."""
     sign_out_browser()
-    return redirect(url_for("sign_in_pages.show_sign_in"), 303)
+    return see_other("sign_in_pages.show_sign_in")

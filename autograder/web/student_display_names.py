@@ -171,7 +171,7 @@ def _are_names_hidden_from_staff(assignment_name: str) -> bool:
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = get_store(), get_course_name_in_store()
-    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
+    students = store.accounts.list_students(course)
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
     logins = {*(student.login for student in students), *(login for owner in owners for login in owner.split("+"))}
     key = str(current_app.secret_key).encode()

@@ -27,10 +27,7 @@ def check_platform_connection_command(platform_name: str, location: BatchLocatio
 
     failed = False
     with location.open_or_create_store() as store:
-        platform, tool = (
-            get_lti_platform_by_name(store, platform_name),
-            make_lti_tool(location.output_folder),
-        )
+        platform, tool = get_lti_platform_by_name(store, platform_name), make_lti_tool(location.output_folder)
         for step in check_connection(store, location.class_name_in_store, tool, platform):
             failed |= not step.works
             name, text = map(escape_and_shorten_for_terminal, (step.name, step.text))

@@ -87,8 +87,7 @@ def get_assignment(course: Course, assignment_name: str) -> Assignment:
     Raises:
         CallerFault: the course has no assignment of that name.
     """
-    for assignment in course.assignments:
-        if assignment.name == assignment_name:
-            return assignment
+    if assignment := course.find_assignment(assignment_name):
+        return assignment
     names = ", ".join(assignment.name for assignment in course.assignments)
     raise CallerFault(f"unknown assignment '{assignment_name}'", advice=f"choose from {names}")

@@ -87,6 +87,10 @@ class AccountTables:
         rows = self._session.fetch_all(query.where(enrolments.c.team == encode_text(team)) if team else query)
         return [_make_enrolment(row) for row in rows]
 
+    def list_students(self, course: str, team: str = "") -> list[Enrolment]:
+        """Return the students in a course, or in one of its teams, by login."""
+        return [person for person in self.list_enrolments(course, team) if person.role == "student"]
+
     def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
         """Save the personal link of an account, and revoke an earlier one that is unused."""
         now = datetime.now(UTC)
@@ -157,7 +161,7 @@ class AccountTables:
         """Return the students with whom a student hands in, by login: the whole team, or the student alone."""
         if not student.team:
             return [student]
-        return [member for member in self.list_enrolments(course, student.team) if member.role == "student"]
+        return self.list_students(course, student.team)
 
     def _revoke_links(self, account: int) -> None:
         is_unused = and_(

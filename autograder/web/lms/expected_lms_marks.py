@@ -77,7 +77,7 @@ def _may_send_at_stage(results: StoredClassResults, send_when: SendWhen) -> bool
 def _iterate_marks_by_account(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkWithComment]]:
     """Yield the mark of each student, by account, that they may see now."""
     store, course = results.store, results.course
-    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
+    students = store.accounts.list_students(course)
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
     for row in make_class_table_rows(results, students, hand_ins):
         visible_report = results.cut_report_for_student_or_none(row.report) if row.report else None

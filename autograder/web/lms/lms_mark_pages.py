@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.lti.next_mark_sending_step import format_mark_points
@@ -28,6 +28,7 @@ from autograder.web.request_context import (
     get_person_or_401,
     get_served_course_settings,
     get_store,
+    see_other,
 )
 from autograder.web.view_permissions import Permission, requires
 
@@ -83,7 +84,7 @@ def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
     assignment = get_assignment_or_404(assignment_name)
     rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name)
     _requeue_marks(assignment_name, [row for row in rows if row.mark.state == "rejected"], may_overwrite=False)
-    return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
+    return see_other(".show_mark_sending_states", assignment_name=assignment_name)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
@@ -93,7 +94,7 @@ def requeue_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     _requeue_marks(
         assignment_name, [_find_row(assignment_name, mark_id)], may_overwrite=request.form.get("overwrite") == "yes"
     )
-    return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
+    return see_other(".show_mark_sending_states", assignment_name=assignment_name)
 
 
 def render_lms_marks_page(

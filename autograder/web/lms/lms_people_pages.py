@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
@@ -24,6 +24,7 @@ from autograder.web.request_context import (
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
 from autograder.web.view_permissions import Permission, requires
 
@@ -70,7 +71,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
         add_lti_audit_event(
             store.audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
         )
-    return redirect(url_for(".show_lms_people"), 303)
+    return see_other(".show_lms_people")
 
 
 @pages.post("/lms/contexts/<int:context_id>/members")

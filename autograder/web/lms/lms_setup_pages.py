@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.lti.connection_check import ConnectionCheckStepResult, check_connection
@@ -13,7 +13,7 @@ from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_registration_pages import make_tool_description
 from autograder.web.lms.registration_links import create_registration_link
-from autograder.web.request_context import get_course_name_in_store, get_person_or_401, get_store
+from autograder.web.request_context import get_course_name_in_store, get_person_or_401, get_store, see_other
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_setup_pages", __name__)
@@ -60,7 +60,7 @@ def set_lms_course_connection(context_id: int) -> ResponseReturnValue:
         with get_store().group():
             get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
             add_lti_audit_event(get_store().audit, get_course_name_in_store(), actor, change)
-    return redirect(url_for(".show_lms_setup"), 303)
+    return see_other(".show_lms_setup")
 
 
 @pages.get("/lms/log")

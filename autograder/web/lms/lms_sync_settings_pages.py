@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
@@ -22,6 +22,7 @@ from autograder.web.request_context import (
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
 from autograder.web.view_permissions import Permission, requires
 
@@ -45,7 +46,7 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
             problems.append(str(fault))
     if problems:
         return render_lms_marks_page(assignment_name, deadline_problems=problems)
-    return redirect(url_for("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name), 303)
+    return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/when")
@@ -63,4 +64,4 @@ def set_mark_send_timing(assignment_name: str) -> ResponseReturnValue:
     with store.group():
         store.line_item_send_when.save_send_timing(row.link.id, send_when)
         add_lti_audit_event(store.audit, get_course_name_in_store(), actor, change, assignment_name)
-    return redirect(url_for("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name), 303)
+    return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)

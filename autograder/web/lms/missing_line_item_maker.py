@@ -47,10 +47,7 @@ class MissingLineItemMaker:
             platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
             if platform is None:
                 continue
-            service, assignment = (
-                self.tool.make_platform_service(platform),
-                assignment_by_name[link.assignment],
-            )
+            service, assignment = self.tool.make_platform_service(platform), assignment_by_name[link.assignment]
             try:
                 url = find_or_make_line_item_url(
                     service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline

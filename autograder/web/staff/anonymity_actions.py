@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, url_for
+from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
 from autograder.web.request_context import (
-    get_assignment_or_404,
+    get_class_results,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.students.student_visibility_text import list_visible_parts
@@ -25,11 +26,10 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
 
     Refuse with 409 until ``can_lift_anonymity``, since names could sway those who still grade.
     """
-    assignment = get_assignment_or_404(assignment_name)
-    if not can_lift_anonymity(StoredClassResults(get_store(), get_course_name_in_store(), assignment)):
+    if not can_lift_anonymity(get_class_results(assignment_name)):
         abort(409, "Publish the results first: then you may show the names.")
     get_store().anonymity.lift_anonymity_for_staff(get_course_name_in_store(), assignment_name, get_person_or_401())
-    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
 def can_lift_anonymity(results: StoredClassResults) -> bool:

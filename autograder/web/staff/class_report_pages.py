@@ -13,12 +13,12 @@ from autograder.class_reports.staff_page_rendering import STYLE, TEMPLATES
 from autograder.reports.report_wording import split_code_spans
 from autograder.web.request_context import (
     get_assignment_or_404,
+    get_class_results,
     get_course_name_in_store,
     get_served_course_settings,
     get_store,
 )
 from autograder.web.staff.similar_code_cache import find_similar_code_with_cache
-from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, requires
 
@@ -32,7 +32,7 @@ ADVICE = "What waits is graded by itself; try a regrade of the others on the pag
 def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
     assignment = get_assignment_or_404(assignment_name)
-    graded_class = StoredClassResults(get_store(), get_course_name_in_store(), assignment).graded_class_if_any
+    graded_class = get_class_results(assignment_name).graded_class_if_any
     if graded_class is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
@@ -50,10 +50,8 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEE_CLASS)
 def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
-    assignment, mask_id = (
-        get_assignment_or_404(assignment_name),
-        get_student_display_names(assignment_name).mask_submission_id,
-    )
+    assignment = get_assignment_or_404(assignment_name)
+    mask_id = get_student_display_names(assignment_name).mask_submission_id
     findings = similar_code_findings.replace_submission_names(
         find_similar_code_with_cache(get_store(), get_course_name_in_store(), assignment), mask_id
     )
@@ -70,13 +68,8 @@ def send_class_report_stylesheet() -> ResponseReturnValue:
 
 
 def _render_report(assignment_name: str, template: str, **values: object) -> str:
-    return render_template(
-        template,
-        layout=LAYOUT,
-        assignment=get_assignment_or_404(assignment_name),
-        spans=split_code_spans,
-        **values,
-    )
+    assignment = get_assignment_or_404(assignment_name)
+    return render_template(template, layout=LAYOUT, assignment=assignment, spans=split_code_spans, **values)
 
 
 def _make_hand_in_links(assignment_name: str) -> dict[str, str]:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.decisions import EVERYONE, Decision, DecisionContext
 from autograder.decisions.decision_check import check_and_normalize_decision
-from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
+from autograder.decisions.decision_model import ABOUT_SUBMISSIONS, Kind
 from autograder.faults import CallerFault
 from autograder.store.web.hand_in_table import HandIn
 from autograder.web.request_context import (
-    get_assignment_or_404,
+    get_class_results,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
 from autograder.web.staff.staff_class_pages import get_student_or_404, render_class, render_student
-from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, requires
 
@@ -32,87 +32,46 @@ pages = Blueprint("decision_actions", __name__)
 @requires(Permission.GRADE)
 def override_score_or_concept_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
-    decision = Decision(
-        "override",
-        _get_attempt_id(assignment_name, login_or_pseudonym),
-        _get_field("concept"),
-        _get_field("points"),
-        _get_field("reason"),
+    return _decide(
+        assignment_name, login_or_pseudonym, "override", subject=_get_field("concept"), value=_get_field("points")
     )
-    return _carry_out_decision(assignment_name, login_or_pseudonym, decision)
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/comment")
 @requires(Permission.GRADE)
 def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Write to a student below the points of an attempt."""
-    return _carry_out_decision(
-        assignment_name,
-        login_or_pseudonym,
-        Decision("comment", _get_attempt_id(assignment_name, login_or_pseudonym), value=_get_field("text")),
-    )
+    return _decide(assignment_name, login_or_pseudonym, "comment", value=_get_field("text"))
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/exempt")
 @requires(Permission.GRADE)
 def award_test_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
-    return _carry_out_decision(
-        assignment_name,
-        login_or_pseudonym,
-        Decision(
-            "exempt",
-            _get_attempt_id(assignment_name, login_or_pseudonym),
-            _get_field("test"),
-            reason=_get_field("reason"),
-        ),
-    )
+    return _decide(assignment_name, login_or_pseudonym, "exempt", subject=_get_field("test"))
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/points")
 @requires(Permission.GRADE)
 def adjust_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give points by hand, or take some off, beside those of the tests."""
-    decision = Decision(
-        "points",
-        _get_attempt_id(assignment_name, login_or_pseudonym),
-        _get_field("for"),
-        _get_field("points"),
-        _get_field("reason"),
+    return _decide(
+        assignment_name, login_or_pseudonym, "points", subject=_get_field("for"), value=_get_field("points")
     )
-    return _carry_out_decision(assignment_name, login_or_pseudonym, decision)
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/reopen")
 @requires(Permission.EXTEND)
 def grant_another_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student another attempt."""
-    return _carry_out_decision(
-        assignment_name,
-        login_or_pseudonym,
-        Decision(
-            "reopen",
-            get_student_or_404(assignment_name, login_or_pseudonym).login,
-            value=_get_field("until"),
-            reason=_get_field("reason"),
-        ),
-    )
+    return _decide(assignment_name, login_or_pseudonym, "reopen", value=_get_field("until"))
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/extend")
 @requires(Permission.EXTEND)
 def extend_deadline(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student more time."""
-    return _carry_out_decision(
-        assignment_name,
-        login_or_pseudonym,
-        Decision(
-            "extend",
-            get_student_or_404(assignment_name, login_or_pseudonym).login,
-            value=_get_field("until"),
-            reason=_get_field("reason"),
-        ),
-    )
+    return _decide(assignment_name, login_or_pseudonym, "extend", value=_get_field("until"))
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/undo")
@@ -143,9 +102,16 @@ def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
     return _change_class(assignment_name, lambda graded_class: _undo_decision(graded_class, {EVERYONE}))
 
 
-def _carry_out_decision(assignment_name: str, login_or_pseudonym: str, decision: Decision) -> ResponseReturnValue:
+def _decide(
+    assignment_name: str, login_or_pseudonym: str, kind: Kind, *, subject: str = "", value: str = ""
+) -> ResponseReturnValue:
+    """Decide about the attempt that the form names, or about the student, for the reason in the form."""
+    student = get_student_or_404(assignment_name, login_or_pseudonym)
+    who = _get_attempt_id(assignment_name, login_or_pseudonym) if kind in ABOUT_SUBMISSIONS else student.login
+    decision = Decision(kind, who, subject, value, _get_field("reason"))
+
     def carry_out(graded_class: OpenedGradedClass) -> None:
-        if decision.kind in ABOUT_SUBMISSIONS and decision.who not in {
+        if kind in ABOUT_SUBMISSIONS and who not in {
             attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym)
         }:
             abort(404)
@@ -208,14 +174,8 @@ def _change_student(
         carry_out(_open_class(assignment_name))
     except CallerFault as fault:
         return render_student(assignment_name, login_or_pseudonym, str(fault)), 422
-    return redirect(
-        url_for(
-            "staff_class_pages.show_student",
-            assignment_name=assignment_name,
-            login_or_pseudonym=login_or_pseudonym,
-        ),
-        303,
-    )
+    target = "staff_class_pages.show_student"
+    return see_other(target, assignment_name=assignment_name, login_or_pseudonym=login_or_pseudonym)
 
 
 def _change_class(assignment_name: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
@@ -223,7 +183,7 @@ def _change_class(assignment_name: str, carry_out: Callable[[OpenedGradedClass],
         carry_out(_open_class(assignment_name))
     except CallerFault as fault:
         return render_class(assignment_name, str(fault)), 422
-    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
 def _open_class(assignment_name: str) -> OpenedGradedClass:
@@ -232,9 +192,7 @@ def _open_class(assignment_name: str) -> OpenedGradedClass:
     Raises:
         CallerFault: nothing was graded yet.
     """
-    graded_class = StoredClassResults(
-        get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
-    ).graded_class_if_any
+    graded_class = get_class_results(assignment_name).graded_class_if_any
     if graded_class is None:
         raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
     return graded_class

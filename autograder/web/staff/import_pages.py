@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
@@ -27,6 +27,7 @@ from autograder.web.request_context import (
     get_person_or_401,
     get_served_course_settings,
     get_store,
+    see_other,
 )
 from autograder.web.staff.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
 from autograder.web.view_permissions import Permission, requires
@@ -86,7 +87,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         ]
         store.audit.add_events(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
-    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
 def _save_download(upload: FileStorage) -> str:

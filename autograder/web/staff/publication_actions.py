@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, url_for
+from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from autograder.web.request_context import (
@@ -10,6 +10,7 @@ from autograder.web.request_context import (
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
 from autograder.web.view_permissions import Permission, requires
 
@@ -35,4 +36,4 @@ def _publish(assignment_name: str, *, is_published: bool) -> ResponseReturnValue
     get_store().publications.set_results_published(
         get_course_name_in_store(), assignment.name, get_person_or_401(), is_published=is_published
     )
-    return redirect(url_for("staff_class_pages.show_class", assignment_name=assignment_name), 303)
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)

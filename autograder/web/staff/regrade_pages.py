@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.store.audit_log import AuditContext, AuditEvent
@@ -15,6 +15,7 @@ from autograder.web.request_context import (
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
 from autograder.web.staff.staff_class_pages import render_class
 from autograder.web.student_display_names import get_student_display_names
@@ -33,7 +34,7 @@ def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     It is graded anew only as far as the assignment or the kit changed, or the grader failed.
     """
     _requeue_ended([get_permitted_hand_in_or_404(hand_in_key)])
-    return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
+    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key)
 
 
 @pages.post("/hand-ins/<hand_in_key>/try-regrade")
@@ -42,7 +43,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Begin a regrade trial of one hand-in."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
     if hand_in.state not in ENDED:
-        return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
+        return see_other("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key)
     return _begin_trial(hand_in.assignment, [hand_in])
 
 
@@ -110,7 +111,7 @@ def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     with get_store().group():
         if trials.try_mark_carried_out(trial):
             _requeue_ended(hand_ins)
-    return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial_key), 303)
+    return see_other("regrade_pages.show_regrade_trial", trial_key=trial_key)
 
 
 def _begin_trial(assignment_name: str, hand_ins: Sequence[HandIn]) -> ResponseReturnValue:
@@ -118,7 +119,7 @@ def _begin_trial(assignment_name: str, hand_ins: Sequence[HandIn]) -> ResponseRe
     trial = get_store().regrade_trials.queue_trial(
         get_course_name_in_store(), assignment_name, version, hand_ins, get_person_or_401()
     )
-    return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial.key), 303)
+    return see_other("regrade_pages.show_regrade_trial", trial_key=trial.key)
 
 
 def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:

@@ -12,10 +12,14 @@ from autograder.decisions.decision_line import format_decision_line
 from autograder.store.audit_log import AuditRow
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import HandIn
-from autograder.web.request_context import get_assignment_or_404, get_course_name_in_store, get_store
+from autograder.web.request_context import (
+    get_assignment_or_404,
+    get_class_results,
+    get_course_name_in_store,
+    get_store,
+)
 from autograder.web.staff.anonymity_actions import can_lift_anonymity
 from autograder.web.staff.class_table_rows import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
-from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
 from autograder.web.students.student_visibility_text import list_visible_parts, list_withheld_parts
 from autograder.web.view_permissions import Permission, requires
@@ -55,9 +59,9 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
         refusal_reason: why the submitted form was refused; empty if none was.
     """
     store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
-    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
+    students = store.accounts.list_students(course)
     hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
-    results = StoredClassResults(store, course, assignment)
+    results = get_class_results(assignment_name)
     display_names = get_student_display_names(assignment_name)
     rows = [
         row.mask_members_if_graded_anonymously(display_names)
@@ -101,12 +105,9 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
         refusal_reason: why the submitted form was refused; empty if none was.
     """
     store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
-    student, display_names = (
-        get_student_or_404(assignment_name, login_or_pseudonym),
-        get_student_display_names(assignment_name),
-    )
+    student = get_student_or_404(assignment_name, login_or_pseudonym)
+    display_names, results = get_student_display_names(assignment_name), get_class_results(assignment_name)
     login_or_pseudonym = student.login
-    results = StoredClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
     reports = {attempt.key: report for attempt in attempts if (report := results.find_full_report(attempt))}
     subjects = {login_or_pseudonym, *(attempt.submission for attempt in attempts)}

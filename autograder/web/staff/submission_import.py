@@ -98,7 +98,7 @@ def plan_import(
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
         Fault: a platform's reader fails.
     """
-    students = [person for person in store.accounts.list_enrolments(course) if person.role == "student"]
+    students = store.accounts.list_students(course)
     student_by_login = {student.login: student for student in students}
     digests_by_owner: dict[str, set[str]] = {}
     for hand_in in store.hand_ins.list_hand_ins(course, assignment.name):

@@ -11,12 +11,12 @@ from autograder.reports.report_json_files import encode_report_json
 from autograder.store.web.hand_in_table import HandIn
 from autograder.web.request_context import (
     get_assignment_or_404,
+    get_class_results,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
 from autograder.web.security_headers import make_report_csp
-from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.attempt_comparison import compare_test_outcomes, diff_programs
 from autograder.web.students.student_visibility_text import list_withheld_parts
@@ -35,12 +35,9 @@ Pages far back in the queue reload less often, so that a waiting class does not 
 def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
-    report, store, assignment = (
-        find_visible_report(hand_in),
-        get_store(),
-        get_assignment_or_404(hand_in.assignment),
-    )
-    stage = StoredClassResults(store, get_course_name_in_store(), assignment).visibility_stage
+    report, store = find_visible_report(hand_in), get_store()
+    results = get_class_results(hand_in.assignment)
+    assignment, stage = results.assignment, results.visibility_stage
     waits = hand_in.state in ("queued", "grading")
     before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
     return render_template(
@@ -90,10 +87,8 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
     before = _find_previous_attempt(after)
     if before is None:
         abort(404)
-    assignment, mask_hand_in = (
-        get_assignment_or_404(after.assignment),
-        get_student_display_names(after.assignment).mask_hand_in,
-    )
+    assignment = get_assignment_or_404(after.assignment)
+    mask_hand_in = get_student_display_names(after.assignment).mask_hand_in
     reports = find_visible_report(before), find_visible_report(after)
     return render_template(
         "changes.html.j2",
@@ -125,7 +120,7 @@ def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
 
 def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
-    results = StoredClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(hand_in.assignment))
+    results = get_class_results(hand_in.assignment)
     report = results.find_full_report(hand_in)
     if report is None:
         return None

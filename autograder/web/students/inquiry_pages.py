@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import Fault
@@ -20,6 +20,7 @@ from autograder.web.request_context import (
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.hand_in_result_pages import find_visible_report, get_permitted_hand_in_or_404
@@ -84,7 +85,7 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     except Fault as fault:  # the store may be readable although it cannot be written
         log_and_save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
-    return redirect(url_for("inquiry_pages.show_inquiry", inquiry_key=inquiry.key), 303)
+    return see_other("inquiry_pages.show_inquiry", inquiry_key=inquiry.key)
 
 
 @pages.get("/inquiries/<inquiry_key>")
@@ -133,7 +134,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(inquiry_key), refused, text), 422
-    return redirect(url_for("inquiry_pages.show_inquiry", inquiry_key=inquiry_key), 303)
+    return see_other("inquiry_pages.show_inquiry", inquiry_key=inquiry_key)
 
 
 def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
@@ -141,10 +142,8 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
     if person.role not in STAFF:
         with suppress(Fault):  # shown all the same; stays unread if the store cannot be written
             store.inquiries.record_read_by_student(inquiry, person.account)
-    hand_in, identities = (
-        get_permitted_hand_in_or_404(inquiry.hand_in_key),
-        get_student_display_names(inquiry.assignment),
-    )
+    hand_in = get_permitted_hand_in_or_404(inquiry.hand_in_key)
+    identities = get_student_display_names(inquiry.assignment)
     return render_template(
         "inquiry.html.j2",
         inquiry=identities.mask_inquiry(inquiry),

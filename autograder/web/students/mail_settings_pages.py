@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.store.web.mail_preference_table import KINDS, MailKind
@@ -11,6 +11,7 @@ from autograder.web.request_context import (
     get_person_or_401,
     get_served_course_settings,
     get_store,
+    see_other,
 )
 from autograder.web.view_permissions import Permission, requires
 
@@ -45,7 +46,7 @@ def save_mail_settings() -> ResponseReturnValue:
     before = store.mail_settings.load_recipient_settings(account).unwanted
     unwanted = {kind for kind in KINDS if (kind not in wanted if kind in offered else kind in before)}
     store.mail_settings.save_unwanted_mail_kinds(account, unwanted)
-    return redirect(url_for("mail_settings_pages.show_mail_settings", saved="yes"), 303)
+    return see_other("mail_settings_pages.show_mail_settings", saved="yes")
 
 
 def list_offered_mail_kinds() -> tuple[MailKind, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from flask import Blueprint, abort, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, abort, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -16,12 +16,13 @@ from autograder.store.web.hand_in_table import AttemptLimitReached, HandIn, NewH
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (
     get_assignment_or_404,
+    get_class_results,
     get_course,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
+    see_other,
 )
-from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.students.attempt_text import (
     describe_attempt_allowance,
     describe_attempt_limits,
@@ -75,11 +76,9 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
     assignment = get_assignment_or_404(assignment_name)
     accounts, person = get_store().accounts, get_person_or_401()
-    others = [
-        one for one in accounts.list_team_members(get_course_name_in_store(), person) if one.account != person.account
-    ]
-    members = [person, *others]
-    results = StoredClassResults(get_store(), get_course_name_in_store(), assignment)
+    team = accounts.list_team_members(get_course_name_in_store(), person)
+    members = [person, *(member for member in team if member.account != person.account)]
+    results = get_class_results(assignment_name)
     try:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in_unless_same_still_waits(
@@ -101,7 +100,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
         return _show(assignment, str(refused)), 422
     except AttemptLimitReached as beyond:
         return _show(assignment, describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)), 422
-    return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=kept.key), 303)
+    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
 
 
 @pages.get("/assignments/<assignment_name>/files/<file_name>")
@@ -144,19 +143,11 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 def _row(assignment: Assignment) -> AssignmentRow:
     store, person = get_store(), get_person_or_401()
     members = store.accounts.list_team_members(get_course_name_in_store(), person)
-    results, logins = (
-        StoredClassResults(store, get_course_name_in_store(), assignment),
-        sorted(one.login for one in members),
-    )
+    results, logins = get_class_results(assignment.name), sorted(one.login for one in members)
     own = store.hand_ins.list_hand_ins(get_course_name_in_store(), assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
     allowance = compute_attempt_allowance(
         assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
     )
-    return AssignmentRow(
-        assignment,
-        results.find_deadline_of_members(logins),
-        own[::-1],
-        allowance,
-        results.is_lms_deadline_in_force,
-    )
+    deadline = results.find_deadline_of_members(logins)
+    return AssignmentRow(assignment, deadline, own[::-1], allowance, results.is_lms_deadline_in_force)

@@ -132,14 +132,7 @@ class CourseHandInWorker:
 
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
         """Return the grader of an assignment; make a new one if the assignment changed."""
-        assignment = next(
-            (
-                assignment
-                for assignment in load_course(self.settings.course).assignments
-                if assignment.name == assignment_name
-            ),
-            None,
-        )
+        assignment = load_course(self.settings.course).find_assignment(assignment_name)
         if assignment is None:
             raise CourseFault(
                 f"the course no longer has the assignment '{assignment_name}', so its hand-ins wait",
@@ -152,14 +145,7 @@ class CourseHandInWorker:
             sandbox = self.open_sandbox(assignment)
             stored_class = self._record_class(assignment, sandbox)
             graders[assignment_name] = AssignmentHandInGrader(
-                self._store,
-                self.settings.place,
-                stored_class,
-                assignment,
-                sandbox,
-                worker=self.name,
-                process_count=self.count,
-                stop=self.stop,
+                self._store, self.settings.place, stored_class, assignment, sandbox, self.name, self.count, self.stop
             )
         return graders[assignment_name]
 

@@ -66,9 +66,7 @@ class QueuedMailSender:
                 )
                 continue
             loaded_course = loaded_course or load_course(self.settings.course)
-            assignment = next(
-                (assignment for assignment in loaded_course.assignments if assignment.name == mail.assignment), None
-            )
+            assignment = loaded_course.find_assignment(mail.assignment)
             if assignment is None:
                 store.mails.record_mail_outcome(mail, "dropped", "the assignment is gone")
                 continue

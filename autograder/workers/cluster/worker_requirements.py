@@ -70,14 +70,7 @@ def load_matching_assignment(requirements: RequiredWorkerVersionsAndTier) -> Ass
         raise CallerFault(
             "the course is not on this worker", where=str(folder), advice="name its folder with --worker-course"
         )
-    assignment = next(
-        (
-            assignment
-            for assignment in load_course(folder).assignments
-            if assignment.name == requirements.assignment_name
-        ),
-        None,
-    )
+    assignment = load_course(folder).find_assignment(requirements.assignment_name)
     if assignment is None:
         raise CallerFault(
             f"the course on this worker has no assignment {requirements.assignment_name}",
