@@ -159,6 +159,24 @@ def make_site(root: Path, **settings: Any) -> Site:
     return Site(CourseServerSettings(root / "course", BatchLocation(root / "results"), **settings))
 
 
+def change_grading(root: Path, more: str) -> Site:
+    """Serve the course with more in its ``grading.yml``."""
+    config = root / "course" / "grading.yml"
+    config.write_text(config.read_text(encoding="utf-8") + more, encoding="utf-8")
+    return make_site(root)
+
+
+def regrade(site: Site) -> None:
+    """Grade every hand-in again."""
+
+    def again(store: Store) -> None:
+        for one in store.hand_ins.list_hand_ins("", "toy"):
+            store.grading_queue.requeue_graded_or_failed(one)
+
+    site.in_store(again)
+    grade_all(site)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def reused_tool_keys() -> Iterator[None]:
     with reuse_tool_keys():

@@ -9,8 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 from werkzeug.test import TestResponse
 
 from autograder.store.lti.lti_platform_table import LtiPlatform
-from tests.lti.fake_platform import FakePlatform
+from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform
 from tests.web.conftest import Browser, Site
+
+HERE = {"Origin": "http://localhost"}
+TEACHER = {f"{CLAIM}roles": [f"{MEMBERSHIP}#Instructor"]}
 
 
 @dataclass

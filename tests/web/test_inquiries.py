@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from tests.web.conftest import Browser, Site
-from tests.web.test_hand_in import change_grading, regrade
+from tests.web.conftest import Browser, Site, change_grading, regrade
 
 
 def ask(site: Site, browser: Browser, submission: str = "ada-1", text: str = "Why?", test: str = "") -> str:

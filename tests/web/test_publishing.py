@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.conftest import Browser, Site, make_site
-from tests.web.test_hand_in import change_grading, regrade
+from tests.web.conftest import Browser, Site, change_grading, make_site, regrade
 
 RESULTS = "feedback: {results: after_published}\n"
 PARTS = "feedback: {hidden_tests: after_published, diagnosis: after_published}\n"

@@ -1,0 +1,73 @@
+"""Teachers read the members of an LMS's course: newcomers get accounts, and leavers stay, marked."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from flask import Response
+
+from tests.web.lti_site import TEACHER, LtiSite
+
+
+def members(*subjects: str, **headers: str) -> Response:
+    listed = [{"user_id": one, "roles": ["Learner"], "name": f"<b>{one}</b>"} for one in subjects]
+    return Response(json.dumps({"members": listed}), headers=headers)
+
+
+def sync(lti: LtiSite) -> str:
+    """Read the members as a teacher does, and return what the page says."""
+    service = {"context_memberships_url": f"{lti.fake.url}/members"}
+    lti.launch(**{"https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice": service})
+    ines = lti.site.browser("ines")
+    number = re.search(r"/lms/contexts/(\d+)/members", ines.get("/lms/people").text)
+    assert number
+    answer = ines.post(f"/lms/contexts/{number[1]}/members", page="/lms/people")
+    found = re.search(r'<p class="(?:state|problem)" role="\w+">([^<]*)</p>', answer.text)
+    assert found, answer.text
+    return found[1]
+
+
+def test_members_become_students_over_all_pages_and_leavers_stay_marked(lti: LtiSite) -> None:
+    lti.fake.answers["members"] = members("7", "8", Link=f'<{lti.fake.url}/more?p=2>; rel="next"')
+    lti.fake.answers["more"] = members("9")
+    assert sync(lti).startswith("3 members: 3 new, 0 back, 0 left.")
+    lti.fake.answers["more"] = members()
+    assert sync(lti).startswith("2 members: 0 new, 0 back, 1 left.")
+    page = lti.site.browser("ines").get("/lms/people").text
+    assert "left, seen" in page
+    assert "&lt;b&gt;9&lt;/b&gt;" in page
+    assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-9")).role == "student"
+    lti.fake.answers["more"] = members("9")
+    assert sync(lti).startswith("3 members: 0 new, 1 back, 0 left.")
+
+
+@pytest.mark.parametrize(
+    "following", ["http://localhost:{port}/more", "https://evil.example/more", "//evil.example/"]
+)
+def test_a_next_page_elsewhere_is_not_asked_and_nothing_changes(lti: LtiSite, following: str) -> None:
+    port = lti.fake.url.rpartition(":")[2]
+    lti.fake.answers["members"] = members("8", Link=f'<{following.format(port=port)}>; rel="next"')
+    assert "next page of members is on another server" in sync(lti)
+    assert lti.fake.asked("more") == []
+    assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-8")) is None
+
+
+def test_a_teacher_whom_the_list_calls_a_learner_stays_a_teacher(lti: LtiSite) -> None:
+    """Moodle 4.3 lists teachers who may not edit as learners, and says instructor when they come in."""
+    lti.launch(sub="8", **TEACHER)
+    lti.fake.answers["members"] = members("8")
+    sync(lti)
+    assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-8")).role == "instructor"
+
+
+@pytest.mark.parametrize("body", ["", "[]", '{"members": [{}]}', '{"members": [{"user_id": 7}]}', "<html>"])
+def test_a_list_of_members_that_is_none_changes_nothing(lti: LtiSite, body: str) -> None:
+    lti.fake.answers["members"] = Response(body)
+    assert "the answer is not a list of members" in sync(lti)
+
+
+def test_pages_that_go_round_end(lti: LtiSite) -> None:
+    lti.fake.answers["members"] = members("8", Link=f'<{lti.fake.url}/members>; rel="next"')
+    assert sync(lti).startswith("1 members: 1 new")

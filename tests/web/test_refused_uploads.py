@@ -1,0 +1,97 @@
+"""What cannot be handed in is refused with a sentence, and nothing of it is kept."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from tests.toy import RIGHT
+from tests.web.conftest import Site
+
+
+def zipped(**files: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("value.py", b"", "is empty"),
+        ("value.exe", b"MZ", "hand in .py, .ipynb or .zip"),
+        ("value.py.html", b"<script>", "hand in .py, .ipynb or .zip"),
+        ("value", b"x", "hand in .py, .ipynb or .zip"),
+        ("value.py", b"\x7fELF\0\0\0", "is not text"),
+        ("value.zip", RIGHT.encode(), "zip"),
+        ("value.ipynb", RIGHT.encode(), "otebook"),
+        ("value.ipynb", b"[" * 100_000, "otebook"),
+        ("value.zip", zipped(**{f"f{number}.py": "" for number in range(10_000)}), "members"),
+        ("value.zip", zipped(**{"..__..__value.py": RIGHT}), "zip"),
+        ("value.zip", zipped(**{"readme.txt": "hello"}), "no Python file"),
+        ("value.py", b"#" * (2 * 2**20), "kB"),
+    ],
+)
+def test_what_is_not_what_it_says_is_refused_and_not_kept(
+    site: Site, name: str, content: bytes, sentence: str
+) -> None:
+    ada, before = site.browser("ada"), site.hand_ins()
+    answer = ada.hand_in(content, name)
+    assert answer.status_code == 422
+    assert "Nothing was handed in." in answer.text
+    assert sentence in answer.text
+    assert site.hand_ins() == before
+
+
+def test_nothing_at_all_is_refused_with_a_sentence(site: Site) -> None:
+    assert "choose a file, or paste" in site.browser("ada").post("/assignments/toy").text
+
+
+def test_a_body_beyond_the_limit_is_refused_with_a_sentence(site: Site) -> None:
+    ada, before = site.browser("ada"), site.hand_ins()
+    answer = ada.hand_in(b"#" * (21 * 2**20))
+    assert (answer.status_code, "At most 20 MB" in answer.text) == (413, True)
+    assert site.hand_ins() == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../etc/cron.d/value.py",
+        "..\\..\\value.py",
+        "/etc/value.py",
+        "a\0b.py",
+        "<img src=x>.py",
+        ".py",
+        "\u202evalue.py",
+    ],
+)
+def test_a_name_of_a_file_is_never_a_path_nor_markup(site: Site, name: str) -> None:
+    ada = site.browser("ada")
+    answer = ada.hand_in(RIGHT, name)
+    if answer.status_code == 422:
+        assert "hand in .py" in answer.text
+        assert "<img" not in answer.text
+        return
+    kept = site.hand_ins()[-1]
+    assert not {*kept.file_name} & {*"/\\<>\0\u202e"}
+    assert "<img" not in ada.get(answer.headers["Location"]).text
+
+
+def test_a_form_from_another_site_hands_in_nothing(site: Site) -> None:
+    ada, before = site.browser("ada"), site.hand_ins()
+    for token in ("", "x", site.browser("bob").token("/")):
+        data = {"csrf_token": token, "code": RIGHT}
+        assert ada.client.post("/assignments/toy", data=data).status_code == 400
+    assert site.hand_ins() == before
+
+
+def test_nobody_hands_in_more_often_than_somebody_who_works(site: Site) -> None:
+    ada = site.browser("ada")
+    codes = [ada.post("/assignments/toy", code=f"{RIGHT}# {number}\n").status_code for number in range(11)]
+    assert codes == [303] * 10 + [429]
+    assert site.browser("bob").post("/assignments/toy", code=RIGHT).status_code == 303

@@ -1,0 +1,96 @@
+"""Students see their result, their deadline and their template, and nothing else of the course."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.store.results.graded_class_table import GradedClassTables, StoredGradedClass
+from tests.toy import HALF
+from tests.web.conftest import Site, change_grading, make_site, regrade
+
+
+@pytest.mark.parametrize("path", ["/", "/assignments/toy", "/hand-ins/{}", "/hand-ins/{}/report"])
+def test_a_students_page_reads_no_other_entry_of_the_class(
+    site: Site, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, tess = site.browser("ada"), site.browser("tess")
+
+    def refuse(table: GradedClassTables, stored_class: StoredGradedClass) -> None:
+        raise AssertionError("the whole class was read, which takes the longer the larger it is")
+
+    monkeypatch.setattr(GradedClassTables, "iterate_entries", refuse)
+    assert ada.get(path.format(site.key("ada-1"))).status_code == 200
+    assert tess.get("/class/toy").status_code == 500  # the staff's table needs all of them
+
+
+def test_who_leaves_a_pair_does_not_see_what_it_hands_in_then(site: Site) -> None:
+    di, old = site.browser("di"), f"/hand-ins/{site.key('cy+di-1')}"
+    site.in_store(lambda store: store.accounts.upsert_enrolment("", "di", "student"))
+    new = site.browser("cy").hand_in(HALF).headers["Location"]
+    assert (di.get(old).status_code, di.get(new).status_code) == (200, 404)
+
+
+def test_the_result_is_the_page_of_the_report_with_what_its_student_may_see(site: Site) -> None:
+    ada = site.browser("ada")
+    page = ada.get(f"/hand-ins/{site.key('ada-1')}")
+    assert f'src="/hand-ins/{site.key("ada-1")}/report"' in page.text
+    report = ada.get(f"/hand-ins/{site.key('ada-1')}/report")
+    assert "double gave 6" in report.text
+    assert report.headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+def test_hidden_tests_are_in_nothing_that_a_student_gets(root: Path) -> None:
+    site = change_grading(root, "feedback: {hidden_tests: hidden, diagnosis: hidden}\n")
+    regrade(site)
+    for login, is_told in (("ada", False), ("tess", True)):
+        browser = site.browser(login)
+        for path in ("", "/report", "/report.json"):
+            text = browser.get(f"/hand-ins/{site.key('ada-1')}{path}").text
+            assert ("test-double" in text or "double(x) is x twice" in text) == (is_told and path != "")
+
+
+def test_what_comes_with_the_due_date_waits_for_the_last_extension(root: Path) -> None:
+    config = root / "course" / "grading.yml"
+    text = config.read_text(encoding="utf-8").replace("2099-01-01 12:00", "2025-01-01 12:00")
+    config.write_text(text + "feedback: {hidden_tests: after_due_date}\n", encoding="utf-8")
+    site = make_site(root)
+    regrade(site)
+    path = f"/hand-ins/{site.key('ada-1')}/report"
+    assert "double(x) is x twice" in site.browser("ada").get(path).text
+    ines, page = site.browser("ines"), "/class/toy/students/bob"
+    assert ines.post(f"{page}/extend", page=page, until="2099-01-01 12:00", reason="ill").status_code == 303
+    assert "double(x) is x twice" not in site.browser("ada").get(path).text
+
+
+def test_a_students_own_deadline_is_shown(site: Site) -> None:
+    ines, page = site.browser("ines"), "/class/toy/students/cy"
+    ines.post(f"{page}/extend", page=page, until="2 days", reason="ill")
+    for login, day in (("ada", "2099-01-01"), ("cy", "2099-01-03"), ("di", "2099-01-03")):
+        for path in ("/", "/assignments/toy"):
+            assert f"Due {day} 12:00" in site.browser(login).get(path).text
+
+
+@pytest.mark.parametrize(
+    ("login", "path"), [("ada", "/"), ("tess", "/class/toy"), ("tess", "/class/toy/students/ada")]
+)
+def test_a_name_is_text_wherever_it_is_shown(site: Site, login: str, path: str) -> None:
+    text = site.browser(login).get(path).text
+    assert "Ada &lt;b&gt;Okafor&lt;/b&gt;" in text
+    assert "<b>Okafor" not in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assignments/toy/files/..%2f..%2fgrading.yml",
+        "/assignments/toy/files/value.pyc",
+        "/assignments/../grading.yml",
+        "/static/../app.py",
+        "/static/..%2fapp.py",
+        "/assignments/toy%2f..%2fhidden",
+    ],
+)
+def test_no_path_leads_out_of_what_students_get(site: Site, path: str) -> None:
+    assert site.browser("ada").get(path).status_code == 404
