@@ -22,6 +22,7 @@ from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import SandboxConfig
 from autograder.store.connection import make_store_url
+from autograder.store.store import Store, open_or_create_store
 from autograder.submissions import open_submission_entries
 from autograder.workers import grading_worker
 from autograder.workers.grading_executor import GradingExecutor
@@ -183,6 +184,12 @@ class CounterCourse:
     def gradebook(self, out: str = "out") -> bytes:
         return (self.root / out / "gradebook.csv").read_bytes()
 
+    def assert_as_if_graded_afresh(self) -> None:
+        """Grade the class into another folder, and compare reports and gradebook."""
+        self.batch("afresh")
+        assert self.reports() == self.reports("afresh")
+        assert self.gradebook() == self.gradebook("afresh")
+
 
 def timeless(report: ScoreReport) -> ScoreReport:
     """A report without what may differ from run to run."""
@@ -235,6 +242,13 @@ def regraded_pairs() -> list[RegradedReportPair]:
 
 
 # Databases
+
+
+@pytest.fixture
+def store(url: URL) -> Iterator[Store]:
+    """An empty store in a database of each kind."""
+    with open_or_create_store(url) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

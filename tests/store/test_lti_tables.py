@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from threading import Barrier
 
-import pytest
 from sqlalchemy.engine import URL
 
 from autograder.store.lti.lti_platform_table import LtiPlatform
@@ -19,12 +17,6 @@ MOODLE = LtiPlatform(
     "https://lms.example/keys", ("1", "2"), "moodle",
 )  # fmt: skip
 MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture
-def store(url: URL) -> Iterator[Store]:
-    with open_or_create_store(url) as opened:
-        yield opened
 
 
 def test_a_platform_comes_back_as_it_was_kept(store: Store) -> None:

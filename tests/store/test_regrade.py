@@ -32,6 +32,10 @@ def grading(old: str, new: str) -> Change:
     return lambda counter_course: counter_course.change(counter_course.root / "grading.yml", old, new)
 
 
+def adding(text: str) -> Change:
+    return grading("course: small\n", f"course: small\n{text}")
+
+
 def both(*changes: Change) -> Change:
     def change(counter_course: CounterCourse) -> None:
         for one in changes:
@@ -66,9 +70,7 @@ CASES = {
     "a weight": Case(counting("def test_it_goes_up_twice", "@pytest.mark.weight(4)\ndef test_it_goes_up_twice"), {}),
     "a sentence": Case(counting("It goes up by one each time.", "Each time it goes up by one."), {}),
     "a comment": Case(counting("START = 0\n", "START = 0  # where it starts\n"), {}),
-    "who sees it": Case(
-        lambda counter_course: append(counter_course, "feedback: {hidden_tests: hidden, diagnosis: hidden}\n"), {}
-    ),
+    "who sees it": Case(adding("feedback: {hidden_tests: hidden, diagnosis: hidden}\n"), {}),
     "a test": everybody(counting('it stands at {got}"\n\n\ndef', 'it is at {got}"\n\n\ndef'), UP),
     "what a test wants": everybody(counting("assert got == 2", "assert got == 1"), TWICE),
     "a hint": everybody(counting("Add one.", "Add 1."), UP),
@@ -81,7 +83,7 @@ CASES = {
     "more time": Case(grading("cpu_seconds: 0.1", "cpu_seconds: 0.2"), {}, STOPPED),
     "more to print": Case(grading("wall_seconds: 3", "wall_seconds: 3, output_kb: 2048"), {}, STOPPED),
     "words of wrong numbers": Case(
-        lambda counter_course: append(counter_course, "feedback: {observed_values: false}\n"),
+        adding("feedback: {observed_values: false}\n"),
         {"bob": {UP, TWICE}, "dave": {DOWN}, "erin": {TWICE}},
     ),
 }
@@ -94,11 +96,6 @@ def run_alone(told: list[RegradedReportPair]) -> dict[str, set[str]]:
 
 def graded_in_full(told: list[RegradedReportPair]) -> set[str]:
     return {one.submission_name for one in told if one.plan.reason_to_run_everything}
-
-
-def append(counter_course: CounterCourse, text: str) -> None:
-    with (counter_course.root / "grading.yml").open("a", encoding="utf-8") as file:
-        file.write(text)
 
 
 LIKE_ANOTHER = ("a sentence", "a hint", "a test and points", "more to print")
@@ -118,9 +115,7 @@ def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
     assert run_alone(regraded_pairs) == case.runs
     assert graded_in_full(regraded_pairs) == case.whole
     assert (summary.submission_count, summary.outdated_count, summary.failures) == (6, 0, [])
-    counter_course.batch("afresh")
-    assert counter_course.reports() == counter_course.reports("afresh")
-    assert counter_course.gradebook() == counter_course.gradebook("afresh")
+    counter_course.assert_as_if_graded_afresh()
 
 
 WHOLE = {
@@ -144,8 +139,7 @@ def test_what_may_touch_every_test_is_graded_in_full(
     change(counter_course)
     counter_course.regrade(on_regraded=regraded_pairs.append)
     assert graded_in_full(regraded_pairs) == {path.stem for path in counter_course.students.iterdir()}
-    counter_course.batch("afresh")
-    assert counter_course.reports() == counter_course.reports("afresh")
+    counter_course.assert_as_if_graded_afresh()
 
 
 def test_changed_points_start_no_process(counter_course: CounterCourse) -> None:
@@ -166,8 +160,7 @@ def test_a_batch_that_is_run_again_does_the_same(
     counter_course.batch(on_regraded=regraded_pairs.append)
     assert run_alone(regraded_pairs) == alone(TWICE)
     assert graded_in_full(regraded_pairs) == STOPPED
-    counter_course.batch("afresh")
-    assert counter_course.reports() == counter_course.reports("afresh")
+    counter_course.assert_as_if_graded_afresh()
 
 
 def test_a_change_that_is_taken_back_costs_nothing(counter_course: CounterCourse) -> None:
@@ -190,8 +183,7 @@ def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(
     counter_course.regrade(on_regraded=regraded_pairs.append)
     assert run_alone(regraded_pairs) == alone(TWICE)
     assert graded_in_full(regraded_pairs) == STOPPED
-    counter_course.batch("afresh")
-    assert counter_course.reports() == counter_course.reports("afresh")
+    counter_course.assert_as_if_graded_afresh()
 
 
 def test_a_result_with_a_fault_of_the_graders_is_looked_into_again(counter_course: CounterCourse) -> None:
@@ -213,8 +205,7 @@ def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(
     counter_course.regrade(on_regraded=regraded_pairs.append)
     assert graded_in_full(regraded_pairs) == {*STOPPED, "gina"}
     assert run_alone(regraded_pairs) == alone(TWICE)
-    counter_course.batch("afresh")
-    assert counter_course.reports() == counter_course.reports("afresh")
+    counter_course.assert_as_if_graded_afresh()
 
 
 SECOND_ENDLESS = RIGHT.replace("self.value += 1", "while self.value: pass\n        self.value = 1")
@@ -228,8 +219,7 @@ def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(
     CASES["a test less"].change(counter_course)
     counter_course.regrade(on_regraded=regraded_pairs.append)
     assert graded_in_full(regraded_pairs) == {"gina"}
-    counter_course.batch("afresh")
-    assert counter_course.reports() == counter_course.reports("afresh")
+    counter_course.assert_as_if_graded_afresh()
 
 
 ENDS_ITSELF = "import os\n\n\n" + RIGHT.replace("self.value -= 1", "os._exit(1)")
@@ -247,8 +237,7 @@ def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_tim
     counter_course.regrade(on_regraded=regraded_pairs.append)
     assert run_alone(regraded_pairs) == {"gina": {DOWN}}
     assert graded_in_full(regraded_pairs) == STOPPED
-    counter_course.batch("afresh")
-    assert counter_course.reports() == counter_course.reports("afresh")
+    counter_course.assert_as_if_graded_afresh()
 
 
 def test_a_submission_that_is_gone_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,8 +11,7 @@ from msgspec import structs
 from sqlalchemy import insert, select, text
 from sqlalchemy.engine import URL
 
-from autograder.faults import CallerFault, KitFault
-from autograder.lateness import SubmissionTimes, TimedSubmission
+from autograder.faults import KitFault
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.connection import connect_and_migrate, make_store_url
 from autograder.store.results.packed_result import (
@@ -23,29 +20,14 @@ from autograder.store.results.packed_result import (
     pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.results.result_key import (
-    GradingRules,
-    SubmissionContentKey,
-    compute_submission_key,
-)
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.result_key import GradingRules, SubmissionContentKey
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.web.web_table_definitions import accounts
-from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
 ALICE = SubmissionContentKey("a" * 64, "b" * 64)
-LIMIT = 2**20
-WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
-DATA = Path(__file__).parents[1] / "data" / "store"
-
-
-@pytest.fixture
-def store(url: URL) -> Iterator[Store]:
-    with open_or_create_store(url) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +63,6 @@ def unfinished(report: ScoreReport, points: float) -> ScoreReport:
     """A report with a fault of the grader's."""
     tests = [structs.replace(report.tests[0], outcome="grader error"), *report.tests[1:]]
     return structs.replace(report, score=points, tests=tests)
-
-
-# Results
 
 
 def test_a_result_is_found_by_what_decides_it(store: Store, right: ScoreReport) -> None:
@@ -202,143 +181,6 @@ def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
     assert store.results.load_packed_result(found) == record
 
 
-# Classes
-
-
-def test_a_class_is_what_it_was_begun_with_in_its_order(store: Store) -> None:
-    names = [f"student {number}" for number in range(2500)]
-    batch = store.classes.record_class_and_replace_entries(
-        "", Path("class"), RULES, [StoredSubmissionEntry(name, Path(name)) for name in names]
-    )
-    assert [entry.name for entry in store.classes.iterate_entries(batch)] == names
-
-
-def test_who_has_left_a_class_is_left_out(store: Store) -> None:
-    store.classes.record_class_and_replace_entries(
-        "", Path("class"), RULES, [StoredSubmissionEntry("alice", Path("a")), StoredSubmissionEntry("bob", Path("b"))]
-    )
-    batch = store.classes.record_class_and_replace_entries(
-        "", Path("class"), RULES, [StoredSubmissionEntry("bob", Path("b"))]
-    )
-    assert [entry.name for entry in store.classes.iterate_entries(batch)] == ["bob"]
-
-
-def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
-    members = [StoredSubmissionEntry("alice", Path("a"))]
-    store.classes.record_submission_key(
-        store.classes.record_class_and_replace_entries("", Path("class"), RULES, members), "alice", ALICE
-    )
-    again = store.classes.record_class_and_replace_entries("", Path("class"), RULES, members)
-    assert [entry.submission_identity for entry in store.classes.iterate_entries(again)] == [ALICE.identity]
-
-
-def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
-    for name in ("one", "two"):
-        store.classes.record_class_and_replace_entries("", Path(name), replace(RULES, assignment=name), [])
-    found, one = store.classes.find_last_graded_class(""), store.classes.find_last_graded_class("", "one")
-    assert (found and found.rules.assignment, one and one.rules.assignment) == ("two", "one")
-    assert store.classes.find_last_graded_class("elsewhere") is None
-
-
-@pytest.mark.parametrize(
-    "name", ["größe_値", "no text \udce9", "a\0b", 'quote"', "back\\slash", "\ud800", "two\nlines"]
-)
-def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
-    batch = store.classes.record_class_and_replace_entries(
-        name, Path("class"), RULES, [StoredSubmissionEntry(name, Path(name), name)]
-    )
-    store.classes.record_submission_key(batch, name, ALICE)
-    (entry,) = store.classes.iterate_entries(batch)
-    assert (entry.name, entry.path, entry.problem, entry.submission_identity) == (
-        name,
-        Path(name),
-        name,
-        ALICE.identity,
-    )
-    assert store.classes.find_last_graded_class(name) is not None
-
-
-def test_an_origin_comes_back_as_it_was(store: Store) -> None:
-    when = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
-    person = Person("12345", "Lovelace, Ada", "ada@example.com", "ada")
-    origin = SubmissionOrigin(
-        "canvas", (person,), "Team \0 1", when, True, "2", ("größe\udce9.py",), ({"student": "小龙"},)
-    )
-    batch = store.classes.record_class_and_replace_entries(
-        "", Path("class"), RULES, [StoredSubmissionEntry("ada", Path("a"), origin=origin)], "canvas"
-    )
-    (entry,) = store.classes.iterate_entries(batch)
-    assert entry.origin == origin
-    found = store.classes.find_last_graded_class("")
-    assert found is not None
-    assert found.platform_name == "canvas"
-
-
-def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
-    members = (("ada \0", "größe@x", "no text \\udce9"), ("bob",))
-    batch = store.classes.record_class_and_replace_entries(
-        "", Path("class"), RULES, [StoredSubmissionEntry("a", Path("a")), StoredSubmissionEntry("b", Path("b"))]
-    )
-    told = SubmissionTimes({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
-    store.classes.replace_owners_and_times(batch, told)
-    entries = store.classes.iterate_entries(batch)
-    assert {one.name: one.timed_submission for one in entries} == dict(told.by_submission_id)
-
-
-def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
-    hand_in = TimedSubmission("ada", WHEN, (("ada", "ada@x"),))
-    entry = StoredSubmissionEntry("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
-    store.classes.record_class_and_replace_entries(
-        "", Path("class"), RULES, [replace(entry, timed_submission=hand_in)]
-    )
-    for person, kept in (("1", hand_in.members), ("2", ())):
-        now = replace(entry, origin=SubmissionOrigin("", (Person(person),)))
-        batch = store.classes.record_class_and_replace_entries("", Path("class"), RULES, [now])
-        (found,) = store.classes.iterate_entries(batch)
-        assert found.timed_submission == replace(hand_in, members=kept)
-
-
-# What is no store
-
-
-def test_a_file_that_is_no_database_is_the_callers_mistake(tmp_path: Path) -> None:
-    (tmp_path / "results.sqlite").write_bytes(b"so long, and thanks for all the fish" * 100)
-    with (
-        pytest.raises(CallerFault, match="is not a store of results"),
-        open_or_create_store(make_store_url(tmp_path)),
-    ):
-        pass
-
-
-def test_a_folder_that_is_missing_is_the_callers_mistake(tmp_path: Path) -> None:
-    with (
-        pytest.raises(CallerFault, match="cannot open the database"),
-        open_or_create_store(make_store_url(tmp_path / "nowhere")),
-    ):
-        pass
-
-
-def test_a_server_that_does_not_answer_is_the_callers_mistake() -> None:
-    pytest.importorskip("psycopg")
-    url = make_store_url(Path(), "postgresql://kit@127.0.0.1:1/none?connect_timeout=1")
-    with pytest.raises(CallerFault, match="cannot open the database"), open_or_create_store(url):
-        pass
-
-
-@pytest.mark.parametrize("store", ["results.sqlite", "mysql://host/course", "://"])
-def test_a_database_of_an_unknown_kind_is_the_callers_mistake(tmp_path: Path, store: str) -> None:
-    with pytest.raises(CallerFault, match="--store") as caught:
-        make_store_url(tmp_path, store)
-    assert "write one such as" in caught.value.advice
-
-
-def test_no_message_holds_the_password(tmp_path: Path) -> None:
-    url = make_store_url(tmp_path, "postgresql://kit:secret@127.0.0.1:1/none?connect_timeout=1")
-    with pytest.raises(CallerFault, match="cannot open the database") as caught, open_or_create_store(url):
-        pass
-    assert "secret" not in str(caught.value)
-
-
 def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: ScoreReport) -> None:
     url = make_store_url(tmp_path)
     with open_or_create_store(url) as store:
@@ -348,31 +190,3 @@ def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: Scor
             other.execute("DROP TABLE results")
         with pytest.raises(KitFault, match="what is done stays done"):
             put(store, right, who=SubmissionContentKey("d" * 64, ""))
-
-
-# What decides a result
-
-
-def test_the_same_bytes_under_another_name_are_something_else(tmp_path: Path) -> None:
-    for name in ("a.py", "b.py"):
-        (tmp_path / name).write_text("x = 1")
-    a, b = (compute_submission_key(tmp_path / name, "", LIMIT) for name in ("a.py", "b.py"))
-    assert a.sha256 == b.sha256
-    assert a.identity != b.identity
-
-
-def test_the_same_files_of_two_students_are_the_same(tmp_path: Path) -> None:
-    for name in ("alice", "bob"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "value.py").write_text("x = 1")
-    assert compute_submission_key(tmp_path / "alice", "", LIMIT) == compute_submission_key(
-        tmp_path / "bob", "", LIMIT
-    )
-
-
-def test_what_cannot_be_read_is_told_apart_by_why(tmp_path: Path) -> None:
-    (tmp_path / "link.py").symlink_to("/etc/passwd")
-    paths = ("link.py", "missing.py")
-    identities = {compute_submission_key(tmp_path / path, "", LIMIT).identity for path in paths}
-    identities.add(compute_submission_key(tmp_path / "missing.py", "It lies outside.", LIMIT).identity)
-    assert len(identities) == 3
