@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,11 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
+from autograder.workers.restarting_worker_process import RestartingWorkerProcess
+from autograder.workers.worker_launch import StartWorker, fork_worker
+from tests.batch import calls
 from tests.batch.classes import Batch, Grade, grade_all, write_class
+from tests.batch.worker_processes import ROOT, Make
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +46,35 @@ def grade_again(first: Batch, grade: Grade, tmp_path: Path) -> Grade:
     """Grade a folder into a place where the class was graded before."""
     shutil.copytree(first.out, tmp_path / "out")
     return grade
+
+
+# Worker processes
+
+
+@pytest.fixture
+def find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let new interpreters find ``tests.batch.calls``."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+@pytest.fixture
+def start(request: pytest.FixtureRequest) -> StartWorker:
+    """How a worker starts."""
+    way: StartWorker = getattr(request, "param", fork_worker)
+    return way
+
+
+@pytest.fixture
+def make(start: StartWorker) -> Iterator[Make]:
+    """Makes workers, and closes them."""
+    made: list[RestartingWorkerProcess] = []
+
+    def worker(
+        opening: Callable[[], object] = calls.nothing, patience: float | None = None
+    ) -> RestartingWorkerProcess:
+        made.append(RestartingWorkerProcess(start, opening, patience))
+        return made[-1]
+
+    yield worker
+    for one in made:
+        one.close()
