@@ -24,6 +24,8 @@ LONG = (
     "cli/test_order_of_settings.py",
     "store/test_migrations.py",
     "web/test_hand_in.py",
+    "web/test_student_pages.py",
+    "web/test_refused_uploads.py",
     "cli/test_grade_command.py",
     "web/test_staff_pages.py",
     "web/test_lti_in_a_browser.py",
@@ -41,6 +43,10 @@ LONG = (
     "batch/test_process.py",
     "bridge/test_stalls.py",
     "web/test_lms_pages.py",
+    "web/test_tool_registration.py",
+    "web/test_deep_linking.py",
+    "batch/test_process_executor.py",
+    "batch/test_prefork.py",
     "platforms/test_moodle_times_in_batches.py",
     "platforms/test_moodle_times_columns.py",
     "grading/test_grading_given_code.py",
@@ -181,7 +187,7 @@ REAL = (
     "template/test_notebooks.py::test_a_notebook_runs_from_top_to_bottom",
     "reports/test_page_in_browser.py::test_nothing_serious_is_wrong_for_readers_with_other_means",
     "store/test_migrations.py::test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one",
-    "web/test_hand_in.py::test_hidden_tests_are_in_nothing_that_a_student_gets",
+    "web/test_student_pages.py::test_hidden_tests_are_in_nothing_that_a_student_gets",
     "web/test_sign_in.py::",
 )
 """One of each kind of real thing among those files, and of each room: ``make quick`` tries these too."""
