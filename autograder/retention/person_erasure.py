@@ -63,9 +63,9 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
             batch_location.output_folder, person.unshared_submission_names, match_former_file_names=True
         ),
         find_result_paths(batch_location.output_folder, person.shared_submission_names, match_former_file_names=True),
-        len(store.people.export_decisions(person)),
-        len(store.people.list_inquiry_records(person)),
-        len(store.people.list_audit_records_for_export(person)),
+        len(store.person_records.export_decisions(person)),
+        len(store.person_records.list_inquiry_records(person)),
+        len(store.person_records.list_audit_records_for_export(person)),
         tuple(one for one in paths if one.exists() and not one.is_relative_to(out)),
     )
 

@@ -73,12 +73,12 @@ def pack_person_export_as_zip(
 
         audience = "".join(FOR_STAFF) if is_for_staff else FOR_STUDENT
         archive.writestr("README.txt", README.format(course=course_title, login=person.login, audience=audience))
-        add("account.json", store.people.export_account(person))
-        add("rosters.json", store.people.list_roster_rows(person))
-        add("hand-ins.json", store.people.list_hand_in_records_for_export(person))
-        add("decisions.json", store.people.export_decisions(person))
-        add("inquiries.json", store.people.list_inquiry_records(person))
-        add("audit.json", store.people.list_audit_records_for_export(person))
+        add("account.json", store.person_records.export_account(person))
+        add("rosters.json", store.person_records.list_roster_rows(person))
+        add("hand-ins.json", store.person_records.list_hand_in_records_for_export(person))
+        add("decisions.json", store.person_records.export_decisions(person))
+        add("inquiries.json", store.person_records.list_inquiry_records(person))
+        add("audit.json", store.person_records.list_audit_records_for_export(person))
         add("results.json", _list_results(store, person))
         for name, content in _iterate_submitted_files(store, person):
             archive.writestr(f"files/{name}", content)

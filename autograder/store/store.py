@@ -21,6 +21,7 @@ from autograder.store.lti.lti_resource_link_table import LtiResourceLinkTable
 from autograder.store.lti.lti_ticket_table import LtiOneTimeTicketTable
 from autograder.store.lti.mark_outbox_table import MarkOutboxTable
 from autograder.store.people.course_records import CourseRecords
+from autograder.store.people.person_records import PersonRecords
 from autograder.store.people.stored_person_reader import StoredPersonReader
 from autograder.store.people.student_erasure import CourseStudentEraser
 from autograder.store.results.assignment_version_table import AssignmentVersionTable
@@ -60,7 +61,8 @@ class Store:
         anonymity: when the staff was first shown names of an anonymously graded assignment.
         mails: mails that wait to be sent, or were.
         mail_settings: where people get mail, and which.
-        people: reads all records of one student.
+        people: finds one student, by any name.
+        person_records: exports all records of one student.
         erasure: erases one student.
         terms: exports and erases a whole course.
         regrade_trials: trials of regrades, before they count.
@@ -86,7 +88,7 @@ class Store:
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)
         self.people, self.erasure = StoredPersonReader(session), CourseStudentEraser(session)
-        self.terms = CourseRecords(session)
+        self.person_records, self.terms = PersonRecords(session), CourseRecords(session)
         self.anonymity = AnonymityLiftLog(session, self.audit)
         self.regrade_trials = RegradeTrialTable(session)
         self.workers, self.faults = WorkerTable(session), FaultTable(session)

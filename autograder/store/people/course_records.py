@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, select, update
 from autograder.faults import CallerFault
 from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, batches, decisions
-from autograder.store.people.stored_person_reader import make_export_record
+from autograder.store.people.person_records import fetch_inquiry_history, make_export_record
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_cascading
 from autograder.store.session import StoreSession
 from autograder.store.web.web_table_definitions import (
@@ -18,7 +18,6 @@ from autograder.store.web.web_table_definitions import (
     faults,
     hand_ins,
     inquiries,
-    inquiry_entries,
     publications,
     regrade_trials,
     workers,
@@ -61,18 +60,8 @@ class CourseRecords:
         query = query.where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
         records = []
         for row in self._session.fetch_all(query.order_by(inquiries.c.id)):
-            history_query = select(accounts.c.login, accounts.c.name, inquiry_entries).join(
-                accounts, accounts.c.id == inquiry_entries.c.account
-            )
-            entries = self._session.fetch_all(
-                history_query.where(inquiry_entries.c.inquiry == row.id).order_by(inquiry_entries.c.id)
-            )
-            records.append(
-                {
-                    **make_export_record(row),
-                    "history": [make_export_record(entry) for entry in entries],
-                }
-            )
+            entries = fetch_inquiry_history(self._session, row.id, accounts.c.login, accounts.c.name)
+            records.append({**make_export_record(row), "history": [make_export_record(entry) for entry in entries]})
         return records
 
     def export_decisions(self, course: str, assignment: str) -> list[dict[str, Any]]:

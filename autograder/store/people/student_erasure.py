@@ -1,30 +1,18 @@
-"""Erase one student from a store: delete rows of that student alone, and replace the name in shared rows."""
+"""Erase one student from a store: delete rows of that student alone, and leave the rows of teams."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from msgspec import structs
-from sqlalchemy import Table, and_, delete, or_, select, update
+from sqlalchemy import and_, delete, or_, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.audit_log import AUDIT_EVENT_TEXTS
 from autograder.store.column_encoding import decode_text, encode_text
-from autograder.store.core_table_definitions import audit, batches, decisions, members, results
+from autograder.store.core_table_definitions import audit, decisions, members
 from autograder.store.lti.lti_table_definitions import people as lti_people
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
-from autograder.store.people.stored_person_reader import roster_row_contains_login
+from autograder.store.people.shared_row_pseudonymizer import SharedRowPseudonymizer, list_class_ids
 from autograder.store.people.stored_student import StoredStudent
-from autograder.store.results.deadline_rules_snapshot import serialize_deadline_rules, try_parse_deadline_rules
-from autograder.store.results.packed_result import pack_report, unpack_report
-from autograder.store.results.submission_entry_rows import (
-    StoredSubmissionEntry,
-    convert_entry_to_row,
-    convert_row_to_entry,
-)
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_cascading
 from autograder.store.session import StoreSession
 from autograder.store.web.web_table_definitions import (
@@ -35,16 +23,8 @@ from autograder.store.web.web_table_definitions import (
     hand_ins,
     inquiries,
     inquiry_entries,
-    regrade_trial_marks,
 )
 
-SHARED_TEXTS = {
-    decisions: ("submission_or_student", "subject", "value", "reason"),
-    audit: (*AUDIT_EVENT_TEXTS, "answer", "account", "as_account"),
-    inquiry_entries: ("text",),
-    hand_ins: ("owner", "submission", "problem"),
-}
-"""Columns of other people's rows in which the student may be named."""
 MARKS = ("comment", "inquiry")
 """Kinds of audit rows whose values are text about a student instead of a mark."""
 
@@ -74,15 +54,12 @@ class CourseStudentEraser:
             self._replace_names_in_audit_rows_about(person, name_replacer)
             self._delete_own_rows(person, name_replacer)
             self._leave_shared_hand_ins(person, name_replacer)
-            self._replace_names_in_entries(person, name_replacer)
+            shared_rows = SharedRowPseudonymizer(self._session, person, name_replacer)
+            shared_rows.replace_in_entries_and_rosters()
             self._delete_account(person)
-            for table, columns in SHARED_TEXTS.items():
-                self._rewrite_rows(
-                    table, columns, self._is_of_course(table, person.course), name_replacer.replace_names
-                )
-            self._replace_names_in_trials(name_replacer)
+            shared_rows.replace_in_texts_and_trials()
             delete_results_without_submission(self._session)
-            self._replace_names_in_kept_results(person, name_replacer)
+            shared_rows.replace_in_kept_results()
 
     def _lock_rows(self, person: StoredStudent) -> None:
         """Lock the student's rows, so that hand-ins and claims wait for the end of this transaction."""
@@ -122,7 +99,7 @@ class CourseStudentEraser:
 
     def _delete_own_rows(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
         names = [encode_text(name) for name in ({person.login} | person.unshared_submission_names)]
-        for batch in self._list_classes(person):
+        for batch in list_class_ids(self._session, person.course):
             self._session.execute(
                 delete(decisions).where(decisions.c.batch == batch, decisions.c.submission_or_student.in_(names))
             )
@@ -166,38 +143,6 @@ class CourseStudentEraser:
         is_empty = inquiries.c.id.not_in(select(inquiry_entries.c.inquiry))
         delete_rows_cascading(self._session, inquiries, and_(inquiries.c.hand_in.in_(hand_in_ids), is_empty))
 
-    def _replace_names_in_entries(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
-        """Remove a student from entries shared with others, and from rosters."""
-        for batch in self._list_classes(person):
-            rows = self._session.fetch_all(select(members).where(members.c.batch == batch))
-            for row in rows:
-                entry = convert_row_to_entry(row)
-                new_entry = _remove_person(entry, person.login, name_replacer)
-                if new_entry == entry:
-                    continue
-                condition = and_(members.c.batch == batch, members.c.name == row.name)
-                values = convert_entry_to_row(batch, row.position, new_entry, row)
-                self._session.execute(update(members).where(condition).values(**values))
-            self._drop_extensions(batch, name_replacer)
-            roster_json = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
-            if roster_json:
-                roster = [
-                    roster_row
-                    for roster_row in json.loads(roster_json)
-                    if not roster_row_contains_login(roster_row, person.login)
-                ]
-                self._session.execute(
-                    update(batches).where(batches.c.id == batch).values(roster=json.dumps(roster) if roster else "")
-                )
-
-    def _drop_extensions(self, batch: int, name_replacer: PersonPseudonymizer) -> None:
-        condition = batches.c.id == batch
-        rules_json = self._session.execute(select(batches.c.deadline_rules).where(condition)).scalar_one()
-        rules = try_parse_deadline_rules(rules_json)
-        if rules is not None:
-            new_json = serialize_deadline_rules(rules.without_extensions_of(name_replacer.texts))
-            self._session.execute(update(batches).where(condition).values(deadline_rules=new_json))
-
     def _delete_account(self, person: StoredStudent) -> None:
         if person.account is None:
             return
@@ -213,78 +158,3 @@ class CourseStudentEraser:
         lti_rows = self._session.fetch_all(select(lti_people.c.own_account).where(lti_people.c.account == account_id))
         for deleted_id in {account_id, *(row.own_account for row in lti_rows)}:
             delete_rows_cascading(self._session, accounts, accounts.c.id == deleted_id)
-
-    def _replace_names_in_kept_results(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
-        """Replace names of files in results that others share: a team, or students with the same submission."""
-        identities = {submission.entry.submission_identity for submission in person.entries}
-        rows = self._session.fetch_all(
-            select(results.c.id, results.c.report).where(results.c.identity.in_(identities))
-        )
-        for row in rows:
-            report = unpack_report(row.report)
-            files = [
-                name_replacer.replace_names(name_replacer.make_neutral_file_name_if_needed(name))
-                for name in report.submission.files
-            ]
-            if files != report.submission.files:
-                new_report = structs.replace(report, submission=structs.replace(report.submission, files=files))
-                condition = results.c.id == row.id
-                self._session.execute(update(results).where(condition).values(report=pack_report(new_report)))
-
-    def _replace_names_in_trials(self, name_replacer: PersonPseudonymizer) -> None:
-        for row in self._session.fetch_all(select(regrade_trial_marks)):
-            lines = [encode_text(name_replacer.replace_names(decode_text(line))) for line in json.loads(row.lines)]
-            condition = and_(regrade_trial_marks.c.trial == row.trial, regrade_trial_marks.c.hand_in == row.hand_in)
-            self._session.execute(update(regrade_trial_marks).where(condition).values(lines=json.dumps(lines)))
-
-    def _rewrite_rows(
-        self, table: Table, columns: tuple[str, ...], condition: Any, transform: Callable[[str], str]
-    ) -> None:
-        """Apply a change to text columns of some rows, and write the rows that it changes."""
-        selected_columns = [table.c.id, *(table.c[name] for name in columns)]
-        for row in self._session.fetch_all(select(*selected_columns).where(condition)):
-            before = {name: getattr(row, name) for name in columns}
-            after = {name: encode_text(transform(decode_text(text))) for name, text in before.items()}
-            if after != before:
-                self._session.execute(update(table).where(table.c.id == row.id).values(**after))
-
-    def _is_of_course(self, table: Table, course: str) -> Any:
-        encoded_course = encode_text(course)
-        if table is audit:
-            return audit.c.class_name == encoded_course
-        if table is decisions:
-            return decisions.c.batch.in_(select(batches.c.id).where(batches.c.name == encoded_course))
-        if table is inquiry_entries:
-            hand_in_query = select(hand_ins.c.id).where(hand_ins.c.course == encoded_course)
-            return inquiry_entries.c.inquiry.in_(select(inquiries.c.id).where(inquiries.c.hand_in.in_(hand_in_query)))
-        return hand_ins.c.course == encoded_course
-
-    def _list_classes(self, person: StoredStudent) -> list[int]:
-        query = select(batches.c.id).where(batches.c.name == encode_text(person.course))
-        return [row.id for row in self._session.fetch_all(query)]
-
-
-def _remove_person(
-    entry: StoredSubmissionEntry, login: str, name_replacer: PersonPseudonymizer
-) -> StoredSubmissionEntry:
-    """Return a team's entry without one member."""
-    timed_submission, origin = entry.timed_submission, entry.origin
-    if timed_submission:
-        members = tuple(names for names in timed_submission.members if login not in names)
-        timed_submission = replace(
-            timed_submission, student=name_replacer.replace_names(timed_submission.student), members=members
-        )
-    if origin:
-        own_names = name_replacer.texts
-        origin = replace(
-            origin,
-            people=tuple(
-                person for person in origin.people if not {person.login, person.email, person.name} & own_names
-            ),
-            names=tuple(map(name_replacer.replace_names, origin.names)),
-            roster=tuple(row for row in origin.roster if not roster_row_contains_login(dict(row), login)),
-        )
-    name = name_replacer.replace_names(entry.name)
-    path = entry.path.with_name(name_replacer.replace_names(entry.path.name)) if name != entry.name else entry.path
-    problem = name_replacer.replace_names(entry.problem)
-    return replace(entry, name=name, path=path, problem=problem, timed_submission=timed_submission, origin=origin)
