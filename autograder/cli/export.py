@@ -33,17 +33,11 @@ from autograder.faults import CallerFault
 from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
-from autograder.platforms.common.export_audit import (
-    load_last_written_changes,
-    record_export,
-)
+from autograder.platforms.common.export_audit import load_last_written_changes, record_export
 from autograder.platforms.common.export_file_writing import write_export_files_lazily
 from autograder.platforms.common.export_options import read_export_options
 from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
-from autograder.platforms.common.plugin_calls import (
-    encode_report_files_with_platform,
-    export_class,
-)
+from autograder.platforms.common.plugin_calls import encode_report_files_with_platform, export_class
 from autograder.reports import read_report_json
 from autograder.roster.roster import read_roster
 from autograder.safe_text import escape_for_display

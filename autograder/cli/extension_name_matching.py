@@ -6,12 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.lateness import (
-    StudentNames,
-    SubmissionTimes,
-    TimedSubmission,
-    list_students_of_origin,
-)
+from autograder.lateness import StudentNames, SubmissionTimes, TimedSubmission, list_students_of_origin
 from autograder.roster.roster import Roster
 from autograder.roster.row_fields import (
     CERTAIN_ID_COLUMNS,

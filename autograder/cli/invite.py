@@ -12,11 +12,7 @@ from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import results_folder_option, store_option
 from autograder.cli.output.console import print_line
 from autograder.store.web.account_tables import Role
-from autograder.web.invitations import (
-    EnrolmentDetails,
-    enrol_with_sign_in_link,
-    revoke_access,
-)
+from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link, revoke_access
 from autograder.web.smtp_server import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}

@@ -15,10 +15,7 @@ from autograder.platforms import ExportOptions, ExportResult, Platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
 from autograder.platforms.common.export_audit import AuditingUploadObserver, make_audit_context
 from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
-from autograder.platforms.common.plugin_calls import (
-    check_platform_access,
-    upload_class_results,
-)
+from autograder.platforms.common.plugin_calls import check_platform_access, upload_class_results
 from autograder.safe_text import escape_for_display
 
 

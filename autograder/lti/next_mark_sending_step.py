@@ -10,16 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from autograder.lti.platform_results import (
-    PlatformResult,
-    certainly_matches_mark,
-    has_equivalent_points,
-)
-from autograder.lti.platform_retry_policy import (
-    PlatformAnswer,
-    compute_retry_delay,
-    get_max_tries,
-)
+from autograder.lti.platform_results import PlatformResult, certainly_matches_mark, has_equivalent_points
+from autograder.lti.platform_retry_policy import PlatformAnswer, compute_retry_delay, get_max_tries
 from autograder.store.lti.outbox_mark import MarkState, MarkWithComment, OutboxMark
 
 Action = Literal["read", "send", "rest"]

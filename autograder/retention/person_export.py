@@ -11,11 +11,7 @@ from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_layout import GRADEBOOK
-from autograder.batch.personalized_reports import (
-    find_result_in_force,
-    load_report_context,
-    personalize_report,
-)
+from autograder.batch.personalized_reports import find_result_in_force, load_report_context, personalize_report
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport

@@ -9,11 +9,7 @@ from flask import abort, request, session
 from autograder.store.web.account_tables import Enrolment
 from autograder.web.invitations import is_well_formed_login
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request_context import (
-    get_course_name_in_store,
-    get_served_course_settings,
-    get_store,
-)
+from autograder.web.request_context import get_course_name_in_store, get_served_course_settings, get_store
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from autograder.faults import CourseFault
-from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
 from autograder.template.notebook_builder import render_student_notebook
+from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
 
 HERE = "solutions/engine/value.py"
 SCRIPT = """\

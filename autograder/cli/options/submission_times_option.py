@@ -11,17 +11,9 @@ import click
 
 from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.lateness import (
-    SubmissionTimes,
-    TimedSubmission,
-    list_students_of_origin,
-    read_submission_times,
-)
+from autograder.lateness import SubmissionTimes, TimedSubmission, list_students_of_origin, read_submission_times
 from autograder.lateness.submission_times_table import COLUMNS
-from autograder.platforms.moodle.submission_times import (
-    looks_like_grading_worksheet,
-    read_worksheet_times,
-)
+from autograder.platforms.moodle.submission_times import looks_like_grading_worksheet, read_worksheet_times
 from autograder.safe_text import escape_name_unambiguously
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions import SubmissionEntry

@@ -23,12 +23,7 @@ from autograder.store.results.submission_entry_rows import (
     convert_row_to_entry,
 )
 from autograder.store.session import StoreSession
-from autograder.store.web.web_table_definitions import (
-    hand_ins,
-    inquiries,
-    inquiry_entries,
-    regrade_trial_marks,
-)
+from autograder.store.web.web_table_definitions import hand_ins, inquiries, inquiry_entries, regrade_trial_marks
 
 SHARED_TEXTS = {
     decisions: ("submission_or_student", "subject", "value", "reason"),

@@ -15,13 +15,7 @@ from autograder.store.results.submission_entry_rows import convert_row_to_entry
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import AccountTables, Enrolment
 from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
-from autograder.store.web.web_table_definitions import (
-    accounts,
-    enrolments,
-    hand_in_members,
-    hand_ins,
-    mail_settings,
-)
+from autograder.store.web.web_table_definitions import accounts, enrolments, hand_in_members, hand_ins, mail_settings
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions.submission_aliases import map_aliases_to_submissions, map_written_names
 

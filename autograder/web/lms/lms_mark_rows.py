@@ -8,11 +8,7 @@ from autograder.course import Assignment
 from autograder.lti.line_item_results import fetch_results
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.next_mark_sending_step import describe_points_on_platform, format_mark_points
-from autograder.lti.platform_results import (
-    PlatformResult,
-    certainly_matches_mark,
-    has_equivalent_points,
-)
+from autograder.lti.platform_results import PlatformResult, certainly_matches_mark, has_equivalent_points
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform

@@ -27,12 +27,7 @@ from autograder.web.lms.lti_frames import (
     render_lms_frame_page,
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request_context import (
-    get_course,
-    get_course_name_in_store,
-    get_served_course_settings,
-    get_store,
-)
+from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
 from autograder.web.view_permissions import TEACHERS, Permission, requires
 
 pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")

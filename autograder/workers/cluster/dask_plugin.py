@@ -14,10 +14,7 @@ from functools import partial
 from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.faults import Fault, KitFault
-from autograder.workers.cluster.worker_requirements import (
-    RequiredWorkerVersionsAndTier,
-    initialize_matching_worker,
-)
+from autograder.workers.cluster.worker_requirements import RequiredWorkerVersionsAndTier, initialize_matching_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import start_worker_interpreter
