@@ -14,10 +14,12 @@ from autograder.cli.lti_commands.lti_command_helpers import (
     make_os_user_actor,
     record_audit_event_by_os_user,
 )
-from autograder.cli.lti_commands.lti_connection_test_command import check_platform_connection_command
-from autograder.cli.lti_commands.lti_keys_command import print_or_rotate_signing_keys_command
-from autograder.cli.lti_commands.lti_log_command import print_lti_audit_log_command
 from autograder.cli.lti_commands.lti_member_sync_command import sync_lti_members_command
+from autograder.cli.lti_commands.lti_upkeep_commands import (
+    check_platform_connection_command,
+    print_lti_audit_log_command,
+    print_or_rotate_signing_keys_command,
+)
 from autograder.cli.options.lti_options import (
     LtiPlatformOptions,
     add_lti_platform_options,

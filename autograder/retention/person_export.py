@@ -124,15 +124,8 @@ def iterate_files_with_archive_names(path: Path) -> Iterator[tuple[str, Path]]:
 
 def _list_results(store: Store, person: StoredStudent) -> list[dict[str, object]]:
     return [
-        {
-            "submission": one.entry.name,
-            "assignment": one.assignment,
-            "version": each.version,
-            "kit": each.kit,
-            "graded_at": each.graded_at,
-            "score": each.score,
-            "status": each.status,
-        }
+        {"submission": one.entry.name, "assignment": one.assignment}
+        | {name: getattr(each, name) for name in ("version", "kit", "graded_at", "score", "status")}
         for one in person.entries
         for each in store.results.list_result_summaries(one.entry.submission_identity, one.assignment)
     ]

@@ -16,6 +16,7 @@ from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.view_permissions import STAFF
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
 COURSE_SECONDS = 5.0
@@ -88,6 +89,12 @@ def close_request_resources(error: BaseException | None = None) -> None:
     closing = g.pop("closing", None)
     if closing:
         closing.close()
+
+
+def get_account_unless_staff() -> int | None:
+    """Return the account whose hand-ins alone the signed-in person may see; None for staff, who may see all."""
+    person = get_person_or_401()
+    return None if person.role in STAFF else person.account
 
 
 def get_person_or_401() -> Enrolment:

@@ -120,7 +120,6 @@ class StaffDecisionTable:
             AuditEvent(
                 changed_item=decision.kind,
                 target=decision.subject,
-                student="",
                 student_label=decision.who or "everyone",
                 submission=decision.who,
                 before=old_values.get((decision.kind, decision.who), ""),

@@ -83,24 +83,18 @@ class GradingQueue:
 
     def extend_leases(self, worker_name: str) -> None:
         """Extend the leases of a worker's claimed hand-ins."""
-        is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
-        self._session.execute_and_commit(
-            update(hand_ins).where(is_claimed).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
-        )
+        self._update_claims(worker_name, lease_until=encode_time(datetime.now(UTC) + LEASE))
 
     def expire_leases_of_worker(self, worker_name: str) -> None:
         """Expire the leases of a lost worker at once, so that another worker takes its hand-ins.
 
         Each counts as a try.
         """
-        is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
-        self._session.execute_and_commit(update(hand_ins).where(is_claimed).values(worker="", lease_until=""))
+        self._update_claims(worker_name, worker="", lease_until="")
 
     def requeue_claims_without_counting_try(self, worker_name: str) -> None:
         """Requeue a worker's claimed hand-ins after a fault that no hand-in caused; this does not count as a try."""
-        is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
-        values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
-        self._session.execute_and_commit(update(hand_ins).where(is_claimed).values(**values))
+        self._update_claims(worker_name, state="queued", tries=hand_ins.c.tries - 1, lease_until="")
 
     def requeue_graded_or_failed(self, *chosen_hand_ins: HandIn) -> None:
         """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
@@ -108,6 +102,10 @@ class GradingQueue:
             hand_ins.c.id.in_([hand_in.id for hand_in in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
         )
         self._session.execute_and_commit(update(hand_ins).where(is_ended).values(state="queued", tries=0, problem=""))
+
+    def _update_claims(self, worker_name: str, **values: Any) -> None:
+        is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        self._session.execute_and_commit(update(hand_ins).where(is_claimed).values(**values))
 
 
 def _make_next_query(course: str, now: datetime) -> Any:

@@ -199,7 +199,6 @@ class InquiryTable:
         event = AuditEvent(
             changed_item="inquiry",
             target=inquiry.test,
-            student="",
             student_label=inquiry.submission,
             submission=inquiry.submission,
             before=inquiry.state if last_entry else "",

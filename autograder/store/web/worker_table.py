@@ -50,15 +50,11 @@ class WorkerTable:
 
     def record_heartbeat(self, course: str, worker_name: str) -> None:
         """Record that a worker is still there."""
-        self._session.execute_and_commit(
-            update(workers).where(_is_worker(course, worker_name)).values(seen_at=encode_now())
-        )
+        self._update(course, worker_name, seen_at=encode_now())
 
     def record_end(self, course: str, worker_name: str) -> None:
         """Record that a worker ended as it was told to."""
-        self._session.execute_and_commit(
-            update(workers).where(_is_worker(course, worker_name)).values(ended_at=encode_now())
-        )
+        self._update(course, worker_name, ended_at=encode_now())
 
     def list_workers(self, course: str) -> list[LastWorkerRun]:
         """Return the workers of a course by name."""
@@ -71,6 +67,9 @@ class WorkerTable:
             )
             for row in self._session.fetch_all(query)
         ]  # fmt: skip
+
+    def _update(self, course: str, worker_name: str, **values: str) -> None:
+        self._session.execute_and_commit(update(workers).where(_is_worker(course, worker_name)).values(**values))
 
 
 def _is_worker(course: str, worker_name: str) -> Any:

@@ -148,19 +148,10 @@ def _requeue_marks(assignment_name: str, rows: list[OutboxMarkRow], *, may_overw
         )
         for row in rows
     ]
-    with get_store().group():
-        get_store().mark_outbox.requeue_rejected_kept_or_delayed(
+    store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
+    with store.group():
+        store.mark_outbox.requeue_rejected_kept_or_delayed(
             *(row.mark.id for row in rows), may_overwrite_mark_of_person=may_overwrite
         )
-        _record_events(assignment_name, events)
-
-
-def _record_events(assignment_name: str, events: list[AuditEvent]) -> None:
-    for event in events:
-        add_lti_audit_event(
-            get_store().audit,
-            get_course_name_in_store(),
-            make_lti_actor_from_enrolment(get_person_or_401()),
-            event,
-            assignment_name,
-        )
+        for event in events:
+            add_lti_audit_event(store.audit, get_course_name_in_store(), actor, event, assignment_name)

@@ -10,6 +10,7 @@ from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_json_files import encode_report_json
 from autograder.store.web.hand_in_table import HandIn
 from autograder.web.request_context import (
+    get_account_unless_staff,
     get_assignment_or_404,
     get_class_results,
     get_course_name_in_store,
@@ -110,8 +111,7 @@ def _find_previous_attempt(hand_in: HandIn) -> HandIn | None:
 
 def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
     """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
-    person = get_person_or_401()
-    account = None if person.role in STAFF else person.account
+    account = get_account_unless_staff()
     found = get_store().hand_ins.find_hand_in(get_course_name_in_store(), hand_in_key, account)
     if found is None:
         abort(404)

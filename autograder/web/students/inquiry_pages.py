@@ -15,6 +15,7 @@ from autograder.store.web.hand_in_table import HandIn
 from autograder.store.web.inquiry_model import EntryKind, InquirySummary, NewInquiryEntry
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (
+    get_account_unless_staff,
     get_assignment_or_404,
     get_course,
     get_course_name_in_store,
@@ -47,8 +48,7 @@ class InquiryRow:
 @requires(Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
-    person = get_person_or_401()
-    account = None if person.role in STAFF else person.account
+    account = get_account_unless_staff()
     known = {one.name: one for one in get_course().assignments}
     rows = [
         InquiryRow(
@@ -171,8 +171,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
 
 def _find(inquiry_key: str) -> InquirySummary:
     """Return an inquiry; end the request with 404 if it does not exist or is not about this student's work."""
-    person = get_person_or_401()
-    account = None if person.role in STAFF else person.account
+    account = get_account_unless_staff()
     found = get_store().inquiries.find_inquiry(get_course_name_in_store(), inquiry_key, account)
     if found is None:
         abort(404)
