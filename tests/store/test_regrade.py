@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from autograder.batch.batch_result_writer import MISSING_MESSAGE
-from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
-from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
-from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
-from autograder.faults import CallerFault
+from autograder.batch.mark_changes import RegradedReportPair
 from tests.store.conftest import RIGHT, TESTS, CounterCourse
 
 UP, TWICE, DOWN = "counting.it-goes-up", "counting.it-goes-up-twice", "steps.it-goes-down"
 ALONE = ("alice", "bob", "dave", "erin")
 STOPPED = frozenset({"frank"})
 """Who was graded, and whose tests hang on one another: one of them was stopped, so no other is run without it."""
-
 Change = Callable[[CounterCourse], None]
 
 
@@ -238,117 +231,3 @@ def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_tim
     assert run_alone(regraded_pairs) == {"gina": {DOWN}}
     assert graded_in_full(regraded_pairs) == STOPPED
     counter_course.assert_as_if_graded_afresh()
-
-
-def test_a_submission_that_is_gone_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:
-    counter_course.batch()
-    before = counter_course.reports()["bob"]
-    (counter_course.students / "bob.py").unlink()
-    CASES["what a test wants"].change(counter_course)
-    summary = counter_course.regrade()
-    assert (summary.missing_submissions, summary.outdated_count) == (["bob"], 1)
-    assert counter_course.reports()["bob"] == before
-    assert b"bob" in counter_course.gradebook()
-
-
-def test_a_submission_that_is_gone_and_was_never_graded_is_told_as_a_failure(counter_course: CounterCourse) -> None:
-    counter_course.batch()
-    with sqlite3.connect(counter_course.root / "out" / "results.sqlite") as database:
-        database.execute("DELETE FROM results WHERE identity IN (SELECT identity FROM members WHERE name = 'bob')")
-    (counter_course.students / "bob.py").unlink()
-    summary = counter_course.regrade()
-    assert [(done.name, done.kit_failure) for done in summary.failures] == [("bob", MISSING_MESSAGE)]
-    assert summary.missing_submissions == []
-
-
-def test_a_submission_that_changed_since_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:
-    counter_course.batch()
-    before = counter_course.reports()["bob"]
-    counter_course.hand_in(bob=RIGHT)
-    CASES["what a test wants"].change(counter_course)
-    assert counter_course.regrade().missing_submissions == ["bob"]
-    assert counter_course.reports()["bob"] == before
-
-
-def test_points_of_a_submission_that_is_gone_are_counted_anew(counter_course: CounterCourse) -> None:
-    counter_course.batch()
-    (counter_course.students / "alice.py").unlink()
-    grading("counting: 10", "counting: 30")(counter_course)
-    assert counter_course.regrade().missing_submissions == []
-    assert counter_course.reports()["alice"].score == 30
-
-
-def test_submissions_may_have_moved(counter_course: CounterCourse, tmp_path: Path) -> None:
-    moved = counter_course.students.rename(tmp_path / "moved")
-    CASES["what a test wants"].change(counter_course)
-    assert counter_course.regrade(students=moved).missing_submissions == []
-
-
-def test_who_was_not_in_the_class_is_not_regraded(counter_course: CounterCourse) -> None:
-    counter_course.hand_in(zoe=RIGHT)
-    assert counter_course.regrade().submission_count == 6
-
-
-def test_what_was_never_graded_cannot_be_regraded(counter_course: CounterCourse) -> None:
-    with pytest.raises(CallerFault, match=r"has no results\.sqlite"):
-        counter_course.regrade("elsewhere")
-
-
-def told_lines(counter_course: CounterCourse, *, dry_run: bool = False) -> list[str]:
-    """What a regrade tells of the marks."""
-    marks = ClassMarkComparison()
-    summary = counter_course.regrade(on_regraded=marks.add_regraded_submission, dry_run=dry_run)
-    return [*iterate_mark_change_lines(marks, summary.reused_count - summary.compared_reused_count)]
-
-
-FEWER_POINTS = grading("counting: 10", "counting: 5")
-POINTS_AS_BEFORE = grading("counting: 5", "counting: 10")
-
-
-def test_a_regrade_to_an_earlier_version_tells_which_marks_change(counter_course: CounterCourse) -> None:
-    FEWER_POINTS(counter_course)
-    counter_course.regrade()
-    POINTS_AS_BEFORE(counter_course)
-    tried = told_lines(counter_course, dry_run=True)
-    done = told_lines(counter_course)
-    assert done == tried
-    assert done == [
-        "4 marks go up:",
-        "  alice: 5 -> 10, counting +5",
-        "  dave: 5 -> 10, counting +5",
-        "  frank: 5 -> 10, counting +5",
-        "  erin: 2.5 -> 5, counting +2.5",
-        "2 marks stay as they are",
-    ]
-    assert told_lines(counter_course) == ["6 marks stay as they are"]
-
-
-def test_a_regrade_compares_with_the_marks_in_force_and_not_with_those_given_last(
-    counter_course: CounterCourse,
-) -> None:
-    FEWER_POINTS(counter_course)
-    counter_course.regrade()
-    POINTS_AS_BEFORE(counter_course)
-    counter_course.regrade()
-    grading("counting: 10", "counting: 20")(counter_course)
-    tried = told_lines(counter_course, dry_run=True)
-    assert "  alice: 10 -> 20, counting +10" in tried
-    assert told_lines(counter_course) == tried
-
-
-def test_equal_submissions_are_told_of_alike(counter_course: CounterCourse) -> None:
-    counter_course.hand_in(zoe=RIGHT)
-    counter_course.batch()
-    FEWER_POINTS(counter_course)
-    lines = told_lines(counter_course)
-    assert {"  alice: 10 -> 5, counting -5", "  zoe: 10 -> 5, counting -5"} < {*lines}
-
-
-def test_the_summary_tells_results_that_count_again_from_unchanged_ones(counter_course: CounterCourse) -> None:
-    FEWER_POINTS(counter_course)
-    counter_course.regrade()
-    POINTS_AS_BEFORE(counter_course)
-    summary = counter_course.regrade()
-    assert (summary.newly_graded_count, summary.reused_count, summary.restored_count) == (0, 6, 6)
-    line = next(iterate_batch_summary_lines(summary, counter_course.assignment, counter_course.root, "process"))
-    assert "0 unchanged, 6 set back to a stored result" in line
