@@ -10,18 +10,19 @@ import ast
 import io
 import json
 import re
+import tomllib
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
 
 import pytest
 
 from autograder.course import Assignment
 from autograder.platforms import Download, ExportOptions, ExportResult, SubmissionResult, load_platforms_by_name
+from autograder.platforms.common.installed_platforms import GROUP
 from autograder.platforms.common.opened_submissions import OpenedSubmissions, open_class_submissions
 from autograder.reports import ScoreReport, make_score_report
 from tests.platforms import class_tables, report_parsers
@@ -35,30 +36,51 @@ from tests.redteam.formula_texts import opens_formula
 from tests.redteam.hostile_texts import grade_text, is_seen, story
 from tests.reports.sample import a_report
 
-Sample = TypeVar("Sample")
 PLATFORMS = load_platforms_by_name()
-REPORT_WRITERS = [name for name, one in PLATFORMS.items() if one.report_writer]
-READERS = [name for name, one in PLATFORMS.items() if one.reader]
-CLASS_WRITERS = [name for name, one in PLATFORMS.items() if one.class_writer]
+REPORT_WRITERS = [name for name, one in PLATFORMS.items() if one.report_writer and name in report_parsers.SAMPLES]
+CLASS_WRITERS = [name for name, one in PLATFORMS.items() if one.class_writer and name in class_tables.SAMPLES]
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "platforms" / "README.md"
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
 STUDENTS = [Student(number, name, ("value.py",)) for number, name in enumerate(NAMES)]
 
 
-def require_sample(samples: Mapping[str, Sample], platform_name: str, where: str) -> Sample:
-    """Return the sample of a platform; fail and say what to add if there is none."""
-    if platform_name not in samples:
-        pytest.fail(f"the platform {platform_name} has no sample yet: add one to tests/platforms/{where}")
-    return samples[platform_name]
-
-
 def list_report_samples(platform_name: str) -> Sequence[ReportSample]:
-    return require_sample(report_parsers.SAMPLES, platform_name, "report_parsers.py")
+    return report_parsers.SAMPLES[platform_name]
 
 
 def write_report(platform_name: str, sample: ReportSample, report: ScoreReport) -> Mapping[str, bytes]:
     writer = PLATFORMS[platform_name].report_writer
     assert writer is not None
     return writer(report, ExportOptions(settings=sample.settings))
+
+
+# Samples
+
+
+def test_every_platform_of_the_kit_is_installed() -> None:
+    kit = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    missing = kit["entry-points"][GROUP].keys() - PLATFORMS.keys()
+    assert not missing, "make setup installs the entry points of pyproject.toml"
+
+
+@pytest.mark.parametrize("platform_name", PLATFORMS)
+def test_every_part_of_a_platform_has_a_sample(platform_name: str) -> None:
+    platform, packed_platforms = PLATFORMS[platform_name], {name for _, name, _ in PACKINGS.values()}
+    samples: tuple[tuple[object, Collection[str], str], ...] = (
+        (platform.report_writer, report_parsers.SAMPLES, "SAMPLES of report_parsers.py"),
+        (platform.reader, packed_platforms, "PACKINGS of packed_downloads.py"),
+        (platform.class_writer, class_tables.SAMPLES, "SAMPLES of class_tables.py"),
+    )
+    missing = [place for part, named, place in samples if part and platform_name not in named]
+    assert not missing, f"in tests/platforms, add {platform_name} to {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("platform_name", PLATFORMS)
+def test_every_platform_is_in_the_table_of_platforms(platform_name: str) -> None:
+    lines = PAGE.read_text(encoding="utf-8").replace(" ", "").casefold().splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    assert any(platform_name in row for row in rows), "add a row to docs/platforms/README.md"
 
 
 # One report
@@ -147,11 +169,6 @@ def find_student(path: Path) -> Student:
     return student
 
 
-@pytest.mark.parametrize("platform_name", READERS)
-def test_every_reader_has_a_packed_class_here(platform_name: str) -> None:
-    require_sample({name: 1 for _, name, _ in PACKINGS.values()}, platform_name, "packed_downloads.py")
-
-
 @pytest.mark.parametrize("packing", PACKINGS)
 def test_a_class_with_awkward_names_is_read_with_the_right_students_and_files(packing: str, tmp_path: Path) -> None:
     _, platform_name, id_of = PACKINGS[packing]
@@ -230,7 +247,7 @@ def parse_feedback(name: str, content: bytes) -> object:
 
 @pytest.mark.parametrize("platform_name", CLASS_WRITERS)
 def test_marks_are_read_from_the_written_table_as_they_were_given(platform_name: str, tmp_path: Path) -> None:
-    sample = require_sample(class_tables.SAMPLES, platform_name, "class_tables.py")
+    sample = class_tables.SAMPLES[platform_name]
     table = sample.table(STUDENTS) if sample.table else None
     rows = grade_class(tmp_path, sample, [READABLE])
     made, written, _ = write_class(platform_name, rows, table)
@@ -249,7 +266,7 @@ def test_marks_are_read_from_the_written_table_as_they_were_given(platform_name:
 def test_what_students_write_changes_nothing_but_texts_in_the_files_of_a_class(
     platform_name: str, tmp_path: Path
 ) -> None:
-    sample = require_sample(class_tables.SAMPLES, platform_name, "class_tables.py")
+    sample = class_tables.SAMPLES[platform_name]
     table = sample.table(STUDENTS) if sample.table else None
     given = {cell for row in read_table(table or b"") for cell in row} | {sample.key_of(one) for one in STUDENTS}
     _, plain, plain_feedback = write_class(platform_name, grade_class(tmp_path / "plain", sample, ["zebra"]), table)
@@ -269,7 +286,7 @@ def test_what_students_write_changes_nothing_but_texts_in_the_files_of_a_class(
 def test_no_students_file_lies_outside_the_folder_that_it_is_unpacked_into(
     platform_name: str, tmp_path: Path
 ) -> None:
-    sample = require_sample(class_tables.SAMPLES, platform_name, "class_tables.py")
+    sample = class_tables.SAMPLES[platform_name]
     rows = grade_class(tmp_path, sample, ["zebra"])
     _, _, feedback = write_class(platform_name, rows, sample.table(STUDENTS) if sample.table else None)
     assert len(feedback) in (0, len(STUDENTS))
