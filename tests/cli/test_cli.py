@@ -9,35 +9,23 @@ from pathlib import Path
 
 import pytest
 
+import autograder.cli
 from autograder import __version__
 from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.main import COMMANDS
 from tests.cli.commands import AUTOGRADER, CALLERS_MISTAKE, DONE, Copy, Run, run, run_anew, succeeded, told
 from tests.toy import write_toy
 
-COMMANDS = (
-    "init",
-    "new",
-    "grade",
-    "batch",
-    "report",
-    "regrade",
-    "overview",
-    "similar",
-    "show",
-    "decide",
-    "serve",
-    "invite",
-    "lti",
-    "people",
-    "archive",
-    "export",
-    "check",
-    "gradescope-zip",
-    "template",
-    "doctor",
-)
+DEFINES_COMMAND = re.compile(r"^def command\(", re.M)
 
 # The command itself
+
+
+def test_every_module_of_a_command_is_listed() -> None:
+    paths = Path(autograder.cli.__file__).parent.glob("*.py")
+    modules = [path.stem for path in paths if DEFINES_COMMAND.search(path.read_text(encoding="utf-8"))]
+    found = {name.replace("_", "-") for name in modules}
+    assert found == {*COMMANDS}, "list each command in COMMANDS of autograder/cli/main.py"
 
 
 def test_help_lists_the_commands() -> None:
