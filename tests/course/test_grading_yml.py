@@ -125,12 +125,8 @@ def test_a_convention_narrows_what_is_accepted(write: Write) -> None:
 
 
 def test_the_course_of_this_repository_holds_together(course: Course) -> None:
-    assert {one.name: one.max_score for one in course.assignments} == {
-        "autograd-engine": 100,
-        "topological-sort": 100,
-        "neural-network": 100,
-        "tokenizer": 100,
-    }
+    assert {"autograd-engine", "tokenizer"} <= {one.name for one in course.assignments}
+    assert [one.name for one in course.assignments if one.max_score != 100] == []
 
 
 # Where it is looked for

@@ -43,7 +43,7 @@ def make_stale(assignment: Assignment) -> None:
 def test_the_observations_of_every_assignment_of_the_course_are_of_its_present_files() -> None:
     results = {one.name: check_observations_are_current(one) for one in load_course(ROOT).assignments}
     assert {name: result.problems for name, result in results.items()} == dict.fromkeys(results, ())
-    assert len(results) == 4
+    assert results
 
 
 def test_a_quick_check_says_that_observations_are_out_of_date_and_how_to_write_them(small: Assignment) -> None:
