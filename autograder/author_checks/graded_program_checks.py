@@ -118,7 +118,7 @@ def _format_lost_test(result: HiddenTestResult) -> str:
 def _check_other_concepts_are_kept(name: str, parts: list[Misconception], graded: GradedSubmission) -> list[str]:
     lost_concepts = {concept.name for concept in graded.concept_scores if concept.score < concept.max_score}
     kept_concepts = [concept for part in parts for concept in part.concepts if concept not in lost_concepts]
-    return [f"{name} loses nothing in {concept}" for concept in kept_concepts]
+    return [f"{name} loses nothing in {concept} (write a test that it fails)" for concept in kept_concepts]
 
 
 def describe_losses_in_other_concepts(

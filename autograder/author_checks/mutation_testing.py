@@ -55,7 +55,11 @@ def run_suite_on_mutants(
 def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     """Return a result for each claim about mutants."""
     reason_by_mutant, loss_by_mutant = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
-    unknown_lines = [f"unknown mutant {id_}" for id_ in reason_by_mutant if id_ not in loss_by_mutant]
+    unknown_lines = [
+        f"unknown mutant {id_} (take it out of equivalents.yml, or correct it)"
+        for id_ in reason_by_mutant
+        if id_ not in loss_by_mutant
+    ]
     wrong_lines = [
         f"the mutant {id_} loses {loss_by_mutant[id_]}" for id_ in reason_by_mutant if loss_by_mutant.get(id_)
     ]

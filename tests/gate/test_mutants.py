@@ -289,7 +289,7 @@ def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
     listed("half: return a / 3 -> return a * 3", "double: return a + a -> return a - a")
     _, reasons = check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))
     assert reasons.problems == (
-        "unknown mutant half: return a / 3 -> return a * 3",
+        "unknown mutant half: return a / 3 -> return a * 3 (take it out of equivalents.yml, or correct it)",
         "the mutant double: return a + a -> return a - a loses numbers.double",
     )
 
