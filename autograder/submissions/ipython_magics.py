@@ -26,11 +26,16 @@ TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
 OPEN, CLOSE = "([{", ")]}"
 
 
-def convert_cell_to_plain_python(source: str) -> str:
+def convert_cell_to_plain_python(source: str, *, may_parse: bool = True) -> str:
     r"""Return the cell as plain Python.
 
     A cell whose first line is a cell magic that does not keep its body as Python, such as ``%%bash`` or an unknown
     one, becomes empty. Other text that cannot be converted comes back as it is.
+
+    Args:
+        source: the cell's text.
+        may_parse: whether to parse a short cell to see whether it is Python already; otherwise it is read line by
+            line, as a long one is.
 
     >>> convert_cell_to_plain_python("%timeit backward()\n!pip install numpy\na = 1")
     'backward()\n\na = 1'
@@ -44,7 +49,7 @@ def convert_cell_to_plain_python(source: str) -> str:
             return ""
         lines[number], start = "", number + 1
     source = "\n".join(lines) if start else source
-    if try_parse_short_cell(source) is not None:
+    if may_parse and try_parse_short_cell(source) is not None:
         return source
     plain_lines: list[str] = []
     state = _StatementTracker()

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from autograder.cached_syntax_trees import may_parse_together
 from autograder.english_wording import choose_by_count, join_with_and
 from autograder.submissions.ipython_magics import try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
@@ -36,11 +37,16 @@ def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionLo
     >>> [(one.name, one.line) for one in list_top_level_definitions([SourceUnit("value.py", source)])]
     [('Value', 1), ('step', 4)]
     """
-    return [definition for unit in units for definition in _iterate_definitions(unit)]
+    may_parse = _may_parse_all(units)
+    return [definition for unit in units for definition in _iterate_definitions(unit, may_parse)]
 
 
-def _iterate_definitions(unit: SourceUnit) -> Iterator[DefinitionLocation]:
-    tree = try_parse_short_cell(unit.source)
+def _may_parse_all(units: Sequence[SourceUnit]) -> bool:
+    return may_parse_together([unit.source for unit in units])
+
+
+def _iterate_definitions(unit: SourceUnit, may_parse: bool) -> Iterator[DefinitionLocation]:
+    tree = try_parse_short_cell(unit.source) if may_parse else None
     if tree is None:
         line, counted = 1, 0
         for match in LINE.finditer(unit.source):
@@ -66,6 +72,8 @@ def list_redefinition_notes(
         required_names: the names that the assignment requires.
         skipped_statements: statements that did not run, as (unit, position).
     """
+    if not _may_parse_all(units):
+        return []
     places: dict[str, list[DefinitionLocation]] = defaultdict(list)
     for number, unit in enumerate(units):
         tree = try_parse_short_cell(unit.source)

@@ -6,9 +6,16 @@ import codecs
 import io
 import tokenize
 
+from autograder.cached_syntax_trees import may_parse_together
 from autograder.safe_text import escape_for_display
 from autograder.submissions.ipython_magics import convert_cell_to_plain_python
-from autograder.submissions.notebook_cells import NotANotebook, TooManyNotebookValues, TooMuchCode, read_code_cells
+from autograder.submissions.notebook_cells import (
+    CodeCell,
+    NotANotebook,
+    TooManyNotebookValues,
+    TooMuchCode,
+    read_code_cells,
+)
 from autograder.submissions.submission_model import SourceUnit, UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
 
@@ -35,6 +42,19 @@ def read_source_units(file: SubmittedFile, max_bytes: int) -> tuple[SourceUnit, 
             "Hand in your own code alone.",
         )
     return (SourceUnit(escape_for_display(file.name, 200), _decode_python_file(file)),)
+
+
+def read_texts_with_magics(file: SubmittedFile, max_bytes: int) -> list[str]:
+    """Return the texts that ``read_source_units`` makes units of, with IPython's magics still in them.
+
+    Many files are compared by them, and converting each would take a minute.
+
+    Raises:
+        UngradableSubmission: as for ``read_source_units``.
+    """
+    if file.is_notebook:
+        return [cell.source for cell in _read_cells(file, max_bytes)]
+    return [unit.source for unit in read_source_units(file, max_bytes)]
 
 
 def _decode_python_file(file: SubmittedFile) -> str:
@@ -89,6 +109,20 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
+    cells = _read_cells(file, limit)
+    may_parse = may_parse_together([cell.source for cell in cells])
+    units = (
+        SourceUnit(
+            f"code cell {number}",
+            convert_cell_to_plain_python(_escape_surrogates(cell.source), may_parse=may_parse),
+            cell.has_solution_tag,
+        )
+        for number, cell in enumerate(cells, start=1)
+    )
+    return tuple(unit for unit in units if unit.source.strip())
+
+
+def _read_cells(file: SubmittedFile, limit: int) -> list[CodeCell]:
     name = escape_for_display(file.name, 100)
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise UngradableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
@@ -114,15 +148,7 @@ def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
             "too-large",
             f"{name} has {len(cells)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
         )
-    units = (
-        SourceUnit(
-            f"code cell {number}",
-            convert_cell_to_plain_python(_escape_surrogates(cell.source)),
-            cell.has_solution_tag,
-        )
-        for number, cell in enumerate(cells, start=1)
-    )
-    return tuple(unit for unit in units if unit.source.strip())
+    return cells
 
 
 def _escape_surrogates(text: str) -> str:

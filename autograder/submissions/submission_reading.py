@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from autograder.course import Assignment
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display
-from autograder.submissions.source_unit_reading import read_source_units
-from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
+from autograder.submissions.source_unit_reading import read_source_units, read_texts_with_magics
+from autograder.submissions.submission_model import Submission, UngradableSubmission
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
     SubmittedFile,
@@ -24,6 +24,8 @@ from autograder.submissions.submitted_files import (
 from autograder.submissions.untagged_definition_removal import remove_untagged_redefinitions
 from autograder.submissions.zip_members import BadArchive
 from autograder.submissions.zip_unpacking import unpack_zip
+
+MAGIC_SIGNS = ("%", "!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +171,11 @@ def _choose_candidate(
             "nothing-defined",
             f"None of the files defines {required}: {_format_names(sources)}. Hand in the file with your own work.",
         )
-    edited = [file for file in definers if not _is_untouched_template(file, assignment)] or definers[:1]
-    candidates = [file for file in edited if PurePosixPath(file.name).stem == "value"] or edited
+    edited = [file for file in definers if not _is_untouched_template(file, assignment)]
+    chosen_from = edited or definers[:1]
+    candidates = [file for file in chosen_from if PurePosixPath(file.name).stem == "value"] or chosen_from
     if len(candidates) == 1:
-        ungraded = [
-            file for file in definers if file is not candidates[0] and not _is_untouched_template(file, assignment)
-        ]
+        ungraded = [file for file in edited if file is not candidates[0]]
         graded_name = escape_for_display(candidates[0].name, 80)
         note = f"Graded {graded_name}; {_format_names(ungraded)} also defines {required} and was not graded."
         return candidates[0], (note,) if ungraded else ()
@@ -213,8 +214,8 @@ def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
         return False
     try:
         limit = assignment.limits.source_kb * 1024
-        return _list_unit_texts(read_source_units(file, limit)) == _list_unit_texts(
-            read_source_units(SubmittedFile(original.name, original.read_bytes()), limit)
+        return _normalize_texts(read_texts_with_magics(file, limit)) == _normalize_texts(
+            read_texts_with_magics(SubmittedFile(original.name, original.read_bytes()), limit)
         )
     except UngradableSubmission:
         return False
@@ -222,8 +223,12 @@ def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
         raise make_file_fault(error, original) from error
 
 
-def _list_unit_texts(units: Sequence[SourceUnit]) -> list[str]:
-    return ["\n".join(unit.source.strip().splitlines()) for unit in units]
+def _normalize_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts without lines that begin with a magic, in one style of line ends, and without empty ones."""
+    normalized = (
+        "\n".join(line for line in text.splitlines() if not line.startswith(MAGIC_SIGNS)).strip() for text in texts
+    )
+    return [text for text in normalized if text]
 
 
 def _get_folder(file: SubmittedFile) -> PurePosixPath:

@@ -8,6 +8,7 @@ import resource
 import subprocess
 import time
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 from autograder.submissions.ipython_magics import convert_cell_to_plain_python
+from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
 from autograder.submissions.source_unit_reading import MOST_CELLS
 
 MB = 2**20
@@ -241,6 +243,32 @@ def test_a_cell_is_read_in_two_seconds_whatever_is_in_it(name: str) -> None:
     source = SLOW[name]()
     started = time.process_time()
     convert_cell_to_plain_python(source)
+    assert time.process_time() - started < SECONDS
+
+
+DENSE = [f"#{number}\n" + "é\n" * 7900 for number in range(60)]
+"""Cells that are short enough to be parsed, each, and far too long together."""
+
+
+def test_short_cells_that_are_long_together_are_read_in_little_time(read_notebook: Read) -> None:
+    content = notebook(cell(), *map(cell, DENSE))
+    started = time.process_time()
+    units = read_notebook(content).units
+    list_redefinition_notes(units, ["Value"])
+    assert list_top_level_definitions(units)[0].name == "Value"
+    assert time.process_time() - started < SECONDS
+
+
+def test_many_long_notebooks_in_one_zip_are_compared_with_the_template_in_little_time(
+    engine: Assignment, tmp_path: Path
+) -> None:
+    content = json.dumps(json.loads(notebook(cell(), *map(cell, DENSE))), ensure_ascii=False)
+    with zipfile.ZipFile(tmp_path / "work.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        for number in range(10):
+            packed.writestr(f"{number}/value.ipynb", content)
+    started = time.process_time()
+    with pytest.raises(UngradableSubmission, match="10 files define Value"):
+        read_submission(tmp_path / "work.zip", engine)
     assert time.process_time() - started < SECONDS
 
 
