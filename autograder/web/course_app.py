@@ -54,6 +54,9 @@ from autograder.web.view_permissions import ALLOWED, NOBODY, STAFF, TEACHERS, Pe
 SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """Bytes that a form may have in addition to the uploaded file."""
+PLAIN_FORM_BYTES = 512 * 1024
+"""Most bytes of a form without a file, such as the largest class's checkboxes. Flask makes an object of every field
+of such a form, whoever sends it: 20 MB of them would take 5 s and a gigabyte."""
 BLUEPRINTS = (
     sign_in_pages.pages,
     student_assignment_pages.pages,
@@ -166,10 +169,12 @@ def _check_permission() -> ResponseReturnValue | None:
     g.person = None
     if request.endpoint is None:
         return None  # no such page: 404
+    if request.mimetype == "application/x-www-form-urlencoded":
+        request.max_content_length = PLAIN_FORM_BYTES
     g.person = get_current_user() if request.endpoint != "static" else None
     role = g.person.role if g.person else NOBODY
     if may_role_call_view(role, current_app.view_functions.get(request.endpoint)):
-        if request.endpoint == "import_pages.preview_or_queue_import":
+        if request.endpoint == "import_pages.preview_or_queue_import" and request.mimetype == "multipart/form-data":
             request.max_content_length = import_pages.DOWNLOAD_BYTES + FORM_BYTES
         return None
     if g.person is None:

@@ -143,6 +143,16 @@ def test_whoever_hands_in_too_much_reads_how_much_it_may_be(live: Site) -> None:
         assert (answer.code, b"MB can be handed in" in answer.read()) == (413, True)
 
 
+def test_a_form_of_countless_fields_is_refused_before_it_is_read(live: Site) -> None:
+    fields = b"&".join(b"%x" % number for number in range(3_000_000))
+    length = f"Content-Length: {len(fields)}\r\nContent-Type: application/x-www-form-urlencoded".encode()
+    host = f"Host: 127.0.0.1:{live.settings.port}".encode()
+    head = b"POST %s HTTP/1.1\r\n" + host + b"\r\nConnection: close\r\n" + length + b"\r\n\r\n"
+    for path in (b"/sign-out", b"/demo", b"/class/toy/import"):
+        code = raw(live, head % path + fields).partition(b" ")[2][:3]
+        assert code == (b"303" if b"class" in path else b"413"), "nobody is signed in"
+
+
 def test_a_sender_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     from waitress.adjustments import Adjustments
 
