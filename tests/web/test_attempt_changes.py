@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
+import pytest
+
+from autograder.web.students.attempt_comparison import MOST_LINES
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, make_site
 
@@ -43,6 +47,29 @@ def test_the_first_attempt_has_no_changes_and_another_students_are_not_found(sit
     assert bob.get(f"/hand-ins/{site.key('ada-2')}/changes").status_code == 404
     assert "What changed" not in ada.get(f"/hand-ins/{site.key('ada-1')}").text
     assert site.browser("tess").get(f"/hand-ins/{site.key('ada-2')}/changes").status_code == 200
+
+
+def make_slow_programs(length: int) -> tuple[str, str]:
+    """Two programs of many lines, of which no two neighbours are the same in both: slow for ``difflib``."""
+    single, repeats = length // 4, length // 100
+    before = [f"u{number}" for number in range(single)]
+    after = [line for number in range(single) for line in (f"u{number}", f"p{number}")]
+    kinds = -(-(length - len(after)) // repeats)
+    before += [f"x{number % kinds}" for number in range(length - len(before))]
+    after += [f"x{-number % kinds}" for number in range(length - len(after))]
+    return "\n".join(before), "\n".join(after)
+
+
+@pytest.mark.parametrize("length", [MOST_LINES, 3000])
+def test_programs_made_to_be_slow_hold_no_page(site: Site, length: int) -> None:
+    ada = site.browser("ada")
+    before, after = make_slow_programs(length)
+    ada.hand_in(before)
+    page = ada.hand_in(after).headers["Location"]
+    started = time.thread_time()
+    shown = ada.get(f"{page}/changes").text
+    assert time.thread_time() - started < 2
+    assert ("cannot be compared line by line" in shown) == (length > MOST_LINES)
 
 
 def test_what_feedback_keeps_back_is_in_no_comparison(root: Path) -> None:
