@@ -74,7 +74,7 @@ class SimilarCodeFindings:
 def replace_submission_names(
     findings: SimilarCodeFindings, get_shown_name: Callable[[str], str]
 ) -> SimilarCodeFindings:
-    """Return the finding with each submission under another name.
+    """Return the finding with each submission under another name, and in the order of these names.
 
     Args:
         findings: who handed in the same or nearly the same.
@@ -82,16 +82,27 @@ def replace_submission_names(
     """
 
     def replace_names(names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(map(get_shown_name, names))
+        return tuple(sorted(map(get_shown_name, names)))
 
+    def replace_group_names(groups: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        return tuple(sorted(map(replace_names, groups), key=lambda names: (-len(names), names)))
+
+    pairs = (_replace_pair_names(pair, replace_names) for pair in findings.pairs)
     return replace(
         findings,
-        identical=tuple(map(replace_names, findings.identical)),
-        renamed=tuple(map(replace_names, findings.renamed)),
-        pairs=tuple(
-            replace(pair, names=(replace_names(pair.names[0]), replace_names(pair.names[1])))
-            for pair in findings.pairs
-        ),
+        identical=replace_group_names(findings.identical),
+        renamed=replace_group_names(findings.renamed),
+        pairs=tuple(sorted(pairs, key=lambda pair: (-pair.share, -pair.shared, pair.names))),
         untouched=replace_names(findings.untouched),
         unread=replace_names(findings.unread),
     )
+
+
+def _replace_pair_names(
+    pair: SimilarProgramPair, replace_names: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> SimilarProgramPair:
+    (names, lines), (other_names, other_lines) = sorted(
+        ((replace_names(names), lines) for names, lines in zip(pair.names, pair.lines, strict=True)),
+        key=lambda names_and_lines: names_and_lines[0],
+    )
+    return replace(pair, names=(names, other_names), lines=(lines, other_lines))

@@ -69,8 +69,12 @@ class StudentDisplayNames:
         """Return somebody as they are shown."""
         if person.login not in self.pseudonyms:
             return person
-        pseudonym = self.pseudonyms[person.login]
-        return replace(person, login=pseudonym, name=f"Student {pseudonym.upper()}", team="")
+        name = self.mask_name(person.login, person.name)
+        return replace(person, login=self.mask_login(person.login), name=name, team="")
+
+    def mask_name(self, login: str, name: str) -> str:
+        """Return what the name of a person with this login is shown as."""
+        return f"Student {self.pseudonyms[login].upper()}" if login in self.pseudonyms else name
 
     def _mask_owner(self, student_or_team: str) -> str:
         """Return a student or a team, ``ada+bob``, as it is shown."""
@@ -115,8 +119,8 @@ class StudentDisplayNames:
         """Return a step of an inquiry's history as it is shown."""
         if entry.login not in self.pseudonyms:
             return entry
-        pseudonym = self.pseudonyms[entry.login]
-        return replace(entry, login=pseudonym, name=f"Student {pseudonym.upper()}", text=self.mask_text(entry.text))
+        name = self.mask_name(entry.login, entry.name)
+        return replace(entry, login=self.mask_login(entry.login), name=name, text=self.mask_text(entry.text))
 
     def mask_text(self, text: str) -> str:
         """Return a text without the names and logins of students, where they stand as whole words."""

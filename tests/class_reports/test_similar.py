@@ -9,7 +9,12 @@ import pytest
 
 from autograder.class_reports.code_similarity import find_similar_code
 from autograder.class_reports.code_tokens import replace_names_by_numbers, tokenize_code
-from autograder.class_reports.similar_code_findings import CAUTION, SimilarCodeFindings, SubmittedProgram
+from autograder.class_reports.similar_code_findings import (
+    CAUTION,
+    SimilarCodeFindings,
+    SubmittedProgram,
+    replace_submission_names,
+)
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.winnowing import RUN, WINDOW, map_fingerprints_to_positions
 from tests.class_reports.test_overview import ATTACK, Tags
@@ -90,6 +95,16 @@ def program(name: str, source: str, *owners: str) -> SubmittedProgram:
 
 def similar(*programs: SubmittedProgram, given: tuple[str, ...] = ()) -> SimilarCodeFindings:
     return find_similar_code(programs, given)
+
+
+def test_other_names_come_in_their_own_order_which_tells_nothing_of_the_first() -> None:
+    found = similar(program("a1", ENGINE), program("a2", ENGINE), program("b1", OTHER), program("b2", OTHER))
+    assert found.identical == (("a1", "a2"), ("b1", "b2"))
+    shown = replace_submission_names(found, {"a1": "z", "a2": "y", "b1": "x", "b2": "w"}.__getitem__)
+    assert shown.identical == (("w", "x"), ("y", "z"))
+    near = similar(program("a", ENGINE), program("b", ENGINE + OTHER))
+    (pair,) = replace_submission_names(near, {"a": "z", "b": "y"}.__getitem__).pairs
+    assert (pair.names, pair.lines) == ((("y",), ("z",)), near.pairs[0].lines[::-1])
 
 
 def test_the_same_bytes_are_a_group() -> None:

@@ -15,6 +15,7 @@ from autograder.store.store import Store
 from tests.lti.fake_gradebook import serve_gradebook
 from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Browser, Site
+from tests.web.test_anonymous_grading import NAMES, pseudonyms, set_up
 from tests.web.test_mark_sync import Linked, come_from
 
 PAGE = "/class/toy/lms-marks"
@@ -127,6 +128,27 @@ def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browse
     )
     assert "on publishing" in ines.get("/class/toy/log").text
     assert ines.post(f"{PAGE}/when", PAGE, **{**fields, **wrong}).status_code == 404
+
+
+def test_an_anonymously_graded_class_has_pseudonyms_beside_its_marks(linked: Linked) -> None:
+    linked.fake.teachers = frozenset({"there-bob"})
+    send(linked)
+    anonymous = set_up(linked.site)
+    ines = anonymous.browser("ines")
+    mark = f"{PAGE}/{number(linked, 'ada')}"
+    shown = [ines.get(PAGE), ines.get(mark), ines.get(f"{PAGE}.csv"), ines.post(f"{PAGE}/compare", PAGE)]
+    for answer in shown:
+        assert answer.status_code == 200
+        assert not NAMES.search(answer.text.replace("there-", ""))
+        assert any(one in answer.text.lower() for one in pseudonyms(ines))
+    assert ines.post(f"{PAGE}/{number(linked, 'bob')}/retry", PAGE).status_code == 303
+    assert linked.marks()["bob"].state == "queued"
+    (event,) = [
+        one.event
+        for one in linked.change(lambda store: store.audit.load_audit_rows("", "toy"))
+        if "to be tried again" in one.event.after
+    ]
+    assert (event.student_label, event.submission) == ("Bob", "bob"), "the log keeps who it was"
 
 
 def test_the_marks_come_as_a_table_that_runs_no_formula(linked: Linked, ines: Browser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -30,6 +31,7 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_mark_pages", __name__)
@@ -47,8 +49,12 @@ def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
-    attempts = get_store().mark_requests.list_requests(mark_id)[::-1][:MOST_ATTEMPTS]
-    row = _find_row(assignment_name, mark_id)
+    row = _find_row(_list_shown_rows(assignment_name), mark_id)
+    mask_text = get_student_display_names(assignment_name).mask_text
+    attempts = [
+        replace(attempt, answer=mask_text(attempt.answer))
+        for attempt in get_store().mark_requests.list_requests(mark_id)[::-1][:MOST_ATTEMPTS]
+    ]
     return render_template(
         "lms_mark.html.j2", assignment=get_assignment_or_404(assignment_name), row=row, attempts=attempts
     )
@@ -58,7 +64,7 @@ def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
-    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
+    rows = _list_shown_rows(assignment_name)
     disposition = {"Content-Disposition": f'attachment; filename="{assignment_name}-marks.csv"'}
     return Response(format_outbox_marks_as_csv(rows), 200, disposition, mimetype="text/csv")
 
@@ -73,6 +79,7 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
         get_assignment_or_404(assignment_name),
         get_served_course_settings().course_url,
         get_lti_tool(),
+        get_student_display_names(assignment_name),
     )
     return render_lms_marks_page(assignment_name, comparisons, problems)
 
@@ -81,9 +88,11 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
     """Queue every mark again that was rejected."""
-    assignment = get_assignment_or_404(assignment_name)
-    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name)
-    _requeue_marks(assignment_name, [row for row in rows if row.mark.state == "rejected"], may_overwrite=False)
+    _requeue_marks(
+        assignment_name,
+        [row for row in _list_rows(assignment_name) if row.mark.state == "rejected"],
+        may_overwrite=False,
+    )
     return see_other(".show_mark_sending_states", assignment_name=assignment_name)
 
 
@@ -92,7 +101,9 @@ def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
 def requeue_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Queue one mark again; the form may allow that it replaces what a person set there."""
     _requeue_marks(
-        assignment_name, [_find_row(assignment_name, mark_id)], may_overwrite=request.form.get("overwrite") == "yes"
+        assignment_name,
+        [_find_row(_list_rows(assignment_name), mark_id)],
+        may_overwrite=request.form.get("overwrite") == "yes",
     )
     return see_other(".show_mark_sending_states", assignment_name=assignment_name)
 
@@ -112,7 +123,7 @@ def render_lms_marks_page(
         deadline_problems: what could not be read of the LMS's deadlines.
     """
     assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
-    rows = list_outbox_mark_rows(store, course, assignment.name)
+    rows = _list_shown_rows(assignment_name)
     return render_template(
         "lms_marks.html.j2",
         assignment=assignment,
@@ -130,8 +141,18 @@ def render_lms_marks_page(
     )
 
 
-def _find_row(assignment_name: str, mark_id: int) -> OutboxMarkRow:
-    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
+def _list_rows(assignment_name: str) -> list[OutboxMarkRow]:
+    """Return the outbox with names and logins as they are, for the audit log."""
+    return list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
+
+
+def _list_shown_rows(assignment_name: str) -> list[OutboxMarkRow]:
+    """Return the outbox as the person who asks may see it."""
+    assignment, display_names = get_assignment_or_404(assignment_name), get_student_display_names(assignment_name)
+    return list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name, display_names)
+
+
+def _find_row(rows: Sequence[OutboxMarkRow], mark_id: int) -> OutboxMarkRow:
     return next((row for row in rows if row.mark.id == mark_id), None) or abort(404)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.course import Assignment
 from autograder.lti.line_item_results import fetch_results
@@ -16,6 +16,9 @@ from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark, SendWhen
 from autograder.store.store import Store
 from autograder.web.lms.expected_lms_marks import list_expected_lms_marks
+from autograder.web.student_display_names import StudentDisplayNames
+
+REAL_NAMES = StudentDisplayNames()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,19 @@ class LmsMarkComparison:
     verdict: str
 
 
-def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> list[OutboxMarkRow]:
-    """Return the outbox of an assignment; marks that need attention come first."""
+def list_outbox_mark_rows(
+    store: Store, course: str, assignment_name: str, display_names: StudentDisplayNames = REAL_NAMES
+) -> list[OutboxMarkRow]:
+    """Return the outbox of an assignment, with names as they are shown; marks that need attention come first."""
     link_by_id = {link.id: link for link in store.lti_links.list_connected(course, assignment_name)}
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
         link = link_by_id.get(mark.resource_link_id)
         place = _format_place(store, link) if link else "no longer connected"
-        rows.append(OutboxMarkRow(mark, *_find_login_and_name(store, course, mark.person), place))
+        login, name = _find_login_and_name(store, course, mark.person)
+        shown_mark = replace(mark, answer=display_names.mask_text(mark.answer))
+        shown_name = display_names.mask_name(login, name)
+        rows.append(OutboxMarkRow(shown_mark, display_names.mask_login(login), shown_name, place))
     state_order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
     return sorted(rows, key=lambda row: (state_order.index(row.mark.state), row.name.casefold(), row.place))
 
@@ -77,7 +85,12 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
 
 
 def fetch_mark_comparisons(
-    store: Store, course: str, assignment: Assignment, course_url: str, tool: LtiTool
+    store: Store,
+    course: str,
+    assignment: Assignment,
+    course_url: str,
+    tool: LtiTool,
+    display_names: StudentDisplayNames,
 ) -> tuple[list[LmsMarkComparison], list[str]]:
     """Return each mark with the LMS's mark beside it, and the problems in reading them. Nothing is sent."""
     comparisons, problems = [], []
@@ -108,7 +121,7 @@ def fetch_mark_comparisons(
             value = expected.value if expected and not expected.skipped else None
             verdict = _format_verdict(value, result, outbox_marks.get((link.id, person.id)))
             points_here = format_mark_points(value) if value else f"none ({expected.skipped})" if expected else "none"
-            name = _find_login_and_name(store, course, person.id)[1]
+            name = display_names.mask_name(*_find_login_and_name(store, course, person.id))
             comparisons.append(
                 LmsMarkComparison(
                     name, place, points_here, describe_points_on_platform(result) if result else "no mark", verdict
