@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, current_app, g, render_template, request
+from flask import Flask, Response, abort, current_app, g, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
@@ -172,6 +172,8 @@ def _check_permission() -> ResponseReturnValue | None:
     if request.mimetype == "application/x-www-form-urlencoded":
         request.max_content_length = PLAIN_FORM_BYTES
     g.person = get_current_user() if request.endpoint != "static" else None
+    if "\0" in request.path:
+        abort(404)  # PostgreSQL refuses it, which would look like a fault of the server
     role = g.person.role if g.person else NOBODY
     if may_role_call_view(role, current_app.view_functions.get(request.endpoint)):
         if request.endpoint == "import_pages.preview_or_queue_import" and request.mimetype == "multipart/form-data":

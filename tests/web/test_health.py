@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 from collections import namedtuple
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.store import Store
+from tests.postgres import start_postgres
 from tests.toy import RIGHT
 from tests.web.conftest import Site, grade_all
 
@@ -122,3 +124,13 @@ def test_a_course_that_became_invalid_is_told_once_while_the_last_valid_one_is_s
     assert page.count("the course cannot be loaded, so the last valid one is served") == 1
     assert "grading.yml" in page
     assert site.browser("tess").get("/class/toy").status_code == 200
+
+
+def test_an_address_that_no_database_takes_is_no_fault_of_the_server(site: Site) -> None:
+    with start_postgres() as database:
+        place = replace(site.settings.place, store_option=database.url)
+        site = Site(replace(site.settings, place=place))
+        ada = site.browser("ada")
+        for path in ("/hand-ins/%00", "/inquiries/%00", "/assignments/%00", "/link/%00"):
+            assert ada.get(path).status_code == 404, path
+        assert "the database failed" not in health(site)

@@ -151,6 +151,12 @@ def test_what_cannot_be_sent_is_refused_and_stays_in_the_form(site: Site, text: 
     assert ada.get(path).text.count("<li>") == 1
 
 
+def test_a_number_of_thousands_of_digits_is_no_error_of_the_server(site: Site) -> None:
+    ada = site.browser("ada")
+    path = ask(site, ada)
+    assert ada.post(f"{path}/ask", page=path, text="and now?", seen="9" * 5000).status_code == 422
+
+
 def test_an_answer_to_what_was_not_read_is_not_sent_and_not_lost(site: Site) -> None:
     ada, tess, ines = site.browser("ada"), site.browser("tess"), site.browser("ines")
     path = ask(site, ada)

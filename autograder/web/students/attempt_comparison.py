@@ -18,7 +18,7 @@ from autograder.store.store import Store
 from autograder.store.web.hand_in_table import HandIn
 
 MOST_LINES = 1000
-"""Programs with more lines are not compared: the time may grow with the cube of the length, to 4 s for 3,000 lines."""
+"""Programs with more lines are not compared: the time may grow with the cube of their length, to 4 s for 3,000."""
 LONGEST_LINE = 200
 KIND_BY_PREFIX = {"+": "added", "-": "removed", "@": "place"}
 

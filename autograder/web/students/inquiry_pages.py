@@ -30,6 +30,8 @@ from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
+MOST_DIGITS = 9
+"""Digits of an entry's number that are read; Python refuses to make a number of some thousands."""
 NOT_KEPT = "The server could not keep your text; perhaps its disk is full. Keep it, and send it again later."
 MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, then send yours."
 
@@ -119,7 +121,7 @@ def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
 def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
     inquiry, text = _find(inquiry_key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
-    seen = request.form.get("seen", "")
+    seen = request.form.get("seen", "")[:MOST_DIGITS]
     try:
         if not refused and not get_store().inquiries.add_entry_unless_outdated(
             get_course_name_in_store(),
