@@ -53,7 +53,7 @@ def shorten_name_with_digest(file_or_folder_name: str) -> str:
     digest = hashlib.sha256(file_or_folder_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     suffix = PurePosixPath(file_or_folder_name).suffix
     end = f"~{digest}{suffix if len(suffix.encode('utf-8', 'surrogatepass')) <= LONGEST_SUFFIX else ''}"
-    start = file_or_folder_name
+    start = file_or_folder_name[:LONGEST]  # a zip's name may have 65,000 bytes, and each round below copies it
     while is_name_too_long(start + end):
         start = start[:-1]
     return start + end

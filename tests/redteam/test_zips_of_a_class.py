@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,13 @@ def test_what_one_student_hands_in_leaves_the_others_of_a_class_alone(
     assert (found["alice"], found["bob"]) == ("", "")
     (problem,) = (problem for name, problem in found.items() if name not in ("alice", "bob"))
     assert why in problem
+
+
+def test_a_name_as_long_as_a_zip_holds_is_shortened_at_once(tmp_path: Path) -> None:
+    (tmp_path / "class.zip").write_bytes(zip_of(("alice.py", SOLVED), ("é" * 32_000 + ".py", SOLVED)))
+    started = time.process_time()
+    assert len(entries_of(tmp_path / "class.zip")) == 2
+    assert time.process_time() - started < 0.5
 
 
 def test_a_folder_of_a_class_is_bounded_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
