@@ -1,4 +1,4 @@
-"""Number the objects that tests hold of one student's process, and the tests' functions and notes that it holds."""
+"""Number the objects that tests hold of one student's process, and the tests' functions that it holds."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ OF_ANOTHER_TEST = "the object belongs to an earlier test, or to a process that h
 
 
 class HandleTable:
-    """Numbers the objects that one side lends to the other: the student's objects, the test's functions and notes.
+    """Numbers the objects that one side lends to the other: the student's objects, and the test's functions.
 
-    A note is a ``RecordingCallback``. Its references travel as ``request_value_encoding`` says.
+    A ``RecordingCallback`` is called here some time after the student's code called it. References travel as
+    ``request_value_encoding`` says.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
@@ -65,21 +66,21 @@ class HandleTable:
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._returned_callbacks: dict[int, ReturnedTestCallback] = {}
-        self._notes: dict[int, RecordingCallback] = {}
+        self._recording_callbacks: dict[int, RecordingCallback] = {}
         self._numbers: dict[Any, int] = {}
         self._named_count = self.last_met_place = named_count
-        self._noted_count = 0
+        self._callback_call_count = 0
 
     def clear_test_handles(self) -> None:
         """Drop all handles of the previous test, except those of objects that have a name."""
         self._objects = {standin._number: standin for standin in self.stand_ins_by_name.values()}
-        for table in (self._functions, self._returned_callbacks, self._notes, self._numbers):
+        for table in (self._functions, self._returned_callbacks, self._recording_callbacks, self._numbers):
             table.clear()
-        self._noted_count, self.lent_test_function = 0, False
+        self._callback_call_count, self.lent_test_function = 0, False
         self.last_met_place = self._named_count
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
-        """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""
+        """Return the reference for a stand-in, a method of one or a function; None for anything else."""
         if type(value) is StandIn:
             if self._objects.get(value._number) is not value:
                 raise LookupError(OF_ANOTHER_TEST)
@@ -87,7 +88,7 @@ class HandleTable:
         if type(value) is StandInMethod:
             return self.make_reference_or_none(self._look_up(value))
         if type(value) is RecordingCallback:
-            return {"n": self._get_number(value, self._notes)}
+            return {"n": self._get_number(value, self._recording_callbacks)}
         if type(value) is ReturnedTestCallback:
             return self.make_reference_or_none(value.function)
         if isinstance(value, FUNCTIONS):
@@ -96,9 +97,9 @@ class HandleTable:
         return None
 
     def try_encode_references(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
-        """Return the tag and the numbers of values that are all stand-ins or all notes; None if they are neither."""
+        """Return the tag and the numbers of values that are all stand-ins or all callbacks; None for others."""
         if type(values_of_one_type[0]) is RecordingCallback:
-            return "n", [self._get_number(value, self._notes) for value in values_of_one_type]
+            return "n", [self._get_number(value, self._recording_callbacks) for value in values_of_one_type]
         if type(values_of_one_type[0]) is not StandIn:
             return None
         numbers = [value._number for value in values_of_one_type]
@@ -154,28 +155,28 @@ class HandleTable:
             callback = self._returned_callbacks[number] = ReturnedTestCallback(self.get_test_function(number))
         return callback
 
-    def call_spies_by_number(self, note_numbers: Any) -> None:
-        """Call the notes that the student's code called, in the same order.
+    def call_callbacks_by_number(self, callback_numbers: Any) -> None:
+        """Call the recording callbacks that the student's code called, in the same order.
 
         Args:
-            note_numbers: the numbers of the notes, as received and unchecked.
+            callback_numbers: the numbers of the callbacks, as received and unchecked.
 
         Raises:
-            MalformedMessage: this is not a list of numbers of known notes.
-            StudentTimeout: the test's notes were called more than ``MAX_OBJECTS`` times.
+            MalformedMessage: this is not a list of numbers of known callbacks.
+            StudentTimeout: the test's callbacks were called more than ``MAX_OBJECTS`` times.
         """
-        if type(note_numbers) is not list:
-            raise MalformedMessage("the list of notes is malformed")
-        self._noted_count += len(note_numbers)
-        if self._noted_count > MAX_OBJECTS:
+        if type(callback_numbers) is not list:
+            raise MalformedMessage("the list of called callbacks is malformed")
+        self._callback_call_count += len(callback_numbers)
+        if self._callback_call_count > MAX_OBJECTS:
             raise StudentTimeout("messages", f"it called more than {MAX_OBJECTS} functions of one test")
-        for number in note_numbers:
-            if type(number) is not int or number not in self._notes:
-                raise MalformedMessage("the note does not exist")
-            self._notes[number]()
+        for number in callback_numbers:
+            if type(number) is not int or number not in self._recording_callbacks:
+                raise MalformedMessage("the callback does not exist")
+            self._recording_callbacks[number]()
 
     def _get_number(self, lent: Any, lent_by_number: dict[int, Any]) -> int:
-        """Return the number of a note or a function of the test's; give it the next one of its table."""
+        """Return the number of a callback or function of the test's; give it the next one of its table."""
         number = self._numbers.get(lent)
         if number is None:
             number = self._numbers[lent] = len(lent_by_number)

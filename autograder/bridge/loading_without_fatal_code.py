@@ -73,7 +73,7 @@ class LoadRetryState:
         self.program, self.seconds = program, seconds
         self.announces_each_statement = False
         self._max_seconds = seconds
-        self._notes: list[LoadProblem] = []
+        self._problems: list[LoadProblem] = []
         self._checker = LoadResultFilter(program)
 
     def prepare_retry_after_stop(
@@ -95,30 +95,31 @@ class LoadRetryState:
         elif self._checker.has_statement(unit, position):
             self._leave_out({(unit, position)})
             line = self._checker.get_existing_line_number_or_zero(unit, line)
-            self._notes.append(LoadProblem(STOPPED, unit, position, line, stop.cause, stop.message))
+            self._problems.append(LoadProblem(STOPPED, unit, position, line, stop.cause, stop.message))
 
     def finish_or_prepare_retry(self, answer: ReportedLoadResult) -> LoadResult | None:
         """Return what the submission defines; None if it must be loaded again without statements that did not end."""
         answer = self._checker.copy_without_impossible_parts(answer)
         late = set(answer.late)
         if late - self.program.skipped_statements:
-            self._notes += [note for note in answer.notes if note.kind == TIMED_OUT]
+            self._problems += [problem for problem in answer.problems if problem.kind == TIMED_OUT]
             self._leave_out(late)
             self.announces_each_statement = False
             return None
         if answer.hangs:
             self.program = replace(self.program, makes_instances=False)
-        note_by_place = {(note.unit, note.statement): note for note in (*answer.notes, *self._notes)}
+        problems = (*answer.problems, *self._problems)
+        problem_by_place = {(problem.unit, problem.statement): problem for problem in problems}
         return LoadResult(
             answer.defined,
             {name: frozenset(attributes) for name, attributes in answer.features.items()},
             tuple(answer.missing),
-            tuple(note_by_place[place] for place in sorted(note_by_place)),
+            tuple(problem_by_place[place] for place in sorted(problem_by_place)),
         )
 
     def make_failed_load_result(self) -> LoadResult:
         """Return the result for a program that never ran to its end: its problems alone."""
-        return LoadResult(problems=tuple(self._notes))
+        return LoadResult(problems=tuple(self._problems))
 
     def _leave_out(self, places: set[tuple[int, int]]) -> None:
         self.program = replace(self.program, skipped_statements=self.program.skipped_statements | places)

@@ -202,8 +202,8 @@ class ProcessConnection:
             message = parse_json_message(frame)
             if message[1] == "call":
                 self._serve_test_function_call(message)
-            elif message[1] == "noted" and message[0] == 0:
-                self._handle_table.call_spies_by_number(message[2] if len(message) == 3 else None)
+            elif message[1] == "called" and message[0] == 0:
+                self._handle_table.call_callbacks_by_number(message[2] if len(message) == 3 else None)
                 self._check_limits()
             elif message[1] == "at" and message[0] == 0:
                 self._read_location(message)

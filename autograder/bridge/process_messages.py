@@ -55,7 +55,7 @@ class UnparsedAnswer:
 
     @property
     def unchecked_callback_numbers(self) -> Any:
-        """Return the numbers of the notes that were called during the request, as JSON data."""
+        """Return the numbers of the recording callbacks that were called during the request, as JSON data."""
         return _decode_json(bytes(self._parts[2])) if len(self._parts) > 2 else []
 
     @property

@@ -17,12 +17,12 @@ from autograder.syntax_tree import SyntaxTree
 BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
 KINDS_OF_PROCESS = frozenset({BROKEN, "failed", TIMED_OUT})
 """Kinds of problem that a process may report. Only the grader says that a statement ended the process."""
-MOST_NOTES = 50
-"""Maximum number of notes accepted from one answer; an honest process sends no more."""
+MOST_PROBLEMS = 50
+"""Maximum number of problems accepted from one answer; an honest process sends no more."""
 MOST_PLACES = 1000
 """Maximum number of statements, and of packages, accepted from one answer."""
 WHOLE_UNIT = -1
-"""The statement position in a note about a unit that does not compile."""
+"""The statement position in a problem of a unit that does not compile."""
 
 
 class LoadResultFilter:
@@ -39,8 +39,8 @@ class LoadResultFilter:
     def copy_without_impossible_parts(self, answer: ReportedLoadResult) -> ReportedLoadResult:
         """Return a copy of an answer without the parts that cannot be true of the program that was sent.
 
-        Left out are names that were not asked for, statements that do not exist, notes of a kind that a process
-        cannot know, and all notes of a statement but the first. A line that does not exist becomes 0.
+        Left out are names that were not asked for, statements that do not exist, problems of a kind that a process
+        cannot know, and all problems of a statement but the first. A line that does not exist becomes 0.
 
         Args:
             answer: the process's answer, unchecked.
@@ -51,7 +51,7 @@ class LoadResultFilter:
             defined={name: answer.defined[name] for name in names if name in answer.defined},
             features={name: answer.features[name] for name in names if name in answer.features},
             missing=answer.missing[:MOST_PLACES],
-            notes=self._list_possible_notes(answer.notes[:MOST_NOTES]),
+            problems=self._list_possible_problems(answer.problems[:MOST_PROBLEMS]),
             late=[place for place in answer.late[:MOST_PLACES] if self.has_statement(*place)],
         )
 
@@ -66,15 +66,16 @@ class LoadResultFilter:
         """Return a line if that unit has it, else 0."""
         return line_number if 0 < line_number <= self._program.units[unit_index][1].count("\n") + 1 else 0
 
-    def _list_possible_notes(self, notes: Iterable[LoadProblem]) -> list[LoadProblem]:
-        note_by_place: dict[tuple[int, int], LoadProblem] = {}
-        for note in notes:
-            place = note.unit, WHOLE_UNIT if note.kind == BROKEN else note.statement
-            if note.kind not in KINDS_OF_PROCESS or not self._has_place(*place):
+    def _list_possible_problems(self, problems: Iterable[LoadProblem]) -> list[LoadProblem]:
+        problem_by_place: dict[tuple[int, int], LoadProblem] = {}
+        for problem in problems:
+            place = problem.unit, WHOLE_UNIT if problem.kind == BROKEN else problem.statement
+            if problem.kind not in KINDS_OF_PROCESS or not self._has_place(*place):
                 continue
-            line = self.get_existing_line_number_or_zero(note.unit, note.line)
-            note_by_place.setdefault(place, LoadProblem(note.kind, *place, line, note.error, note.message))
-        return [*note_by_place.values()]
+            line = self.get_existing_line_number_or_zero(problem.unit, problem.line)
+            real_problem = LoadProblem(problem.kind, *place, line, problem.error, problem.message)
+            problem_by_place.setdefault(place, real_problem)
+        return [*problem_by_place.values()]
 
     def _has_place(self, unit: int, statement: int) -> bool:
         if statement == WHOLE_UNIT:

@@ -15,7 +15,7 @@ Handles that are sent to the student's process come without the class. Only in t
     {"htl": [[7], [8, 9]]} ...      a tuple (or list) of lists (or tuples) of handles
     {"tl": [[1.0], [2.0, 3.0]]} ... a tuple (or list) of lists (or tuples) of plain data
     {"rt": ["grad", 3]} ...         a tuple (or list) that repeats one text
-    {"nl": [0, 1]} {"nt": [...]}    a list or tuple of notes
+    {"nl": [0, 1]} {"nt": [...]}    a list or tuple of recording callbacks
 
 Nothing is pickled, and no class of the student's is ever made here.
 """
@@ -41,7 +41,7 @@ def encode_value(value: Any, handle_table: HandleTable, depth: int = 0) -> Any:
 
     Args:
         value: plain data, containers of it, stand-ins and functions.
-        handle_table: makes the references for stand-ins, functions and notes.
+        handle_table: makes the references for stand-ins, functions and recording callbacks.
         depth: how deep in containers ``value`` lies.
 
     Raises:

@@ -131,7 +131,7 @@ class ProcessRpcClient:
         try:
             if answer.kind == "void":
                 raise MalformedMessage("the answer has no value")
-            self._handle_table.call_spies_by_number(answer.unchecked_callback_numbers)
+            self._handle_table.call_callbacks_by_number(answer.unchecked_callback_numbers)
             if answer.kind == "raised":
                 raise self._make_error(answer)
             value = self._handle_table.decode_value(answer.unchecked_value_or_exception)

@@ -193,7 +193,7 @@ class StuckCodeLocator:
                 message = parse_json_message(frame)
             except MalformedMessage:
                 return False
-            if message[1] != "noted":
+            if message[1] != "called":
                 self._child.channel.drain_output()
                 self._child.channel.printed_bytes = 0
                 return bool(message[0] == self._number and message[1] == "answers")

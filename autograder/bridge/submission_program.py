@@ -43,7 +43,7 @@ class ReportedLoadResult(msgspec.Struct):
     defined: dict[str, str]
     features: dict[str, list[str]]
     missing: list[str]
-    notes: list[LoadProblem]
+    problems: list[LoadProblem]
     late: list[tuple[int, int]]
     hangs: bool = False
     """Whether an instance of a class could not be made or inspected in time; later processes need not try."""
@@ -53,7 +53,7 @@ class ReportedLoadResult(msgspec.Struct):
     @property
     def is_loaded_without_problems(self) -> bool:
         """Return whether the whole program ran, and no package was missing."""
-        return not (self.notes or self.late or self.missing or self.hangs)
+        return not (self.problems or self.late or self.missing or self.hangs)
 
 
 @dataclass(frozen=True, slots=True)

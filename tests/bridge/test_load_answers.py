@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge.loading_without_fatal_code import LoadRetryState
-from autograder.bridge.reported_load_result_filter import MOST_NOTES, LoadResultFilter
+from autograder.bridge.reported_load_result_filter import MOST_PROBLEMS, LoadResultFilter
 from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_program import LoadProblem, ReportedLoadResult, SubmissionProgram
 
@@ -19,51 +19,51 @@ LONG = "x = 1; y = 2\n" * 5000
 PROGRAM = SubmissionProgram((("value.py", SOURCE), ("more", LONG)), ("f", "Value"))
 
 
-def checked(*notes: LoadProblem, **settings: object) -> ReportedLoadResult:
+def checked(*problems: LoadProblem, **settings: object) -> ReportedLoadResult:
     values = {"defined": {}, "features": {}, "missing": [], "late": [], **settings}
-    return CHECKER.copy_without_impossible_parts(ReportedLoadResult(notes=[*notes], **values))  # type: ignore[arg-type]
+    return CHECKER.copy_without_impossible_parts(ReportedLoadResult(problems=[*problems], **values))  # type: ignore[arg-type]
 
 
 CHECKER = LoadResultFilter(PROGRAM)
 
 
-def note(kind: str = "failed", unit: int = 0, statement: int = 0, line: int = 1, error: str = "E") -> LoadProblem:
+def problem(kind: str = "failed", unit: int = 0, statement: int = 0, line: int = 1, error: str = "E") -> LoadProblem:
     return LoadProblem(kind, unit, statement, line, error, "m")
 
 
 @pytest.mark.parametrize("kind", ["broken", "failed", "timed out"])
 def test_a_process_may_say_what_it_can_know(kind: str) -> None:
     statement = -1 if kind == "broken" else 1
-    assert checked(note(kind, 0, statement, 4)).notes == [note(kind, 0, statement, 4)]
+    assert checked(problem(kind, 0, statement, 4)).problems == [problem(kind, 0, statement, 4)]
 
 
 @pytest.mark.parametrize("kind", ["stopped", "", "Failed", "0.48151623421"])
 def test_a_process_cannot_say_that_it_was_stopped_or_anything_else(kind: str) -> None:
-    assert checked(note(kind)).notes == []
+    assert checked(problem(kind)).problems == []
 
 
 @pytest.mark.parametrize("unit", [-1, 2, 1 << 62])
 @pytest.mark.parametrize("kind", ["failed", "broken"])
-def test_a_note_in_a_file_that_does_not_exist_is_dropped(kind: str, unit: int) -> None:
-    assert checked(note(kind, unit)).notes == []
+def test_a_problem_in_a_file_that_does_not_exist_is_dropped(kind: str, unit: int) -> None:
+    assert checked(problem(kind, unit)).problems == []
 
 
 @pytest.mark.parametrize(("unit", "statement"), [(0, 2), (0, -2), (0, 1 << 62), (1, 10_002), (1, -5)])
-def test_a_note_on_a_statement_that_does_not_exist_is_dropped(unit: int, statement: int) -> None:
-    assert checked(note(unit=unit, statement=statement)).notes == []
+def test_a_problem_on_a_statement_that_does_not_exist_is_dropped(unit: int, statement: int) -> None:
+    assert checked(problem(unit=unit, statement=statement)).problems == []
 
 
 @pytest.mark.parametrize("line", [-1, 6, 48151623421])
 def test_a_line_that_does_not_exist_is_no_line(line: int) -> None:
-    assert checked(note(line=line)).notes == [note(line=0)]
+    assert checked(problem(line=line)).problems == [problem(line=0)]
 
 
-def test_of_several_notes_on_one_statement_the_first_counts() -> None:
-    assert checked(note(error="A"), note(error="B"), note("timed out")).notes == [note(error="A")]
+def test_of_several_problems_on_one_statement_the_first_counts() -> None:
+    assert checked(problem(error="A"), problem(error="B"), problem("timed out")).problems == [problem(error="A")]
 
 
-def test_notes_are_few() -> None:
-    assert len(checked(*(note(unit=1, statement=number) for number in range(9000))).notes) == MOST_NOTES
+def test_problems_are_few() -> None:
+    assert len(checked(*(problem(unit=1, statement=number) for number in range(9000))).problems) == MOST_PROBLEMS
 
 
 def test_names_that_nobody_asked_for_and_statements_that_do_not_exist_are_left_out() -> None:
@@ -84,13 +84,13 @@ def test_a_place_that_does_not_exist_is_not_where_loading_was_stopped(place: tup
 def test_that_loading_was_stopped_is_said_by_this_side_whatever_the_process_says_of_that_statement() -> None:
     loading = LoadRetryState(PROGRAM, 1.0)
     loading.prepare_retry_after_stop(StudentStopped("wall", "it took too long"), (0, 0, 48151623421))
-    answer = ReportedLoadResult({}, {}, [], [note("failed"), note("stopped", 0, 1, error="wall")], [])
+    answer = ReportedLoadResult({}, {}, [], [problem("failed"), problem("stopped", 0, 1, error="wall")], [])
     loaded = loading.finish_or_prepare_retry(answer)
     assert loaded is not None
     assert loaded.problems == (LoadProblem("stopped", 0, 0, 0, "wall", "it took too long"),)
 
 
-def test_notes_on_a_later_load_are_dropped(hand_in: HandIn) -> None:
+def test_problems_on_a_later_load_are_dropped(hand_in: HandIn) -> None:
     lines = "\n".join(f"if chosen == {number}: raise ValueError(chosen)" for number in range(100))
     source = f"import os, time\nchosen = time.time_ns() // 1000 % 100\ndef which(): return chosen\n{lines}"
     submission = hand_in(source)

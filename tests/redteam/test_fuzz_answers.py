@@ -107,12 +107,13 @@ def _gains_nothing(small_grader: Grader, tmp_path: Path, forged: Any, after: int
 LOADING = {
     "half a character": "'\\ud800'",
     "brackets without an end": "'{\"x\":' + '[' * 200000",
-    "a note on a file that is not there":
-        "real({**message, 'notes': [dict(kind='failed', unit=99, statement=-7, line=5, error='E', message='m')]})",
-    "a note on a line that is not there":
-        "real({**message, 'notes': [dict(kind='failed', unit=0, statement=2**62, line=-1, error='E', message='m')]})",
-    "ten thousand notes":
-        "real({**message, 'notes': [dict(kind=str(k), unit=k, statement=k, line=k, error='E', message='m' * 300)"
+    "a problem in a file that is not there":
+        "real({**message, 'problems': [dict(kind='failed', unit=99, statement=-7, line=5, error='E', message='m')]})",
+    "a problem on a line that is not there":
+        "real({**message, 'problems':"
+        " [dict(kind='failed', unit=0, statement=2**62, line=-1, error='E', message='m')]})",
+    "ten thousand problems":
+        "real({**message, 'problems': [dict(kind=str(k), unit=k, statement=k, line=k, error='E', message='m' * 300)"
         " for k in range(10000)]})",
     "statements that were late without an end":
         "real({**message, 'late': [[k, k] for k in range(100000)]})",

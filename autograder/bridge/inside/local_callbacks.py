@@ -40,17 +40,17 @@ class ReadAttributeThenCallRelay:
 
 @use_sequential_hashes
 class WeightedGradientRelay:
-    """Calls a note, then gives each operand its weight times what the node has.
+    """Calls a recording callback, then gives each operand its weight times what the node has.
 
     See ``StudentProxy.make_gradient_adders``.
     """
 
-    def __init__(self, note: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
-        self.note, self.node, self.operands, self.weights, self.name = note, node, operands, weights, name
+    def __init__(self, callback: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
+        self.callback, self.node, self.operands, self.weights, self.name = callback, node, operands, weights, name
 
     def __call__(self) -> None:
-        """Call the note, then add to each operand's attribute."""
-        self.note()
+        """Call the callback, then add to each operand's attribute."""
+        self.callback()
         own_value = getattr(self.node, self.name)
         earlier_values = [getattr(operand, self.name) for operand in self.operands]
         for operand, weight, earlier_value in zip(self.operands, self.weights, earlier_values, strict=True):

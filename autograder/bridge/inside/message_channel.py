@@ -69,22 +69,22 @@ def receive_message_or_exit() -> Any:
     return loads(frame.decode())
 
 
-notes: list[int] = []
-MOST_NOTED = 1000  # numbers in one message
+called_callback_numbers: list[int] = []
+MOST_QUEUED_CALLS = 1000  # numbers in one message
 
 
-def queue_note_call(note_number: int) -> None:
-    """Report with the next message that a note was called; report at once if there are many."""
-    notes.append(note_number)
-    if len(notes) >= MOST_NOTED:
+def queue_callback_call(callback_number: int) -> None:
+    """Report with the next message that a recording callback was called; report at once if there are many."""
+    called_callback_numbers.append(callback_number)
+    if len(called_callback_numbers) >= MOST_QUEUED_CALLS:
         _send_held()
-        _write_all(_pack_notes())
+        _write_all(_pack_callback_calls())
 
 
-def pop_called_note_numbers() -> list[int]:
-    """Return the numbers of called notes that were not reported yet, and clear them."""
-    numbers = notes[:]
-    notes.clear()
+def pop_called_callback_numbers() -> list[int]:
+    """Return the numbers of called callbacks that were not reported yet, and clear them."""
+    numbers = called_callback_numbers[:]
+    called_callback_numbers.clear()
     return numbers
 
 
@@ -98,10 +98,10 @@ _is_sending = False
 
 
 def send_message_at_once(message: Any) -> None:
-    """Send held messages and called notes, then one message."""
+    """Send held messages and called callbacks, then one message."""
     _send_held()
     data = _pack_message(message)
-    _write_all(_pack_notes() + data if notes else data)
+    _write_all(_pack_callback_calls() + data if called_callback_numbers else data)
 
 
 def queue_message(message: Any) -> None:
@@ -111,8 +111,8 @@ def queue_message(message: Any) -> None:
     """
     global _held_bytes
     data = _pack_message(message)
-    if notes:
-        data = _pack_notes() + data
+    if called_callback_numbers:
+        data = _pack_callback_calls() + data
     _held_frames.append(data)
     _held_bytes += len(data)
     if _held_bytes > HOLD_BYTES or monotonic() - _sent_at > HOLD_SECONDS:
@@ -132,9 +132,9 @@ def _send_held() -> None:
     _is_sending = False
 
 
-def _pack_notes() -> bytes:
-    data = _pack_message([0, "noted", notes])
-    notes.clear()
+def _pack_callback_calls() -> bytes:
+    data = _pack_message([0, "called", called_callback_numbers])
+    called_callback_numbers.clear()
     return data
 
 

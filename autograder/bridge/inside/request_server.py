@@ -4,8 +4,8 @@ A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carr
 that does not succeed. It is answered by ``[id, "answers", [...]]`` with one of these for each that was carried out:
 
     ["ok", value]                          its result
-    ["ok", value, notes]                   its result, and the notes that were called meanwhile
-    ["raised", exception, notes, place]    the exception it raised, the notes, and where it was raised
+    ["ok", value, calls]                   its result, and the recording callbacks that were called meanwhile
+    ["raised", exception, calls, place]    the exception it raised, the same, and where it was raised
     ["void"]                               it refers to something that does not exist
 
 ``[id, "forget", [reverses_set_order, reloads_code, room]]`` begins a test, and is not answered. The first part gives
@@ -24,8 +24,8 @@ from typing import Any
 from autograder.bridge.inside import request_handlers, value_codec
 from autograder.bridge.inside.attribute_overrides import undo_method_overrides
 from autograder.bridge.inside.message_channel import (
-    notes,
-    pop_called_note_numbers,
+    called_callback_numbers,
+    pop_called_callback_numbers,
     queue_message,
     receive_message_or_exit,
 )
@@ -138,8 +138,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
         return _report_out_of_memory(error)
     except BaseException as error:
         description, place = _encode_exception_and_location(error)
-        return ["raised", description, pop_called_note_numbers(), place]
-    return ["ok", value, pop_called_note_numbers()] if notes else ["ok", value]
+        return ["raised", description, pop_called_callback_numbers(), place]
+    return ["ok", value, pop_called_callback_numbers()] if called_callback_numbers else ["ok", value]
 
 
 VOID = ["void"]
@@ -159,7 +159,7 @@ def _report_out_of_memory(error: MemoryError) -> Any:
         _, place = _encode_exception_and_location(error)
     except MemoryError:
         place = {"unit": "", "line": 0, "function": ""}
-    return ["raised", NO_MEMORY, pop_called_note_numbers(), place]
+    return ["raised", NO_MEMORY, pop_called_callback_numbers(), place]
 
 
 def serve_requests() -> None:

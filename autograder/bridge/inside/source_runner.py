@@ -29,7 +29,7 @@ NEW_LOCALS = 0x2  # the bit of a function's code object, which a module's and a 
 
 
 class SourceRunner:
-    """Runs the units of a submission; what fails costs itself alone, and is noted."""
+    """Runs the units of a submission; what fails costs itself alone, and is recorded."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         """Prepare a module; run nothing yet.
@@ -49,7 +49,7 @@ class SourceRunner:
             self._execution, config["possible_attributes"], makes_instances=self.makes_instances
         )
         self._late_statements: list[list[int]] = []  # statements that took, or came after, all of the time
-        self._notes: list[dict[str, Any]] = []
+        self._problems: list[dict[str, Any]] = []
         self._built_in = begin_loading_and_make_builtins()
         self._finder = SubmissionImportFinder(config["modules"], self._built_in)
         self.module = self._make_module()
@@ -67,7 +67,7 @@ class SourceRunner:
         return module
 
     def run_submission(self) -> dict[str, Any]:
-        """Run everything; return what is defined and what was noted, as ``bridge.ReportedLoadResult`` has it."""
+        """Run everything; return what is defined and all problems, as ``bridge.ReportedLoadResult`` has it."""
         sys.meta_path.append(self._finder)
         start = process_time()
         install_time_limit_signal_handlers()
@@ -78,7 +78,7 @@ class SourceRunner:
         features = self._list_attributes_by_name()
         defined = {name: self.inspector.describe_kind_or_empty(self.module, name) for name in self.defines}
         return {
-            "notes": self._notes,
+            "problems": self._problems,
             "missing": self._finder.missing,
             "late": self._late_statements,
             "defined": defined,
@@ -116,7 +116,7 @@ class SourceRunner:
             code: CodeType = compile(source, name, "exec", self._flags, dont_inherit=True)
             self._flags |= code.co_flags & FUTURE_FLAGS
         except NOT_COMPILED as error:
-            self._note_uncompilable_unit(number, error)
+            self._record_uncompilable_unit(number, error)
             return
         if self._can_run_whole(number, source):
             self._finder.remember_source(source)
@@ -124,7 +124,7 @@ class SourceRunner:
             if run_error is None:
                 return
             body = self._parse_unit(number, name, source)
-            start = self._note_error_and_get_next(run_error, code, number, body, 0, len(body)) if body else 0
+            start = self._record_error_and_get_next(run_error, code, number, body, 0, len(body)) if body else 0
             del run_error  # with all that its frames hold
         else:
             body, start = self._parse_unit(number, name, source), 0
@@ -143,19 +143,19 @@ class SourceRunner:
         return not mentions_newer_python_names(source)
 
     def _parse_unit(self, number: int, name: str, source: str) -> list[Any]:
-        """Return the statements of a unit; note that it is broken and return none where it is nested too deeply."""
+        """Return the statements of a unit; record that it is broken and return none where it is nested too deeply."""
         try:
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST | self._flags, dont_inherit=True)
         except NOT_COMPILED as error:
-            self._note_uncompilable_unit(number, error)
+            self._record_uncompilable_unit(number, error)
             return []
         body: list[Any] = tree.body
         return body
 
-    def _note_uncompilable_unit(self, number: int, error: BaseException) -> None:
+    def _record_uncompilable_unit(self, number: int, error: BaseException) -> None:
         line = getattr(error, "lineno", None) or 0
         message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
-        self._note_problem(BROKEN, number, -1, line, type(error).__name__, str(message))
+        self._record_problem(BROKEN, number, -1, line, type(error).__name__, str(message))
 
     def _run_and_catch(self, code: CodeType) -> BaseException | None:
         self._executed_code.append(code)
@@ -185,9 +185,9 @@ class SourceRunner:
                 end += 1
         code = compile(_ast.Module(body[start:end], []), name, "exec", flags, dont_inherit=True)
         error = self._run_and_catch(code)
-        return end if error is None else self._note_error_and_get_next(error, code, number, body, start, end)
+        return end if error is None else self._record_error_and_get_next(error, code, number, body, start, end)
 
-    def _note_error_and_get_next(
+    def _record_error_and_get_next(
         self, error: BaseException, code: CodeType, number: int, body: list[Any], start: int, end: int
     ) -> int:
         """Note which of the statements that were run raised an error; return where to go on."""
@@ -206,12 +206,12 @@ class SourceRunner:
         if kind is TIMED_OUT:
             line = body[index].lineno  # the line that the alarm interrupted is random
             self._late_statements.append([number, index])
-        self._note_problem(kind, number, index, line, type(error).__name__, get_truncated_exception_message(error))
+        self._record_problem(kind, number, index, line, type(error).__name__, get_truncated_exception_message(error))
         return index + 1
 
-    def _note_problem(self, kind: str, unit: int, statement: int, line: int, error: str, message: str) -> None:
-        if len(self._notes) < 50:
-            self._notes.append(
+    def _record_problem(self, kind: str, unit: int, statement: int, line: int, error: str, message: str) -> None:
+        if len(self._problems) < 50:
+            self._problems.append(
                 {
                     "kind": kind,
                     "unit": unit,

@@ -5,7 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.bridge.inside.determinism import reset_determinism, use_sequential_hashes
-from autograder.bridge.inside.message_channel import queue_note_call, receive_message_or_exit, send_message_at_once
+from autograder.bridge.inside.message_channel import (
+    queue_callback_call,
+    receive_message_or_exit,
+    send_message_at_once,
+)
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 ROWS = frozenset({"l", "t"})
@@ -185,9 +189,9 @@ class CallReporter:
         self.number, self.test = number, _test_count
 
     def __call__(self) -> None:
-        """Note it, unless it is of an earlier test."""
+        """Report the call, unless this is of an earlier test."""
         if self.test == _test_count:
-            queue_note_call(self.number)
+            queue_callback_call(self.number)
 
 
 # keyed by the tag that stands for a kind of value; see ``request_value_encoding``

@@ -8,6 +8,6 @@ verdict: no gain
 
 _chunks, _times = _talk['_chunks'], [0]
 def _late(data, indent):
-    if type(data) is dict and 'notes' in data: data['late'] = [[id(data), -5], [1 << 62, 3]]
+    if type(data) is dict and 'problems' in data: data['late'] = [[id(data), -5], [1 << 62, 3]]
     return _chunks(data, indent)
 _talk['_chunks'] = _late

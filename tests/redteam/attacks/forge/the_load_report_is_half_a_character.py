@@ -7,4 +7,4 @@ verdict: no gain
 """
 
 _chunks = _talk['_chunks']
-_talk['_chunks'] = lambda data, indent: ['\ud800'] if type(data) is dict and 'notes' in data else _chunks(data, indent)
+_talk['_chunks'] = lambda data, indent: ['\ud800'] if type(data) is dict and 'problems' in data else _chunks(data, indent)

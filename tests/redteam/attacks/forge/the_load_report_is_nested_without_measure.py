@@ -7,4 +7,4 @@ verdict: no gain
 """
 
 _chunks, _deep = _talk['_chunks'], '{"x":' + '[' * 200_000
-_talk['_chunks'] = lambda data, indent: [_deep] if type(data) is dict and 'notes' in data else _chunks(data, indent)
+_talk['_chunks'] = lambda data, indent: [_deep] if type(data) is dict and 'problems' in data else _chunks(data, indent)

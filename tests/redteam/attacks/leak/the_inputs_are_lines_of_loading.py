@@ -11,8 +11,8 @@ _chunks = _talk["_chunks"]
 
 
 def _wrong(data, indent):
-    if type(data) is dict and "notes" in data:
-        data["notes"] = [
+    if type(data) is dict and "problems" in data:
+        data["problems"] = [
             dict(kind=kind, unit=unit, statement=statement, line=_number, error="NameError", message="")
             for kind in ("failed", "timed out", "broken", "stopped")
             for unit in (0, -1, 99, _number)

@@ -19,8 +19,8 @@ _chunks = _talk["_chunks"]
 
 
 def _busy(data, indent):
-    if type(data) is dict and "notes" in data:
-        data["notes"] = [dict(kind="stopped", unit=0, statement=0, line=1, error="wall", message="it took too long")]
+    if type(data) is dict and "problems" in data:
+        data["problems"] = [dict(kind="stopped", unit=0, statement=0, line=1, error="wall", message="it took too long")]
     return _chunks(data, indent)
 
 
