@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries
+from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries_and_faults
 from autograder.course.python_parsing import get_syntax_error_line_and_message
 from autograder.course.source_edits import explain_failed_edit
 from autograder.course.yaml_entries import YamlEntry
@@ -24,7 +24,7 @@ def require_valid_misconception_files(assignment: Assignment, concepts_also_allo
     Raises:
         CourseFault: there is such an entry; all mistakes in all entries are reported together.
     """
-    entries, faults = read_misconception_entries(assignment)
+    entries, faults = read_misconception_entries_and_faults(assignment)
     course_concepts = [concept.name for concept in assignment.concepts]
     source = assignment.solution_file.read_text(encoding="utf-8")
     solution_is_python = _find_syntax_error(source) is None

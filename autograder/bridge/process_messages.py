@@ -54,7 +54,7 @@ class UnparsedAnswer:
         return _decode_json(bytes(self._parts[1]))
 
     @property
-    def unchecked_callback_numbers(self) -> Any:
+    def unchecked_called_callback_numbers(self) -> Any:
         """Return the numbers of the recording callbacks that were called during the request, as JSON data."""
         return _decode_json(bytes(self._parts[2])) if len(self._parts) > 2 else []
 

@@ -102,7 +102,7 @@ class RequestTranscript:
         """Return whether the test has used all prefetched answers."""
         return self._next_place == len(self.prefetched)
 
-    def take_prefetched_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupAnswer | None:
+    def take_next_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupAnswer | None:
         """Return the answer to a request; None if all prefetched answers are used, so that it must be sent.
 
         Raises:

@@ -114,7 +114,7 @@ class ProcessRpcClient:
     def _send_and_decode(self, request: str, arguments: tuple[Any, ...]) -> Any:
         packed = encode_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
-        answer = self.transcript.take_prefetched_answer_or_none(packed)
+        answer = self.transcript.take_next_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
             (answer,) = self.connection.exchange_until_failure([packed])
         self.transcript.record_exchange(packed, answer)
@@ -123,7 +123,7 @@ class ProcessRpcClient:
     def record_finding_lookup(self, finding_name: str, finding_repr: str) -> None:
         """Record that the test looks up a finding of another test. Raises as ``send_request`` does."""
         packed = make_finding_lookup_request(finding_name)
-        self.transcript.take_prefetched_answer_or_none(packed)
+        self.transcript.take_next_answer_or_none(packed)
         self.transcript.record_exchange(packed, FindingLookupAnswer(finding_repr.encode()))
 
     def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
@@ -131,7 +131,7 @@ class ProcessRpcClient:
         try:
             if answer.kind == "void":
                 raise MalformedMessage("the answer has no value")
-            self._handle_table.call_callbacks_by_number(answer.unchecked_callback_numbers)
+            self._handle_table.call_callbacks_by_number(answer.unchecked_called_callback_numbers)
             if answer.kind == "raised":
                 raise self._make_error(answer)
             value = self._handle_table.decode_value(answer.unchecked_value_or_exception)

@@ -63,7 +63,7 @@ def load_earlier_roster_and_entries_or_empty(
 def load_roster_or_none(store: Store, stored_class: StoredGradedClass) -> Roster | None:
     """Return the roster that a class was graded with; None if there was none."""
     rows = store.classes.load_roster_rows_or_empty(stored_class)
-    return Roster.from_rows(rows) if rows else None
+    return Roster.from_parsed_rows(rows) if rows else None
 
 
 def _without_roster(origin: SubmissionOrigin | None) -> SubmissionOrigin:

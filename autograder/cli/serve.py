@@ -94,7 +94,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise CallerFault(
             "the packages for the web server are not installed", advice="run pip install 'autograd-exercise-kit[web]'"
         )
-    from autograder.web.served_course_settings import CourseServerSettings
+    from autograder.web.course_server_settings import CourseServerSettings
     from autograder.web.smtp_server import parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None

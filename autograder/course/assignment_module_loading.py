@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType, TracebackType
 
-from autograder.course.import_time_limit import ImportTimeout, limit_import_time
+from autograder.course.course_import_time_limit import ImportTimeout, limit_import_time
 from autograder.course.model import Assignment
 from autograder.faults import CourseFault, make_file_fault
 

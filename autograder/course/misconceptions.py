@@ -94,7 +94,7 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
     return solution_source
 
 
-def read_misconception_entries(
+def read_misconception_entries_and_faults(
     assignment: Assignment,
 ) -> tuple[list[YamlEntry], list[CourseFault]]:
     """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files.

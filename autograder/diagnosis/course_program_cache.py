@@ -75,7 +75,7 @@ class CourseProgramRunCache:
                 raise OSError("nothing is kept")
             self._file = self._find_file()
             output_file_permissions.make_output_folder(self._file.parent)
-            output_file_permissions.create_empty_file_if_possible(self._file)
+            output_file_permissions.try_create_missing_file(self._file)
             self._database = sqlite3.connect(self._file, timeout=1.0)
             self._database.execute("PRAGMA synchronous = OFF")  # faster; a power failure may destroy the cache
             self._database.execute(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from autograder.bridge import StudentProxy
@@ -47,13 +47,8 @@ class DiagnosisProgramFamily(Protocol):
         Simplifying again and again must come to an end.
         """
 
-    def draw_random_programs(self, seed: int = 0, more_frequent_names: Collection[str] = ()) -> tuple[Any, ...]:
-        """Return random programs, always the same for a seed, on which two submissions can be compared.
-
-        Args:
-            seed: decides which programs are drawn.
-            more_frequent_names: names, such as ``tanh`` or ``__mul__``, that the programs use more often.
-        """
+    def draw_random_programs(self) -> tuple[Any, ...]:
+        """Return random programs, always the same ones, on which two submissions can be compared."""
 
     def make_program_and_variants(self, program: Any) -> tuple[Any, ...]:
         """Return this program, and others of the same shape."""

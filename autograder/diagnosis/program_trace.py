@@ -120,8 +120,8 @@ def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
     return (
         trace.failure == other_trace.failure
         and trace.order == other_trace.order
-        and _are_all_close(trace.data, other_trace.data)
-        and _are_all_close(trace.grad, other_trace.grad)
+        and are_all_readings_close(trace.data, other_trace.data)
+        and are_all_readings_close(trace.grad, other_trace.grad)
     )
 
 
@@ -169,5 +169,6 @@ def are_readings_close(reading: Seen, other_reading: Seen) -> bool:
     return reading == other_reading
 
 
-def _are_all_close(readings: Sequence[Seen], other_readings: Sequence[Seen]) -> bool:
+def are_all_readings_close(readings: Sequence[Seen], other_readings: Sequence[Seen]) -> bool:
+    """Return whether there are as many readings as others, each equal to its counterpart up to rounding."""
     return len(readings) == len(other_readings) and all(map(are_readings_close, readings, other_readings))

@@ -133,7 +133,7 @@ class Grader:
                     )
                 results = run.run_all_tests()
                 if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
-                    self.suite_runner.keep_process_if_reusable(run)
+                    self.suite_runner.keep_process_for_diagnosis_if_reusable(run)
         except UngradableSubmission as error:
             return self.make_ungradable_result(submission.id, error, start_perf_counter)
         seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}

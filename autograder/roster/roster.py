@@ -37,7 +37,7 @@ class Roster:
         self._set_rows(parse_roster_rows(file_content, file_name))
 
     @classmethod
-    def from_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
+    def from_parsed_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
         """Return a roster of rows that an earlier roster had in ``rows``."""
         roster = cls.__new__(cls)
         roster._set_rows([*rows])

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.output_file_permissions import create_empty_file_if_possible
+from autograder.output_file_permissions import try_create_missing_file
 from autograder.store.read_only_sqlite import (
     check_unchanged_at_end,
     is_read_only,
@@ -80,7 +80,7 @@ def connect_and_migrate(url: URL, *, only_reads: bool = False) -> Iterator[Conne
             yield connection
         return
     if path:
-        create_empty_file_if_possible(path)
+        try_create_missing_file(path)
     with translate_database_errors(url, is_opening=True):
         connection = _make_engine(url).connect()
     with connection:

@@ -22,6 +22,7 @@ from autograder.output_file_permissions import make_output_folder, open_new_outp
 from autograder.safe_text import escape_for_display
 from autograder.web import sign_in_pages
 from autograder.web.authentication import SIGNED_IN_FOR, get_current_user
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.rate_limit_key import make_rate_limit_key
 from autograder.web.request_context import (
@@ -35,7 +36,6 @@ from autograder.web.request_context import (
     see_other,
 )
 from autograder.web.security_headers import add_security_headers
-from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.staff import (
     admin_health_pages,
     anonymity_actions,

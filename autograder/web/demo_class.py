@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.course import load_course
 from autograder.store.web.account_tables import Role
 from autograder.store.web.hand_in_table import NewHandIn
-from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.course_server_settings import CourseServerSettings
 
 STAFF: tuple[tuple[str, str, Role], ...] = (
     ("tess", "Tess Adler", "teaching assistant"),

@@ -14,8 +14,8 @@ from autograder.faults import CourseFault, Fault
 from autograder.safe_text import escape_for_display
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
-from autograder.web.served_course_settings import CourseServerSettings
-from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.view_permissions import STAFF
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
@@ -64,9 +64,9 @@ def get_assignment_or_404(assignment_name: str) -> Assignment:
     return get_course().find_assignment(assignment_name) or abort(404)
 
 
-def get_class_results(assignment_name: str) -> StoredClassResults:
+def get_class_results(assignment_name: str) -> EffectiveClassResults:
     """Return the results of an assignment; end the request with 404 if there is none of that name."""
-    return StoredClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name))
+    return EffectiveClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name))
 
 
 def see_other(endpoint: str, **values: Any) -> Response:

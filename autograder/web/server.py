@@ -10,8 +10,8 @@ import waitress
 
 from autograder.faults import CallerFault
 from autograder.web.course_app import FORM_BYTES
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.request_limits import MARGIN, BoundedChannel, BoundedRequestParser
-from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.server_app import create_server_app
 from autograder.web.staff.import_pages import DOWNLOAD_BYTES
 

@@ -11,9 +11,9 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from autograder.course import load_course
 from autograder.web.course_app import create_course_app, make_app_with_templates
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.request_context import SETTINGS
 from autograder.web.security_headers import add_security_headers
-from autograder.web.served_course_settings import CourseServerSettings
 
 
 def create_server_app(courses: Sequence[CourseServerSettings]) -> Flask:

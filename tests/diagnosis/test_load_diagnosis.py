@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.author_checks.comparison_suites import load_comparison_suites
-from autograder.course import Assignment, import_time_limit, load_course
+from autograder.course import Assignment, course_import_time_limit, load_course
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.diagnosis import load_diagnosis_or_none
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
@@ -137,7 +137,7 @@ def test_ctrl_c_while_a_module_is_imported_ends_the_command(toy: Assignment, mon
 def test_a_module_that_loops_without_an_end_is_told_and_runs_once_in_a_process(
     toy: Assignment, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(import_time_limit, "MAX_IMPORT_SECONDS", 0.4)
+    monkeypatch.setattr(course_import_time_limit, "MAX_IMPORT_SECONDS", 0.4)
     path = write(toy, f"\nwhile True: pass  # {os.urandom(4).hex()}\n")
     with pytest.raises(CourseFault, match=r"this line was still running after 0.4 s of importing") as raised:
         load_diagnosis_or_none(toy)

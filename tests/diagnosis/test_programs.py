@@ -47,7 +47,7 @@ def test_a_program_reads_as_a_student_writes_it() -> None:
 
 def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine: Assignment) -> None:
     family = programs_of(engine)
-    for program in family.draw_random_programs(seed=7):
+    for program in family.draw_random_programs():
         names = {"Value": reference.get("Value")}
         exec("\n".join(program.format_lines()), names)
         data = [names[name].data for name in program.node_names]
@@ -56,14 +56,11 @@ def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine
         assert (list(trace.data), list(trace.grad)) == (data, grad), program.format_lines()
 
 
-def test_fresh_programs_are_many_varied_and_always_the_same(family: DiagnosisProgramFamily) -> None:
-    programs = family.draw_random_programs(seed=3)
-    assert programs == family.draw_random_programs(seed=3)
-    assert programs != family.draw_random_programs(seed=4)
-    assert len(set(programs)) >= 25
+def test_random_programs_are_many_and_varied(family: DiagnosisProgramFamily) -> None:
+    assert len(set(family.draw_random_programs())) >= 25
 
 
-def test_fresh_programs_go_over_all_protocols(engine: Assignment, sorting: Assignment) -> None:
+def test_random_programs_go_over_all_protocols(engine: Assignment, sorting: Assignment) -> None:
     expressions, orders = programs_of(engine), programs_of(sorting)
     assert {program.protocol for program in expressions.draw_random_programs()} == set(PROTOCOLS)
     assert {graph.call for graph in orders.draw_random_programs()} == set(CALLS)

@@ -24,8 +24,8 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.store.store import Store
 from autograder.store.web.hand_in_table import HandIn
 from autograder.web.course_app import create_course_app
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link
-from autograder.web.served_course_settings import CourseServerSettings
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.lti.fake_platform import reuse_tool_keys
 from tests.made_once import make_once

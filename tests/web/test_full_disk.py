@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.course_server_settings import CourseServerSettings
 from tests.toy import RIGHT
 from tests.web.conftest import Browser, Site
 

@@ -15,7 +15,7 @@ import pytest
 from autograder.faults import CourseWarning
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store.store import Store
-from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.workers.hand_in_worker import CourseHandInWorker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from tests.toy import HALF, RIGHT

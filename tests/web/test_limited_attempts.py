@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.course import load_course
 from autograder.decisions import DecisionContext
 from autograder.store.store import Store
-from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.effective_class_results import EffectiveClassResults
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, make_site
 
@@ -28,7 +28,9 @@ def reopen(site: Site, login: str) -> None:
     """Give another attempt, as ``autograder decide reopen`` does."""
 
     def decide(store: Store) -> None:
-        opened = StoredClassResults(store, "", load_course(site.settings.course).assignments[0]).graded_class_if_any
+        opened = EffectiveClassResults(
+            store, "", load_course(site.settings.course).assignments[0]
+        ).graded_class_if_any
         assert opened
         opened.save_and_number_decisions(
             [DecisionContext("Ines", "ines").make_decision("reopen", login, reason="was ill")]

@@ -76,7 +76,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
 
     def find(store: Store) -> Sent:
         finder = MissingLineItemMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
-        finder.ensure_line_items(store, "", load_course(site.settings.course).assignments)
+        finder.find_or_make_missing_line_items(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_links.list_connected("", "toy")
         assert link.line_item_url, store.faults.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()

@@ -9,13 +9,13 @@ from datetime import timedelta
 import pytest
 
 from autograder.faults import CallerFault
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.invitations import (
     EnrolmentDetails,
     enrol_with_sign_in_link,
     revoke_access,
 )
 from autograder.web.random_tokens import hash_token
-from autograder.web.served_course_settings import CourseServerSettings
 from tests.web.conftest import Browser, Site
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
 from autograder.course.model import SecondBackward
@@ -115,11 +115,9 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return filter(has_clear_right_answer, enumerate_simpler_programs(program, self.protocols))
 
-    def draw_random_programs(
-        self, seed: int = 0, more_frequent_names: Collection[str] = ()
-    ) -> tuple[ExpressionProgram, ...]:
+    def draw_random_programs(self) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
-        return _fresh(self.operations, self.protocols, seed, frozenset(more_frequent_names))
+        return _draw_random_programs(self.operations, self.protocols)
 
     def make_program_and_variants(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other numbers."""
@@ -130,7 +128,7 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return {step.operation_name for step in program.steps} <= {*self.operations}
 
-    def run_program(self, student: StudentProxy | LocalStudentProxy, program: ExpressionProgram) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, program: ExpressionProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``."""
         return run_expression_program(student, program)
 
@@ -157,17 +155,13 @@ def _small(operations: tuple[str, ...], protocols: tuple[str, ...]) -> CachedIte
 
 
 @functools.lru_cache(maxsize=MOST_SUBJECTS)
-def _fresh(
-    operations: tuple[str, ...], protocols: tuple[str, ...], seed: int, about: frozenset[str]
-) -> tuple[ExpressionProgram, ...]:
-    pick = random.Random(seed)
+def _draw_random_programs(operations: tuple[str, ...], protocols: tuple[str, ...]) -> tuple[ExpressionProgram, ...]:
+    pick = random.Random(0)
     found: list[ExpressionProgram] = []
-    often = [op for op in operations if not set(about).isdisjoint(OPERATIONS[op].required_names)]
-    picked = [*operations, *often * (len(operations) // max(1, len(often)))]
     while operations and len(found) < FRESH:
         protocol = protocols[-1 - len(found) % len(protocols)]
         leaves = pick.sample((2.0, 3.0, 4.0, 5.0, -3.0, 7.0, -2.0, 0.5), 4)
-        program = build_program(draw_random_sketch(picked, pick.randint(3, 8), pick), leaves, protocol)
+        program = build_program(draw_random_sketch(operations, pick.randint(3, 8), pick), leaves, protocol)
         if program is not None and len(program.steps) >= 3 and has_clear_right_answer(program):
             found.append(program)
     return tuple(found)

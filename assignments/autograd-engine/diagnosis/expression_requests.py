@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import (
     PackedRequests,
@@ -71,7 +71,7 @@ def parse_expression_trace(program: ExpressionProgram, result: RequestSequenceRe
     return ProgramTrace(failure=NO_OBJECT if phase == "leaves" else RunFailure("no node", phase, number))
 
 
-def run_expression_program(student: StudentProxy | LocalStudentProxy, program: ExpressionProgram) -> ProgramTrace:
+def run_expression_program(student: StudentProxy, program: ExpressionProgram) -> ProgramTrace:
     """Run a program step by step; raise nothing of the student's.
 
     Raises:

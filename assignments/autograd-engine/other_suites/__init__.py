@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.author_checks.comparison_suites import ComparisonSuite
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 
 from .random_graphs import RandomGraph, draw_random_graph
 
@@ -28,7 +28,7 @@ class SuiteExample:
     tolerance: float
     """How far each number may be from what it should be; relative where that is larger than 1. 0: not at all."""
 
-    def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
+    def is_passed_by(self, student: StudentProxy) -> bool:
         """Return whether a student's ``Value`` gets all of it right; raise what it raises, or makes Python raise."""
         result, leaves = self.build(lambda numbers: student.make_all(student.get("Value"), numbers))
         result.backward()

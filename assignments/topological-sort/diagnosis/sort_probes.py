@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.bridge.student_proxy import Container
 from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import (
@@ -73,9 +73,7 @@ class SortedNodes:
 class GraphNodes:
     """Nodes of one graph on the submission's side."""
 
-    def __init__(
-        self, student: StudentProxy | LocalStudentProxy, plan: GraphShape, container: Container = "tuple"
-    ) -> None:
+    def __init__(self, student: StudentProxy, plan: GraphShape, container: Container = "tuple") -> None:
         self.student, self.plan = student, plan
         self.names = [*plan.operands]
         operands = [[self.names.index(below) for below in plan.operands[name]] for name in self.names]
@@ -89,7 +87,7 @@ class GraphNodes:
         return [self.names[at] if at >= 0 else "?" for at in self.student.find_positions(items, self.made)]
 
 
-def probe_build_topo(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
+def probe_build_topo(log: ExperimentLog, student: StudentProxy) -> None:
     """Sort graphs into lists of the caller's."""
     build = student.get("build_topo")
     found: list[SortedNodes] = []
@@ -129,7 +127,7 @@ def _built(student: Any, build: Any, nodes: GraphNodes, top: Any) -> list[str]:
     return nodes.list_names(topo)
 
 
-def probe_backward_order(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
+def probe_backward_order(log: ExperimentLog, student: StudentProxy) -> None:
     """Ask for the order of graphs."""
     order = student.get("backward_order")
     found: list[SortedNodes] = []
@@ -233,7 +231,7 @@ def _name_visited(log: ExperimentLog, visited: Sequence[tuple[GraphShape, list[s
         return
 
 
-def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, build: Any) -> None:
+def _probe_seen(log: ExperimentLog, student: StudentProxy, build: Any) -> None:
     """See whether a node that is in ``visited`` already is skipped, and nothing below it is walked through."""
     plan = parse_graph_shape("seen", "a b=a c=b d=c e=d")
     with log.catch_failure("seen before"):
@@ -264,7 +262,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
             log.add_finding("second-call-does-not-go-on", graph=plan.describe(), got=" ".join(names) or "nothing")
 
 
-def _probe_filled(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, build: Any) -> None:
+def _probe_filled(log: ExperimentLog, student: StudentProxy, build: Any) -> None:
     """See whether what is in the caller's list already stays."""
     with log.catch_failure("filled list"):
         nodes = GraphNodes(student, parse_graph_shape("filled", "a b c=ab"))
@@ -284,7 +282,7 @@ def _probe_filled(log: ExperimentLog, student: StudentProxy | LocalStudentProxy,
 
 def _probe_containers(
     log: ExperimentLog,
-    student: StudentProxy | LocalStudentProxy,
+    student: StudentProxy,
     listed: Callable[[GraphNodes, Any], list[str]],
     what: str,
     *,
@@ -308,7 +306,7 @@ def _probe_containers(
             log.add_finding("container-raises", what=what, container=container, error=log.last_failure.exception_name)
 
 
-def _probe_two_calls(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, order: Any) -> None:
+def _probe_two_calls(log: ExperimentLog, student: StudentProxy, order: Any) -> None:
     """Each call gives a list of its own."""
     with log.catch_failure("two calls"):
         nodes = GraphNodes(student, parse_graph_shape("two calls", "a b c=ab d=ca"))

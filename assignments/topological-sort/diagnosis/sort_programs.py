@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, mark_program_line
@@ -95,11 +95,9 @@ class SortProgramFamily:
         if graph.container != "tuple":
             yield replace(graph, container="tuple")
 
-    def draw_random_programs(
-        self, seed: int = 0, more_frequent_names: Collection[str] = ()
-    ) -> tuple[SortCallProgram, ...]:
+    def draw_random_programs(self) -> tuple[SortCallProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 graphs of 4 to 9 nodes, over all calls and containers."""
-        pick = random.Random(seed)
+        pick = random.Random(0)
         found = []
         for number in range(FRESH if self.calls else 0):
             operands: list[tuple[int, ...]] = [()]
@@ -120,7 +118,7 @@ class SortProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return graph.call in self.calls
 
-    def run_program(self, student: StudentProxy | LocalStudentProxy, graph: SortCallProgram) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, graph: SortCallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
         return trace_request_sequence(
             student, make_request_sequence(graph), lambda ending: parse_graph_trace(graph, ending)

@@ -17,7 +17,7 @@ from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 
 if TYPE_CHECKING:
-    from autograder.web.served_course_settings import CourseServerSettings
+    from autograder.web.course_server_settings import CourseServerSettings
 
 
 def run_page_server(courses: Sequence[CourseServerSettings]) -> None:

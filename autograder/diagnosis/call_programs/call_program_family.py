@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.diagnosis.caches import CachedIterable
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.counterexample_from_wrong_trace import DrawGraph, make_counterexample
@@ -102,11 +102,9 @@ class CallProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return enumerate_simpler_programs(program)
 
-    def draw_random_programs(
-        self, seed: int = 0, more_frequent_names: Collection[str] = ()
-    ) -> tuple[CallProgram, ...]:
+    def draw_random_programs(self) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 programs of 2 to 6 operations, each operation the last one of some."""
-        return _fresh(self.vocabulary, self.usable, seed, frozenset(more_frequent_names))
+        return _draw_random_programs(self.vocabulary, self.usable)
 
     def make_program_and_variants(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
@@ -116,7 +114,7 @@ class CallProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return {step.operation_index for step in program.steps} <= {*self.usable}
 
-    def run_program(self, student: StudentProxy | LocalStudentProxy, program: CallProgram) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, program: CallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``."""
         return trace_steps_catching_stop(student, program.format_each_step(), program.list_observed_expressions())
 
@@ -196,16 +194,14 @@ def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
 
 
 @functools.lru_cache(MOST_REMEMBERED)
-def _fresh(
-    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], seed: int, about: frozenset[str]
+def _draw_random_programs(
+    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...]
 ) -> tuple[CallProgram, ...]:
-    pick = random.Random(seed)
+    pick = random.Random(0)
     choose: Choose = pick.randrange
-    often = [at for at in usable_operations if not about.isdisjoint(vocabulary.operations[at].about)]
-    last = [*usable_operations, *often * (len(usable_operations) // max(1, len(often)))]
     composer = CallProgramComposer(vocabulary, usable_operations)
     programs = (
-        composer.compose_program(pick.randint(2, 6), choose, last[at % len(last)])
-        for at in range(FRESH if last else 0)
+        composer.compose_program(pick.randint(2, 6), choose, usable_operations[at % len(usable_operations)])
+        for at in range(FRESH if usable_operations else 0)
     )
     return tuple(dict.fromkeys(programs))

@@ -15,7 +15,13 @@ from autograder.diagnosis.counterexample_model import (
     format_reading_table,
     mark_program_line,
 )
-from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, Seen, describe_failure, is_reading_equal
+from autograder.diagnosis.program_trace import (
+    ProgramTrace,
+    RunFailure,
+    Seen,
+    are_all_readings_close,
+    describe_failure,
+)
 
 LONGEST = 60
 Readings = Mapping[str, Seen]
@@ -52,7 +58,7 @@ def make_counterexample(
         split_trace_into_readings(trace),
         strict=False,
     ):
-        wrong = not _are_readings_nearly_equal(wanted, given)
+        wrong = not are_all_readings_close(wanted, given)
         first = first or (name if wrong else "")
         rows.append((name, _short(format_reading(wanted)), _short(format_reading(given)), wrong))
     return Counterexample(
@@ -61,14 +67,6 @@ def make_counterexample(
         nodes=nodes,
         first_wrong=next((node.name for node in nodes if node.data_wrong or node.grad_wrong), first),
         text="\n".join((*lines, "", *format_reading_table(rows))),
-    )
-
-
-def _are_readings_nearly_equal(reading: Sequence[Seen], other_reading: Sequence[Seen]) -> bool:
-    """Return whether two readings are the same, but for rounding errors."""
-    return len(reading) == len(other_reading) and all(
-        is_reading_equal(a, b, exact=False) if isinstance(b, int | float) else a == b
-        for a, b in zip(reading, other_reading, strict=True)
     )
 
 

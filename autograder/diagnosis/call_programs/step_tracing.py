@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType
 from typing import Any
 
-from autograder.bridge import LocalStudentProxy, StandIn, StudentProxy, StudentStopped
+from autograder.bridge import StandIn, StudentProxy, StudentStopped
 from autograder.diagnosis.call_programs.program_vocabulary import list_unassigned_names
 from autograder.diagnosis.counterexample_model import format_number
 from autograder.diagnosis.program_trace import ProgramTrace, Seen, convert_to_reading, make_run_failure
@@ -29,9 +29,7 @@ BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
 MOST_REMEMBERED = 20_000
 
 
-def trace_steps(
-    student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
-) -> ProgramTrace:
+def trace_steps(student: StudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]) -> ProgramTrace:
     """Run steps one after the other, then look at what they made.
 
     Args:
@@ -62,7 +60,7 @@ def trace_steps(
 
 
 def trace_steps_catching_stop(
-    student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
+    student: StudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
     """Run steps as ``trace_steps`` does; if the process is stopped, return a trace of that failure alone.
 
@@ -90,7 +88,7 @@ def format_reading(tokens: Iterable[Seen]) -> str:
     return "".join(format_number(token) for token in tokens)
 
 
-def _observed(student: StudentProxy | LocalStudentProxy, code: str, names: dict[str, Any]) -> list[Seen]:
+def _observed(student: StudentProxy, code: str, names: dict[str, Any]) -> list[Seen]:
     try:
         compiled, unknown = _compiled(code, "eval")
         names |= {name: student.get(name) for name in unknown if name not in names}

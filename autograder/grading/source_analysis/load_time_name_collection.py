@@ -171,7 +171,7 @@ def _may_hold_object(
     root, above = get_root_of_attribute_chain(node), tree.parents[node]
     if is_inside_function(node, tree.parents):
         value = above.value if isinstance(above, ast.Assign | ast.AnnAssign) else None
-        return value is not None and names.is_function(value)
+        return value is not None and names.names_function_or_static_method(value)
     if isinstance(root, ast.Name) and root.id in names.changeable:
         return False
     return not (isinstance(above, ast.Assign) and is_plain_value(above.value))

@@ -37,7 +37,7 @@ class LoadTimeNames:
     plain_attributes: set[str] = field(default_factory=set)
     object_attributes: set[str] = field(default_factory=lambda: {*FROM_LIBRARIES})
 
-    def is_function(self, node: ast.expr) -> bool:
+    def names_function_or_static_method(self, node: ast.expr) -> bool:
         """Return whether an expression names a function, by its own name or as a static method."""
         match node:
             case ast.Name(id=name):

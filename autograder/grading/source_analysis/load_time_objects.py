@@ -126,7 +126,7 @@ class _Functions:
         if isinstance(above, ast.Attribute):
             is_plain = above.attr in NAMING or above.attr in self._names.plain_attributes
             return isinstance(above.ctx, ast.Load) and (is_plain or is_in_harmless_place(above, self._tree))
-        if isinstance(above, ast.Assign | ast.AnnAssign) and self._names.is_function(node):
+        if isinstance(above, ast.Assign | ast.AnnAssign) and self._names.names_function_or_static_method(node):
             targets = above.targets if isinstance(above, ast.Assign) else [above.target]
             return all(isinstance(target, ast.Attribute) for target in targets)  # see ``object_attributes``
         return is_in_harmless_place(node, self._tree)

@@ -130,7 +130,7 @@ class HiddenSuiteSession:
 
     def get_last_pytest_record(self) -> dict[str, Any]:
         """Return pytest-json-report's record of the last run."""
-        return self._recorder.finish(self._session)
+        return self._recorder.finish_submission_record(self._session)
 
     def close(self) -> None:
         """End the pytest session."""

@@ -48,7 +48,7 @@ class PytestJsonReportRecorder:
             entry[raw_run.phase] |= {"outcome": "skipped" if skipped else "failed", **_describe_exception(raw_run)}
         self.plugin._json_tests[item.nodeid] = entry
 
-    def finish(self, session: pytest.Session) -> dict[str, Any]:
+    def finish_submission_record(self, session: pytest.Session) -> dict[str, Any]:
         """Return the record since ``start``, in pytest-json-report's format."""
         self.plugin.pytest_sessionfinish(session)
         report: dict[str, Any] = dict(self.plugin.report)

@@ -16,7 +16,7 @@ import pytest
 from _pytest.config import ConftestImportFailure, _prepareconfig
 
 from autograder.course import Assignment
-from autograder.course.import_time_limit import ImportTimeout, limit_import_time
+from autograder.course.course_import_time_limit import ImportTimeout, limit_import_time
 from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.grading.suite import suite_stash_keys
 from autograder.grading.suite.output_suppression import suppress_stdout

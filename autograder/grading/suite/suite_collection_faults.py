@@ -11,7 +11,7 @@ from _pytest.config import ConftestImportFailure
 
 from autograder.course import Assignment
 from autograder.course.assignment_module_loading import ADVICE_ON_PROGRAM_END, PROGRAM_END
-from autograder.course.import_time_limit import ImportTimeout
+from autograder.course.course_import_time_limit import ImportTimeout
 from autograder.faults import CourseFault, format_did_you_mean_suffix
 from autograder.grading.suite.hidden_test_spec_reader import MARKER_NAMES
 from autograder.grading.suite.suite_tracebacks import (

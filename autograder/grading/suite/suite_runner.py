@@ -105,7 +105,7 @@ class SuiteRunner:
             earlier_stops=earlier_stops,
         )
 
-    def keep_process_if_reusable(self, run: ProgramTestSession) -> None:
+    def keep_process_for_diagnosis_if_reusable(self, run: ProgramTestSession) -> None:
         """Keep the process of a run for ``acquire_bridge``, which may open the same program next.
 
         It is kept only if it is as good as a fresh one, and only until the next run begins.

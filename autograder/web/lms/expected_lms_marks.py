@@ -15,9 +15,9 @@ from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import MarkWithComment, SendWhen
 from autograder.store.store import Store
 from autograder.store.web.hand_in_table import HandIn
+from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.lms.lms_mark_comment import make_mark_comment
 from autograder.web.staff.class_table_rows import make_class_table_rows
-from autograder.web.stored_class_results import StoredClassResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def list_expected_lms_marks(
     links = _list_line_items_accepting_marks(store, course, assignment.name)
     if not links or not assignment.max_score:
         return []
-    results = StoredClassResults(store, course, assignment)
+    results = EffectiveClassResults(store, course, assignment)
     open_links = [
         link
         for link in links
@@ -63,7 +63,7 @@ def list_expected_lms_marks(
     return [mark for link in open_links for mark in _iterate_expected_marks_of_link(store, link, mark_by_account)]
 
 
-def _may_send_at_stage(results: StoredClassResults, send_when: SendWhen) -> bool:
+def _may_send_at_stage(results: EffectiveClassResults, send_when: SendWhen) -> bool:
     """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
     match send_when:
         case "on publishing":
@@ -74,7 +74,9 @@ def _may_send_at_stage(results: StoredClassResults, send_when: SendWhen) -> bool
             return True
 
 
-def _iterate_marks_by_account(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkWithComment]]:
+def _iterate_marks_by_account(
+    results: EffectiveClassResults, course_url: str
+) -> Iterator[tuple[int, MarkWithComment]]:
     """Yield the mark of each student, by account, that they may see now."""
     store, course = results.store, results.course
     students = store.accounts.list_students(course)

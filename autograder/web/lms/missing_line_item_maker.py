@@ -30,7 +30,7 @@ class MissingLineItemMaker:
     name: str
     _next_search_by_link: dict[int, float] = field(default_factory=dict)
 
-    def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def find_or_make_missing_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
         assignment_by_name = {assignment.name: assignment for assignment in assignments}
         for link in store.lti_links.list_connected(course):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
+from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.request_context import (
     get_class_results,
     get_course_name_in_store,
@@ -12,7 +13,6 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
-from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.students.student_visibility_text import list_visible_parts
 from autograder.web.view_permissions import Permission, requires
 
@@ -32,7 +32,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-def can_lift_anonymity(results: StoredClassResults) -> bool:
+def can_lift_anonymity(results: EffectiveClassResults) -> bool:
     """Return whether results are published, or no deadline is ahead and publishing would show students no more."""
     if results.published_at is not None:
         return True

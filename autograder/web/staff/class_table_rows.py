@@ -11,7 +11,7 @@ from autograder.lateness import select_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import HandIn, make_owner_name
-from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.student_display_names import StudentDisplayNames
 
 SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
@@ -68,7 +68,7 @@ SORTS: dict[str, Callable[[ClassTableRow], Any]] = {
 
 
 def make_class_table_rows(
-    results: StoredClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
+    results: EffectiveClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
 ) -> list[ClassTableRow]:
     """Return a row for each team, and for each student without one.
 

@@ -107,7 +107,9 @@ def plan_import(
     with open_class_submissions(download_zip, platform_name_or_empty) as opened_submissions:
         roster_rows = [_make_roster_row(student) for student in students]
         match = (
-            Roster.from_rows(roster_rows).match_entries_to_rows(opened_submissions.entries) if roster_rows else None
+            Roster.from_parsed_rows(roster_rows).match_entries_to_rows(opened_submissions.entries)
+            if roster_rows
+            else None
         )
         for entry in match.entries if match else opened_submissions.entries:
             candidate = _make_candidate(entry, student_by_login, students, assignment, fallback_hand_in_time)

@@ -27,7 +27,7 @@ from autograder.store.results.result_key import make_grading_rules
 from autograder.store.store import Store
 from autograder.store.web.grading_queue import LEASE
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
-from autograder.web.served_course_settings import CourseServerSettings
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.workers.assignment_hand_in_grader import AssignmentHandInGrader
 from autograder.web.workers.queued_mail_sender import QueuedMailSender
 

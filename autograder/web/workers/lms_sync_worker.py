@@ -12,10 +12,10 @@ from autograder.faults import Fault
 from autograder.lti.lti_tool import make_lti_tool
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.store import Store
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
 from autograder.web.lms.mark_outbox_sync import sync_outbox_with_expected_marks
 from autograder.web.lms.missing_line_item_maker import MissingLineItemMaker
-from autograder.web.served_course_settings import CourseServerSettings
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
 """Pauses between checks of an empty outbox, and between checks for a connected LMS while there is none."""
@@ -84,7 +84,7 @@ class GradebookSyncWorker:
         if started_at < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._line_item_maker.ensure_line_items(store, course, assignments)
+        self._line_item_maker.find_or_make_missing_line_items(store, course, assignments)
         self._deadline_refresher.refresh_outdated(store, course, assignments)
         sync_outbox_with_expected_marks(store, course, assignments, self.settings.course_url)
         now = time.monotonic()

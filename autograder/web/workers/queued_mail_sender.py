@@ -13,10 +13,10 @@ from autograder.course import Assignment, Course, load_course
 from autograder.faults import Fault
 from autograder.store.store import Store
 from autograder.store.web.mail_table import QueuedMail
+from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.mail_text import compose_mail_message
-from autograder.web.served_course_settings import CourseServerSettings
 from autograder.web.smtp_server import PASSWORD, SmtpServerSettings, is_mail_address
-from autograder.web.stored_class_results import StoredClassResults
 
 POLL_SECONDS = 2.0
 HIDDEN = timedelta(minutes=1)
@@ -112,7 +112,7 @@ class QueuedMailSender:
 
 
 def _is_result_visible(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
-    results = StoredClassResults(store, course, assignment)
+    results = EffectiveClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
     report = results.find_full_report(hand_in) if hand_in else None
     return report is not None and results.cut_report_for_student_or_none(report) is not None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically, is_close
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
@@ -85,7 +85,7 @@ class BackpropagationRun:
         return "; ".join(parts)
 
 
-def probe_backpropagation(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
+def probe_backpropagation(log: ExperimentLog, student: StudentProxy) -> None:
     """Call ``backward()`` on graphs wired by hand, and on the mirror image of each."""
     shop = choose_graph_builder(log, student, "backward")
     walks: list[BackpropagationRun] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.diagnosis.experiment_log import ExperimentLog
 
 from ..engine_operations import ONE_NODE, OPERATIONS, StepKind
@@ -20,7 +20,7 @@ SMALL = ((0.5, 0.0), (-1.25, 0.0), (2.0, 0.0), (-0.3, 0.0), (1.5, 0.0))
 class OperationExperiment:
     """Operands and results of one operation, made on the submission's side."""
 
-    def __init__(self, student: StudentProxy | LocalStudentProxy, name: str, number: float | None = None) -> None:
+    def __init__(self, student: StudentProxy, name: str, number: float | None = None) -> None:
         self.student, self.name, self.number = student, name, number
         self.operation: StepKind = OPERATIONS[name]
         self.kind = student.get("Value")

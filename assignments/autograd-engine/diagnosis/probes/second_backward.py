@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.experiment_log import ExperimentLog, is_close
 from autograder.diagnosis.graph_shapes import (
@@ -37,7 +37,7 @@ def gradients_after_two_backwards(shape: GraphShape, convention: SecondBackward)
     return {name: total[name] for name in LEAVES}
 
 
-def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
+def probe_second_backward(log: ExperimentLog, student: StudentProxy) -> None:
     """Go through one graph twice, then through two graphs over the same leaves."""
     shop = choose_graph_builder(log, student, "backward")
     once = {name: PLAN.compute_addition_gradients()[name] for name in LEAVES}
@@ -77,7 +77,7 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStude
     _probe_two_roots(log, shop)
 
 
-def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
+def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy) -> None:
     """Clear with ``zero_grad()`` between two calls."""
     shop = choose_graph_builder(log, student, "backward")
     once = {name: PLAN.compute_addition_gradients()[name] for name in LEAVES}

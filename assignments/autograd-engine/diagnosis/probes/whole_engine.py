@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, format_reading_canonically
 from autograder.diagnosis.program_trace import STOPPED
@@ -14,9 +14,7 @@ UNNAMED = "parts-do-not-fit"
 """What goes wrong only together has no general name."""
 
 
-def probe_whole_engine(
-    log: ExperimentLog, student: StudentProxy | LocalStudentProxy, *, defined_names: frozenset[str]
-) -> None:
+def probe_whole_engine(log: ExperimentLog, student: StudentProxy, *, defined_names: frozenset[str]) -> None:
     """Run random programs of the contract's operations.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge import StudentProxy
 from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically, is_close
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
@@ -37,7 +37,7 @@ SHAPES = (
 BEFORE = 7.0
 
 
-def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
+def probe_zero_grad(log: ExperimentLog, student: StudentProxy) -> None:
     """Give all nodes of graphs wired by hand a gradient, and call ``zero_grad()``."""
     shop = choose_graph_builder(log, student, "zero_grad")
     kept: list[tuple[GraphShape, set[str], dict[str, Any]]] = []

@@ -36,7 +36,7 @@ from autograder.store.web.hand_in_table import HandIn
 
 
 @dataclass(frozen=True)
-class StoredClassResults:
+class EffectiveClassResults:
     """The results of one assignment in one course."""
 
     store: Store
