@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.submissions import UngradableSubmission
-from autograder.submissions.submitted_files import hash_files, list_submitted_files
+from autograder.store.results.result_key import compute_submission_key
 
 
 def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
@@ -14,7 +13,4 @@ def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
     A file that is too large to be graded is hashed all the same, up to ``MAX_HASHED_BYTES``. The hash is empty for a
     link, for too many files, and for what cannot be read.
     """
-    try:
-        return hash_files(list_submitted_files(path, max_gradable_bytes))
-    except UngradableSubmission as error:
-        return error.sha256
+    return compute_submission_key(path, "", max_gradable_bytes).sha256

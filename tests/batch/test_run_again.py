@@ -107,6 +107,22 @@ def test_a_zip_that_cannot_be_graded_is_not_graded_again(grade: Grade, tmp_path:
     assert grade(tmp_path / "zips").summary.reused_count == 1
 
 
+def test_a_zip_beside_files_that_are_no_programs_is_graded_once(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "class" / "dave").mkdir(parents=True)
+    zipped(tmp_path / "class" / "dave" / "work.zip", [("value.py", ENGINE)])
+    (tmp_path / "class" / "dave" / "report.pdf").touch()
+    assert grade(tmp_path / "class").reports["dave"].status.outcome == "graded"
+    assert grade(tmp_path / "class").summary.reused_count == 1
+
+
+def test_a_zip_in_a_folder_is_graded_again_if_it_changed(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "class" / "dave").mkdir(parents=True)
+    zipped(tmp_path / "class" / "dave" / "work.zip", [("value.py", ENGINE)])
+    grade(tmp_path / "class")
+    zipped(tmp_path / "class" / "dave" / "work.zip", [("value.py", "def (")])
+    assert grade(tmp_path / "class").reports["dave"].status.outcome == "syntax-error"
+
+
 def test_a_mark_that_a_failed_grading_displaces_is_named(
     first: Batch, grade_again: Grade, students: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,8 @@ from autograder.diagnosis.naming.misconception_observations_file import get_obse
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.submitted_files import hash_files, list_submitted_files
+from autograder.submissions.submission_reading import read_raw_submission
+from autograder.submissions.submitted_files import hash_files
 
 ANY_MISCONCEPTIONS_STATE = "any"
 """The state of known mistakes for a result that names none, and therefore holds in any such state."""
@@ -58,14 +59,15 @@ def compute_submission_key(submission_path: Path, reading_problem: str, max_byte
     if reading_problem:
         return SubmissionContentKey(_compute_hash("problem", reading_problem), "")
     try:
-        files = list_submitted_files(submission_path, max_bytes)
+        raw_submission = read_raw_submission(submission_path, max_bytes)
     except UngradableSubmission as error:
         return SubmissionContentKey(
             _compute_hash("unreadable", error.reason, error.message, error.sha256), error.sha256
         )
-    sha256 = hash_files(files)
-    kind = "folder" if submission_path.is_dir() else "file"
-    return SubmissionContentKey(_compute_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
+    sha256 = hash_files(list(raw_submission.files))
+    kind = "folder" if raw_submission.is_folder else "file"
+    names = sorted(file.name for file in raw_submission.files)
+    return SubmissionContentKey(_compute_hash(kind, sha256, *names), sha256)
 
 
 def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
