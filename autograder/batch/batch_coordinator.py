@@ -160,6 +160,7 @@ class BatchCoordinator:
         """Report that a stored result counts from now on, unless it gives the mark that counted before."""
         before = self._marks_before.results.get(name)
         if before is None:
+            self.summary.duplicate_count += 1
             return
         is_restored = before.row_id != stored_result.row_id
         if is_restored:

@@ -70,7 +70,7 @@ class BatchResultWriter:
             self._write_student_files(entry, found)
 
     def write_and_report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
-        """Show and report a result of an earlier run that stays as it is."""
+        """Show and report a stored result, of this submission or of another one with the same files."""
         report = self._write_student_files(entry, stored_result)
         self.record_result(make_task_result(entry.name, report, sum_processing_seconds(report), was_reused=True))
 

@@ -30,6 +30,9 @@ class BatchSummary:
     reused_count: int = 0
     restored_count: int = 0
     """Reused results other than the ones that counted before the run, such as those of a version that is back."""
+    duplicate_count: int = 0
+    """Reused results of submissions that had none in this class: the same files were graded for another student, or
+    before the student left the class."""
     compared_reused_count: int = 0
     """Reused results whose marks were compared with those before the run, because another result or other deadline
     rules counted then."""

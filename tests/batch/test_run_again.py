@@ -53,6 +53,14 @@ def test_run_again_it_grades_who_handed_in_something_else(first: Batch, grade_ag
     assert again.reports["bob"].status.outcome == "graded"
 
 
+def test_a_new_submission_with_the_files_of_another_does_not_count_as_unchanged(grade: Grade, tmp_path: Path) -> None:
+    for name in ("alice", "bob"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "value.py").write_text(ENGINE, encoding="utf-8")
+        summary = grade(tmp_path / "class").summary
+    assert (summary.reused_count, summary.duplicate_count) == (2, 1)
+
+
 def test_run_again_it_leaves_out_who_is_gone(grade_again: Grade, students: Path) -> None:
     (students / "bob.py").unlink()
     assert [row["submission"] for row in grade_again(students).gradebook] == ["alice", "carol"]

@@ -45,11 +45,11 @@ def test_the_rate_is_of_what_was_graded() -> None:
 
 def test_what_was_graded_before_does_not_make_it_look_faster_or_slower() -> None:
     pace = paced(10, (1, REUSED), (20, REUSED), (21, FRESH), (22, FRESH), (22, REUSED))
-    assert str(pace) == "5 of 10 submissions (3 unchanged), 1.0 a second, 0:05 left"
+    assert str(pace) == "5 of 10 submissions (3 graded already), 1.0 a second, 0:05 left"
 
 
 def test_a_batch_in_which_all_is_unchanged_has_no_rate() -> None:
-    assert str(paced(2, (1, REUSED), (2, REUSED))) == "2 of 2 submissions (2 unchanged)"
+    assert str(paced(2, (1, REUSED), (2, REUSED))) == "2 of 2 submissions (2 graded already)"
 
 
 def test_the_rate_is_that_of_lately() -> None:

@@ -38,6 +38,12 @@ def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
     ]
 
 
+def test_files_that_another_student_handed_in_too_are_not_called_unchanged(engine: Assignment) -> None:
+    summary = BatchSummary(submission_count=3, reused_count=2, duplicate_count=1)
+    first_line = next(iterate_batch_summary_lines(summary, engine, OUT, "namespaces"))
+    assert "1 unchanged, 1 with files graded already" in first_line
+
+
 def test_where_pages_for_students_were_written_is_said(engine: Assignment) -> None:
     assert [*iterate_batch_summary_lines(BatchSummary(wrote_student_pages=True), engine, OUT, "namespaces")][
         -1

@@ -35,11 +35,13 @@ def iterate_batch_summary_lines(
         else ""
     )
     restored = f", {summary.restored_count} set back to a stored result" if summary.restored_count else ""
+    duplicates = f", {summary.duplicate_count} with files graded already" if summary.duplicate_count else ""
+    unchanged_count = summary.reused_count - summary.restored_count - summary.duplicate_count
     rescored = f", {summary.rescored_count} scored anew from what was kept" if summary.rescored_count else ""
     yield (
         f"{format_count(summary.submission_count, 'submission')}: {summary.newly_graded_count} graded in "
         f"{summary.seconds:.1f} s{speed}, "
-        f"{summary.reused_count - summary.restored_count} unchanged{restored}{rescored} (isolation: {isolation_tier})"
+        f"{unchanged_count} unchanged{duplicates}{restored}{rescored} (isolation: {isolation_tier})"
     )
     if summary.report_count:
         yield (

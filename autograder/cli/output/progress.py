@@ -88,8 +88,8 @@ class GradingProgress:
 
     def __str__(self) -> str:
         """Return one line: how many of how many, how fast, and for how long."""
-        unchanged = f" ({self.reused} unchanged)" if self.reused else ""
-        return f"{self.done} of {format_count(self._total, 'submission')}{unchanged}{self.speed_and_time_left_suffix}"
+        reused = f" ({self.reused} graded already)" if self.reused else ""
+        return f"{self.done} of {format_count(self._total, 'submission')}{reused}{self.speed_and_time_left_suffix}"
 
     @property
     def speed_and_time_left_suffix(self) -> str:
