@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,15 @@ def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: cannot write the output: No space left on device")
+
+
+def test_a_reader_that_leaves_early_ends_a_command_silently() -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    with os.fdopen(write_end, "wb") as pipe:
+        command = [sys.executable, "-m", "autograder", "export", "list"]
+        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_an_interruption_while_a_command_is_imported_ends_it_as_a_later_one_does(

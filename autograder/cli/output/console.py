@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+import errno
+import os
+from typing import Any, NoReturn
 
 from rich.console import Console, RenderableType
 
 WIDTH = 1000
 
 
+class PipeFriendlyConsole(Console):
+    """A console that leaves a pipe without a reader, as of ``| head``, to click, which ends the command silently."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Raise the error again; rich ends the program here, as a file of the course must not."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 def make_console_without_markup(**settings: Any) -> Console:
     """Make a console that never interprets what it prints as markup; its lines are longer in a file or a pipe."""
-    console = Console(markup=False, highlight=False, emoji=False, **settings)
+    console = PipeFriendlyConsole(markup=False, highlight=False, emoji=False, **settings)
     if not console.is_terminal:
         console.width = max(console.width, WIDTH)
     return console
