@@ -184,7 +184,7 @@ SLIPS = {
     "IPython's prompt": (f"In [3]: import math\n{SOLVED}", "`In [3]:` is the prompt", "Take the prompts out"),
     "a fence": (
         f"```python\n{SOLVED}```\n",
-        "line 1, `'''python`: this line marks code in a chat",
+        "line 1, `ˋˋˋpython`: this line marks code in a chat",
         "Delete this line",
     ),
     "the fence's end": (f"{SOLVED}```\n", "line 5", "Delete this line and the one that closes it"),

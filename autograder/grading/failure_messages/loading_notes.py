@@ -24,6 +24,8 @@ TEMPLATE_MODULES = ("notebook_check", "otter")
 """Modules that the template's notebook imports. They are not needed for grading, so no note mentions them."""
 NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
 """Endings of a sentence on code that does not compile, if the sentence gives no advice."""
+BACKTICK_LOOKALIKE = "\N{MODIFIER LETTER GRAVE ACCENT}"
+"""Stands for a backtick in a quoted line, where one would end the quotation; a quotation mark would be Python's."""
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -96,7 +98,7 @@ def _describe_problem(
     name, source = escape_for_display(unit.name, 80), unit.source
     lines = source.splitlines()
     line = lines[note.line - 1] if 0 < note.line <= len(lines) else ""
-    text = line.strip().replace("`", "'")
+    text = line.strip().replace("`", BACKTICK_LOOKALIKE)
     shown = f", `{escape_for_display(text, 60)}`" if text else ""
     is_there = 0 < note.line <= source.count("\n") + 1
     place = f"{name}, line {note.line}{shown}" if is_there else name
