@@ -98,8 +98,8 @@ def find_similar_code(
     pairs = _find_pairs(versions, course_passages | common_passages)
     return SimilarCodeFindings(
         programs=len(sorted_programs),
-        identical=tuple(_find_groups(own_programs.values(), by_bytes=True)),
-        renamed=tuple(_find_groups(own_programs.values(), by_bytes=False)),
+        identical=tuple(_find_groups(own_programs.values(), by_letters=True)),
+        renamed=tuple(_find_groups(own_programs.values(), by_letters=False)),
         pairs=tuple(pairs[:MOST_PAIRS]),
         untouched=tuple(sorted(untouched_names)),
         unread=tuple(unreadable_submission_ids),
@@ -107,14 +107,14 @@ def find_similar_code(
     )
 
 
-def _find_groups(program_groups: Iterable[Sequence[SubmittedProgram]], *, by_bytes: bool) -> list[tuple[str, ...]]:
-    """Return groups of different students with the same bytes, or with other bytes and the same normalised code."""
+def _find_groups(program_groups: Iterable[Sequence[SubmittedProgram]], *, by_letters: bool) -> list[tuple[str, ...]]:
+    """Return groups of different students with the same code, or with code that only normalised is the same."""
     groups = []
     for programs in program_groups:
         programs_by_source: dict[str, list[SubmittedProgram]] = defaultdict(list)
         for program in programs:
             programs_by_source[program.source].append(program)
-        if by_bytes:
+        if by_letters:
             groups += [group for group in programs_by_source.values() if _are_different(group)]
         elif len(programs_by_source) > 1 and _are_different(programs):
             groups.append([*programs])

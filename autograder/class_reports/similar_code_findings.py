@@ -58,9 +58,9 @@ class SimilarCodeFindings:
     programs: int
     """The number of compared programs."""
     identical: tuple[tuple[str, ...], ...]
-    """Groups of submissions with the same bytes."""
+    """Groups of submissions with the same code, letter for letter."""
     renamed: tuple[tuple[str, ...], ...]
-    """Groups that are equal except for names, comments and layout, but differ in bytes."""
+    """Groups that are equal except for names, comments and layout, but differ in letters."""
     pairs: tuple[SimilarProgramPair, ...]
     """Near ones, the most similar first."""
     untouched: tuple[str, ...]

@@ -18,7 +18,7 @@ from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import print_line
 from autograder.course import Assignment
-from autograder.english_wording import format_abbreviated_list
+from autograder.english_wording import choose_by_count, format_abbreviated_list
 from autograder.faults import CallerFault
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
@@ -41,7 +41,7 @@ MOST = 10
 def command(
     submissions: Path | None, given: tuple[Path, ...], page: Path | None, options: GradedClassOptions
 ) -> None:
-    """Show who handed in the same: to the byte, but for names, comments and layout, or nearly.
+    """Show who handed in the same: letter for letter, but for names, comments and layout, or nearly.
 
     The template is taken out, what --given names, and what many of the class have. Prints a list, and writes a page
     with near programs side by side.
@@ -52,18 +52,18 @@ def command(
     with _open_entries(submissions or stored_class.submissions_path, stored_class.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
     similar = find_similar_code(programs, [*iterate_given_sources(assignment, given)], unread)
-    for line in _iterate_similarity_summary_lines(similar):
+    for line in iterate_similarity_summary_lines(similar):
         print_line(line)
     written = page or options.out / SIMILAR
     write_file_atomically(written, encode_similar_code_page(similar, assignment.title, str(options.out)))
     print_line(f"wrote {written}", to_stderr=is_standard_output(written))
 
 
-def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:
+def iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:
     """Yield the findings, and what they mean, in lines."""
     yield f"{findings.programs} programs were compared"
     for kind, groups in (
-        ("the same to the byte", findings.identical),
+        ("the same letter for letter", findings.identical),
         ("the same but for names, comments and layout", findings.renamed),
     ):
         yield f"{kind}: {len(groups) or 'none'}"
@@ -74,7 +74,8 @@ def _iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator
     for pair in findings.pairs[:MOST]:
         owners, other_owners = (format_abbreviated_list([*names]) for names in pair.names)
         share = format_percentage(pair.share)
-        yield f"  {owners} and {other_owners}: {share} in common, {pair.others} others share as much"
+        others = f"{pair.others} {choose_by_count(pair.others, 'other shares', 'others share')} as much"
+        yield f"  {owners} and {other_owners}: {share} in common, {others}"
     if len(findings.pairs) > MOST:
         yield f"  ... and {len(findings.pairs) - MOST} more"
     if findings.unread:

@@ -46,7 +46,7 @@ def test_the_same_is_found_where_the_class_was_graded(due_class: CounterCourse) 
     due_class.hand_in(gina=RIGHT.replace("self.value", "self.count"), hugo=RIGHT)
     succeeded(run_on_counter_class(due_class, "batch", "counter", "students", "--allow-unsafe", "--workers", "1"))
     shown = succeeded(run_on_counter_class(due_class, "similar"))
-    assert "the same to the byte: 1\n  alice, hugo" in shown
+    assert "the same letter for letter: 1\n  alice, hugo" in shown
     assert "the same but for names, comments and layout: 1\n  alice, gina, hugo" in shown
     assert "This is a list of questions, not of cheats." in shown
     assert "alice" in page(due_class, "similar.html")
@@ -67,7 +67,9 @@ def test_code_of_the_lecture_is_no_finding(due_class: CounterCourse) -> None:
     lecture = due_class.root / "lecture"
     lecture.mkdir()
     (lecture / "counter.py").write_text(RIGHT, encoding="utf-8")
-    assert "the same to the byte: none" in succeeded(run_on_counter_class(due_class, "similar", "--given", "lecture"))
+    assert "the same letter for letter: none" in succeeded(
+        run_on_counter_class(due_class, "similar", "--given", "lecture")
+    )
 
 
 def test_submissions_that_are_gone_are_told(due_class: CounterCourse) -> None:

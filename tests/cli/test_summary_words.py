@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.batch import BatchSummary
+from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SimilarProgramPair
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
+from autograder.cli.similar import iterate_similarity_summary_lines
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import SubmissionTimes
@@ -42,6 +44,14 @@ def test_files_that_another_student_handed_in_too_are_not_called_unchanged(engin
     summary = BatchSummary(submission_count=3, reused_count=2, duplicate_count=1)
     first_line = next(iterate_batch_summary_lines(summary, engine, OUT, "namespaces"))
     assert "1 unchanged, 1 with files graded already" in first_line
+
+
+def test_one_other_program_shares_and_two_share() -> None:
+    pair = SimilarProgramPair((("ada",), ("bob",)), 0.9, 12, 1, ((), ()))
+    findings = SimilarCodeFindings(4, (), (), (pair, replace(pair, others=2)), (), (), 0)
+    shown = "\n".join(iterate_similarity_summary_lines(findings))
+    assert "1 other shares as much" in shown
+    assert "2 others share as much" in shown
 
 
 def test_where_pages_for_students_were_written_is_said(engine: Assignment) -> None:

@@ -71,7 +71,7 @@ def test_before_anything_was_handed_in_the_overview_says_so(site: Site) -> None:
 
 def test_similar_programs_are_found_side_by_side_and_again_when_more_is_handed_in(site: Site) -> None:
     tess = site.browser("tess")
-    assert "The same to the byte" in tess.get("/class/toy/similar").text
+    assert "The same letter for letter" in tess.get("/class/toy/similar").text
     site.browser("bob").hand_in(LONG)
     site.browser("cy").hand_in(LONG.replace("history", "seen") + "# <b>mine</b>\n")
     page = tess.get("/class/toy/similar").text
