@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from autograder.author_checks import report_card, typical_submission_marks
 from autograder.author_checks.basic_checks import check_solution_gets_full_marks, run_basic_checks
-from autograder.author_checks.catalogue_grading import GradedCatalogue, OpenProgressBar, grade_catalogue
+from autograder.author_checks.catalogue_grading import OpenProgressBar, grade_catalogue
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.comparison_suite_runs import run_comparison_suites_on_misconceptions
 from autograder.author_checks.file_checks import check_assignment_files
@@ -20,14 +19,13 @@ from autograder.author_checks.generated_file_checks import (
     check_sampled_observations,
 )
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.misconception_lookalikes import describe_lookalikes, find_unnamed_lookalikes
+from autograder.author_checks.misconception_lookalikes import warn_of_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSampler
 from autograder.author_checks.typical_submission_marks import check_typical_marks_in_range, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
-from autograder.faults import CourseWarning
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.sandbox import SandboxConfig
 
@@ -90,7 +88,7 @@ def run_checks(
         specs = suite.test_specs
     has_diagnosis = load_diagnosis_or_none(assignment) is not None
     if has_diagnosis and program_sample.includes_everything:
-        _warn_of_lookalikes(assignment, population)
+        warn_of_lookalikes(assignment, population, update=update_generated_files)
     yield from check_graded_catalogue(
         population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=has_diagnosis
     )
@@ -113,16 +111,6 @@ def run_checks(
     yield check_generated_page_section(
         "the report card", path, report_card.HEAD, assignment, text, update=update_generated_files
     )
-
-
-def _warn_of_lookalikes(assignment: Assignment, population: GradedCatalogue) -> None:
-    """Warn of misconceptions that cannot be told apart, if what is seen of them has a general name.
-
-    Without such a name, the check of named misconceptions reports them.
-    """
-    for group in find_unnamed_lookalikes(population):
-        if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
-            warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}", CourseWarning, stacklevel=3)
 
 
 @contextmanager

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 from autograder.author_checks.catalogue_grading import GradedCatalogue
+from autograder.course import Assignment
 from autograder.course.solution_styles import PLAIN
 from autograder.diagnosis import Diagnosis
+from autograder.diagnosis.naming.misconception_observations_file import get_observations_file_path
+from autograder.faults import CourseWarning
 
 Lookalikes = tuple[str, ...]
 """Ids of misconceptions, in the order of the catalogue."""
@@ -37,6 +42,19 @@ def describe_lookalikes(group: Lookalikes) -> str:
         f"{', '.join(group[:-1])} and {group[-1]} look the same in all that is tried: give "
         f"{'both' if len(group) == 2 else 'them'} one title, or add an operation that tells them apart"
     )
+
+
+def warn_of_lookalikes(assignment: Assignment, graded_catalogue: GradedCatalogue, *, update: bool) -> None:
+    """Warn of misconceptions that cannot be told apart, if what is seen of them has a general name.
+
+    Without such a name, the check of named misconceptions reports them. Written observations show that the author has
+    seen the warning, unless they are about to be written again; the report card lists the groups.
+    """
+    if get_observations_file_path(assignment).is_file() and not update:
+        return
+    for group in find_unnamed_lookalikes(graded_catalogue):
+        if all(graded_catalogue.diagnoses[name].diagnosis.verdict == "named" for name in group):
+            warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}", CourseWarning, stacklevel=3)
 
 
 def _is_named(title: str, diagnosis: Diagnosis) -> bool:
