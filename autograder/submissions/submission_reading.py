@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from autograder.course import Assignment
+from autograder.english_wording import choose_by_count
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display
 from autograder.submissions.source_unit_reading import read_source_units, read_texts_with_magics
@@ -17,6 +18,7 @@ from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
     SubmittedFile,
     hash_files,
+    is_hidden_program,
     is_junk_or_test_file,
     list_submitted_files,
     read_single_submitted_file,
@@ -62,7 +64,7 @@ def read_raw_submission(path: Path, max_bytes: int, unwrap_single_zip: bool = Tr
         unwrap_single_zip
         and len(zips) == 1
         and path.is_dir()
-        and not any(file.suffix in SOURCE_SUFFIXES for file in files)
+        and not any(file.suffix in SOURCE_SUFFIXES and not is_hidden_program(file.name) for file in files)
     ):
         return RawSubmission(
             (read_single_submitted_file(path / zips[0], max_bytes),), path.stem, is_unopened_zip=True
@@ -108,7 +110,7 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
     sha256, limit = hash_files([archive]), assignment.limits.submission_mb * 2**20
     with TemporaryDirectory(prefix="submission-") as folder:
         try:
-            unpack_zip(archive.content, Path(folder), limit, is_wanted=lambda name: not is_junk_or_test_file(name))
+            unpack_zip(archive.content, Path(folder), limit, _is_listed)
         except BadArchive as error:
             raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
@@ -124,12 +126,22 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
 def _choose_and_read(
     files: Sequence[SubmittedFile], assignment: Assignment, name: str, sha256: str, in_folder: bool
 ) -> Submission:
-    sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
+    hidden = [file for file in files if in_folder and is_hidden_program(file.name)]
+    shown = [file for file in files if file not in hidden]
+    sources = [file for file in shown if file.suffix in SOURCE_SUFFIXES]
+    hidden_notes = _note_hidden_programs(hidden)
     if not sources:
-        names = _format_names(files)
+        names = _format_names(shown)
         suffix = f", only {names}" if names else ""
         raise UngradableSubmission(
-            "no-python-file", f"There is no Python file or notebook here{suffix}. Hand in value.py or value.ipynb."
+            "no-python-file",
+            " ".join(
+                [
+                    f"There is no Python file or notebook here{suffix}.",
+                    *hidden_notes,
+                    "Hand in value.py or value.ipynb.",
+                ]
+            ),
         )
     chosen, notes = _choose_candidate(sources, assignment) if in_folder else (sources[0], ())
     companions = [
@@ -154,7 +166,19 @@ def _choose_and_read(
         files=tuple(file.name for file in sources),
         units=units,
         modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in companions},
-        notes=(*notes, *_find_disguise(chosen), *left_out),
+        notes=(*notes, *hidden_notes, *_find_disguise(chosen), *left_out),
+    )
+
+
+def _is_listed(name: str) -> bool:
+    return not is_junk_or_test_file(name) or is_hidden_program(name)
+
+
+def _note_hidden_programs(hidden: Sequence[SubmittedFile]) -> tuple[str, ...]:
+    if not hidden:
+        return ()
+    return (
+        f"{_format_names(hidden)} {choose_by_count(len(hidden), 'is', 'are')} not read: the name begins with a dot.",
     )
 
 

@@ -63,8 +63,25 @@ def is_junk_or_test_file(relative_path: str) -> bool:
     )
 
 
+def is_hidden_program(relative_path: str) -> bool:
+    """Return whether a file is left out because its name begins with a dot, although it is a program.
+
+    >>> is_hidden_program("work/.value.py"), is_hidden_program("work/._value.py"), is_hidden_program(".git/value.py")
+    (True, False, False)
+    """
+    name = PurePosixPath(relative_path).name
+    return (
+        name.startswith(".")
+        and not name.startswith("._")  # a Mac's, beside each file
+        and PurePosixPath(name).suffix.lower() in SOURCE_SUFFIXES
+        and not is_junk_or_test_file(f"{relative_path.removesuffix(name)}file")
+    )
+
+
 def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
     """List all files of a submission, sorted by name in each folder; a single file is a submission of one.
+
+    Of programs whose names begin with a dot only the names are listed, since they are not graded.
 
     Args:
         path: a file or a folder.
@@ -90,11 +107,13 @@ def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
         for name in sorted(names):
             file = Path(folder) / name
             relative_path = (relative_folder / name).as_posix()
-            if _is_link(file) or is_junk_or_test_file(relative_path):
+            is_hidden = is_hidden_program(relative_path)
+            if _is_link(file) or (is_junk_or_test_file(relative_path) and not is_hidden):
                 continue
             if len(files) >= MAX_FILES:
                 raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")
-            content = _read_content(file, bytes_left, max_bytes) if file.suffix.lower() in SOURCE_SUFFIXES else b""
+            is_read = file.suffix.lower() in SOURCE_SUFFIXES and not is_hidden
+            content = _read_content(file, bytes_left, max_bytes) if is_read else b""
             bytes_left -= len(content)
             files.append(SubmittedFile(relative_path, content))
         if folder_count > MAX_FILES:

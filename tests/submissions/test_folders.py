@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, sources
+from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, sources, zip_of
 
 
 def test_a_folder_with_one_file_is_that_file(put: Put, folder: Path, read: Read) -> None:
@@ -47,6 +47,27 @@ def test_files_that_are_nobodys_work_are_left_out(put: Put, folder: Path, read: 
     put(other, "class Value: ...\n")
     submission = read(folder)
     assert (sources(submission), submission.files, submission.notes) == ([SOLVED], ("value.py",), ())
+
+
+def test_a_program_whose_name_begins_with_a_dot_is_named_in_a_note(put: Put, folder: Path, read: Read) -> None:
+    put("value.py")
+    put(".helper.py", "x = 1\n")
+    submission = read(folder)
+    assert (sources(submission), submission.files) == ([SOLVED], ("value.py",))
+    assert submission.notes == (".helper.py is not read: the name begins with a dot.",)
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_who_has_no_other_program_reads_that_the_name_begins_with_a_dot(
+    put: Put, folder: Path, refusal: Refusal, *, zipped: bool
+) -> None:
+    if zipped:
+        zip_of(folder / "work.zip", **{".value": SOLVED})
+    else:
+        put(".value.py")
+    error = refusal(folder)
+    assert error.reason == "no-python-file"
+    assert ".value.py is not read: the name begins with a dot." in error.message
 
 
 def test_the_file_that_defines_what_is_asked_for_is_the_one(put: Put, folder: Path, read: Read) -> None:
