@@ -7,8 +7,8 @@ import json
 import os
 import secrets
 import zipfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,8 +26,11 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_json_files import encode_report_json
 from autograder.retention.person_export import iterate_files_with_archive_names
+from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 
+OpenSubmissionPaths = Callable[[StoredGradedClass], AbstractContextManager[Mapping[str, Path]]]
+"""Yields the path of each submission of a class by its name, as far as they are still there."""
 MANIFEST = "manifest.json"
 README = """\
 A term of {title}, archived {now} by kit {kit}.
@@ -51,7 +54,10 @@ class TermArchiveWriter:
     """A zip that is being written, with the digests of its files."""
 
     archive: zipfile.ZipFile
+    open_submission_paths: OpenSubmissionPaths
     digests: dict[str, str] = field(default_factory=dict)
+    missing_submissions: list[str] = field(default_factory=list)
+    """Submissions whose files are gone, and so are not in the zip."""
 
     def add_file(self, archive_path: str, file_content: bytes) -> None:
         """Add a file; if its name is taken, add it under another name."""
@@ -67,9 +73,13 @@ class TermArchiveWriter:
 
 
 def write_term_archive(
-    store: Store, batch_location: BatchLocation, course: Course, archive_path: Path
-) -> dict[str, str]:
-    """Write all stored data of a course into one zip, and return the SHA-256 of each file in it.
+    store: Store,
+    batch_location: BatchLocation,
+    course: Course,
+    archive_path: Path,
+    open_submission_paths: OpenSubmissionPaths,
+) -> TermArchiveWriter:
+    """Write all stored data of a course into one zip, and return what is in it and what is missing.
 
     The zip is read back before it gets its name.
 
@@ -78,6 +88,7 @@ def write_term_archive(
         batch_location: where the store and the results folder are.
         course: the course.
         archive_path: the zip; must not exist.
+        open_submission_paths: finds the files of a class that was graded from a download.
 
     Raises:
         CallerFault: the file exists, the course has no data, or a hand-in waits to be graded.
@@ -102,7 +113,7 @@ def write_term_archive(
     try:
         with open_new_output_file(temporary) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                made = TermArchiveWriter(archive)
+                made = TermArchiveWriter(archive, open_submission_paths)
                 _fill_archive(made, store, batch_location, course, assignments)
             file.flush()
             os.fsync(file.fileno())
@@ -114,7 +125,7 @@ def write_term_archive(
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-    return made.digests
+    return made
 
 
 def _fill_archive(
@@ -143,7 +154,10 @@ def _fill_archive(
             )
         _add_submissions(made, store, place, known[name])
         _add_results(made, store, place, known[name])
-    made.add_json(MANIFEST, {"archived_at": now, "kit": kit, "sha256": made.digests})
+    made.add_json(
+        MANIFEST,
+        {"archived_at": now, "kit": kit, "sha256": made.digests, "missing_submissions": made.missing_submissions},
+    )
 
 
 def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
@@ -170,10 +184,19 @@ def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation
     )
     from_web = {one.submission for one in hand_ins}
     stored = store.classes.find_last_graded_class(place.class_name_in_store, assignment.name)
-    for entry in store.classes.iterate_entries(stored) if stored else ():
-        if entry.name not in from_web:
-            for name, path in iterate_files_with_archive_names(entry.path):
-                made.add_file(f"{assignment.name}/submissions/{name}", path.read_bytes())
+    if stored is None:
+        return
+    with made.open_submission_paths(stored) as paths:
+        for entry in store.classes.iterate_entries(stored):
+            if entry.name not in from_web:
+                _add_submission_files(made, assignment, entry.name, paths.get(entry.name, entry.path))
+
+
+def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submission_name: str, path: Path) -> None:
+    if not path.exists():
+        made.missing_submissions.append(submission_name)
+    for name, file in iterate_files_with_archive_names(path):
+        made.add_file(f"{assignment.name}/submissions/{name}", file.read_bytes())
 
 
 def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
