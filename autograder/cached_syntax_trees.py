@@ -32,7 +32,7 @@ TOKEN = re.compile(r"\w+|[(\[{'\"+\-~*/%&|^<>:.@]")
 """Matches every word, and every sign that may make a node: each makes two nodes at most."""
 
 
-class Unparsed(enum.Enum):
+class NoSyntaxTreeReason(enum.Enum):
     """Why there is no tree of a source."""
 
     NOT_PYTHON = enum.auto()
@@ -68,7 +68,7 @@ def may_parse_together(sources: Sequence[str]) -> bool:
     return sum(len(TOKEN.findall(source)) for source in sources) <= MOST_TOKENS
 
 
-def parse_for_loops_only(source: str) -> SyntaxTree | Unparsed:
+def parse_for_loops_only(source: str) -> SyntaxTree | NoSyntaxTreeReason:
     """Return the tree of a source, or why there is none.
 
     The tree may be nested deeper than calls may be: go through it by loops, not by recursion. ``ast.dump``,
@@ -77,7 +77,7 @@ def parse_for_loops_only(source: str) -> SyntaxTree | Unparsed:
     return _parsed.get_or_parse(source)
 
 
-def parse_statements(source: str) -> ast.Module | Unparsed:
+def parse_statements(source: str) -> ast.Module | NoSyntaxTreeReason:
     """Return the tree of a source with any number of nodes, or why there is none; see ``parse_for_loops_only``.
 
     It is for what cannot do without a tree: one beyond ``MOST_NODES`` takes a tenth of a gigabyte, and is not kept.
@@ -85,21 +85,23 @@ def parse_statements(source: str) -> ast.Module | Unparsed:
     parsed = parse_for_loops_only(source)
     if isinstance(parsed, SyntaxTree):
         return parsed.tree
-    if parsed is Unparsed.NOT_PYTHON or not may_parse_together([source]):
+    if parsed is NoSyntaxTreeReason.NOT_PYTHON or not may_parse_together([source]):
         return parsed
     tree = _parse_or_explain(source)
-    return tree if isinstance(tree, Unparsed) or not _is_too_deep(tree) else Unparsed.BEYOND_LIMITS
+    return (
+        tree if isinstance(tree, NoSyntaxTreeReason) or not _is_too_deep(tree) else NoSyntaxTreeReason.BEYOND_LIMITS
+    )
 
 
 class _ParsedSources:
     """Remembers the sources that were parsed last, as many as ``MOST_KEPT`` allows, but always the last one."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, SyntaxTree | Unparsed] = OrderedDict()
+        self._kept: OrderedDict[str, SyntaxTree | NoSyntaxTreeReason] = OrderedDict()
         self._weight = 0
         self._lock = threading.Lock()
 
-    def get_or_parse(self, source: str) -> SyntaxTree | Unparsed:
+    def get_or_parse(self, source: str) -> SyntaxTree | NoSyntaxTreeReason:
         with self._lock:
             if (known := self._kept.get(source)) is not None:
                 self._kept.move_to_end(source)
@@ -114,32 +116,32 @@ class _ParsedSources:
         return parsed
 
 
-def _weigh(source: str, parsed: SyntaxTree | Unparsed) -> int:
+def _weigh(source: str, parsed: SyntaxTree | NoSyntaxTreeReason) -> int:
     return 1 + len(source) // 16 + (len(parsed.nodes) if isinstance(parsed, SyntaxTree) else 0)
 
 
-def _parse(source: str) -> SyntaxTree | Unparsed:
+def _parse(source: str) -> SyntaxTree | NoSyntaxTreeReason:
     if not may_parse_together([source]):
-        return Unparsed.BEYOND_LIMITS
+        return NoSyntaxTreeReason.BEYOND_LIMITS
     tree = _parse_or_explain(source)
-    if isinstance(tree, Unparsed):
+    if isinstance(tree, NoSyntaxTreeReason):
         return tree
     try:
         parsed = SyntaxTree(tree)
     except OverflowError:
-        return Unparsed.BEYOND_LIMITS
-    return parsed if parsed.depth <= MOST_DEPTH_WITHOUT_RECURSION else Unparsed.BEYOND_LIMITS
+        return NoSyntaxTreeReason.BEYOND_LIMITS
+    return parsed if parsed.depth <= MOST_DEPTH_WITHOUT_RECURSION else NoSyntaxTreeReason.BEYOND_LIMITS
 
 
-def _parse_or_explain(source: str) -> ast.Module | Unparsed:
+def _parse_or_explain(source: str) -> ast.Module | NoSyntaxTreeReason:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(source)
     except (RecursionError, MemoryError, OverflowError):
-        return Unparsed.BEYOND_LIMITS
+        return NoSyntaxTreeReason.BEYOND_LIMITS
     except (SyntaxError, ValueError):
-        return Unparsed.NOT_PYTHON
+        return NoSyntaxTreeReason.NOT_PYTHON
 
 
 def _is_too_deep(tree: ast.AST) -> bool:

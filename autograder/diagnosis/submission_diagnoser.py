@@ -23,10 +23,10 @@ from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, Diagn
 from autograder.diagnosis.diagnosis_faults import make_diagnosis_fault_or_none
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
 from autograder.diagnosis.naming.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
-from autograder.diagnosis.part_request_path_learning import ExperimentRequestLearner
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.random_program_traces import RandomProgramTraces, trace_random_and_failing_programs

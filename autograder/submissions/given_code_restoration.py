@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.cached_syntax_trees import Unparsed, may_parse_together, parse_statements
+from autograder.cached_syntax_trees import NoSyntaxTreeReason, may_parse_together, parse_statements
 from autograder.course.given_code import GivenCode
 from autograder.english_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_display
@@ -109,9 +109,9 @@ def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | N
         given: the given code.
         instead: the statement that replaces a definition; ``%s`` stands for the names.
     """
-    tree = parse_statements(source) if _mentions_given_name(source, given) else Unparsed.NOT_PYTHON
-    if isinstance(tree, Unparsed):
-        return _Left(source, {}) if tree is Unparsed.NOT_PYTHON else None
+    tree = parse_statements(source) if _mentions_given_name(source, given) else NoSyntaxTreeReason.NOT_PYTHON
+    if isinstance(tree, NoSyntaxTreeReason):
+        return _Left(source, {}) if tree is NoSyntaxTreeReason.NOT_PYTHON else None
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     changed: dict[str, int] = {}
     for statement in sorted(_statements(tree.body), key=lambda one: (one.lineno, one.col_offset), reverse=True):

@@ -21,7 +21,7 @@ from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
     drop_all_objects,
-    list_submission_names,
+    list_registered_submission_names,
     mark_as_passed_by_handle,
     register_submission_name,
     reserve_submission_handles,
@@ -64,7 +64,7 @@ def reload_submission() -> None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
     attribute_name_translation.forget_engine_attribute_names()
-    names = list_submission_names()
+    names = list_registered_submission_names()
     drop_all_objects()
     determinism.restart_numbering_for_loading()
     package_placeholders.grading = False
