@@ -88,9 +88,9 @@ def parse_statements(source: str) -> ast.Module | NoSyntaxTreeReason:
     if parsed is NoSyntaxTreeReason.NOT_PYTHON or not may_parse_together([source]):
         return parsed
     tree = _parse_or_explain(source)
-    return (
-        tree if isinstance(tree, NoSyntaxTreeReason) or not _is_too_deep(tree) else NoSyntaxTreeReason.BEYOND_LIMITS
-    )
+    if isinstance(tree, ast.Module) and _is_too_deep(tree):
+        return NoSyntaxTreeReason.BEYOND_LIMITS
+    return tree
 
 
 class _ParsedSources:
