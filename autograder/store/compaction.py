@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from sqlalchemy import URL, Connection, create_engine
+from sqlalchemy.exc import OperationalError
 
 from autograder.store.connection import translate_database_errors
 from autograder.store.core_table_definitions import metadata
 
 BUSY_MILLISECONDS = 30_000
+TABLE_LOCK_MILLISECONDS = 5_000
+"""How long to wait for a table of PostgreSQL. Everybody else who uses the table waits meanwhile."""
+LOCK_NOT_AVAILABLE = "55P03"
+"""https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 
 def try_compact_store(url: URL) -> bool:
@@ -38,6 +43,12 @@ def _compact_file(connection: Connection) -> bool:
 
 
 def _compact_tables(connection: Connection) -> bool:
-    for name in metadata.tables:
-        connection.exec_driver_sql(f"VACUUM (FULL) {name}")
+    connection.exec_driver_sql(f"SET lock_timeout={TABLE_LOCK_MILLISECONDS}")
+    try:
+        for name in metadata.tables:
+            connection.exec_driver_sql(f"VACUUM (FULL) {name}")
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+            raise
+        return False
     return True

@@ -31,6 +31,8 @@ def grade_courses_in_turns(workers: Sequence[CourseHandInWorker], stop: threadin
         while not stop.is_set():
             had_work = [_take_turn(worker, workers, stop) for worker in workers]
             if not any(had_work):
+                for worker in workers:
+                    worker.end_transaction()
                 stop.wait(POLL_SECONDS)
 
 

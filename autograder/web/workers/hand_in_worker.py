@@ -120,6 +120,10 @@ class CourseHandInWorker:
             self._pause_ends_at = time.monotonic() + FAULT_SECONDS
         return True
 
+    def end_transaction(self) -> None:
+        """Commit before a pause: in PostgreSQL, tables that an open transaction has read stay locked."""
+        self._store.commit()
+
     @property
     def is_pausing_after_fault(self) -> bool:
         """Return whether the worker pauses before it tries again after a fault."""

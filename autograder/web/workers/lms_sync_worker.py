@@ -63,16 +63,21 @@ class GradebookSyncWorker:
             while not self.stop.is_set():
                 try:
                     if not store.lti_links.list_connected(course):
-                        self.stop.wait(IDLE_SECONDS)
+                        self._pause(store, IDLE_SECONDS)
                         continue
                     self._sync_if_due(store, course)
                     if not sender.try_process_next_mark():
-                        self.stop.wait(POLL_SECONDS)
+                        self._pause(store, POLL_SECONDS)
                 except Fault as fault:  # a course that is being edited, a disk that is full
                     log.error("%s", fault)
                     store.mark_outbox.expire_leases_of_worker(self.name)
                     store.faults.record_fault(course, f"outbox {self.name}", str(fault))
-                    self.stop.wait(FAULT_SECONDS)
+                    self._pause(store, FAULT_SECONDS)
+
+    def _pause(self, store: Store, seconds: float) -> None:
+        """Commit and wait: in PostgreSQL, tables that an open transaction has read stay locked."""
+        store.commit()
+        self.stop.wait(seconds)
 
     def _sync_if_due(self, store: Store, course: str) -> None:
         """Update line items, deadlines and queued marks, unless the last update was too recent.
