@@ -14,6 +14,7 @@ from autograder.retention.result_file_erasure import (
     find_result_paths,
     remove_submission_results,
 )
+from autograder.retention.worker_folder_check import require_folder_of_graded_hand_ins
 from autograder.safe_text import escape_for_display
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer, make_random_erasure_pseudonym
 from autograder.store.people.stored_student import StoredStudent
@@ -42,8 +43,10 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     """Return what erasing a student would do.
 
     Raises:
-        CallerFault: there is no such student in the store, the person is staff, or a file is being graded.
+        CallerFault: there is no such student in the store, the person is staff, a file is being graded, or the
+            results folder is not the worker's.
     """
+    require_folder_of_graded_hand_ins(store, batch_location)
     person = find_person_or_raise(store, batch_location, login)
     if person.account and person.account.role != "student":
         raise CallerFault(

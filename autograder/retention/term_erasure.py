@@ -7,6 +7,7 @@ import shutil
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_layout import HANDED_IN, WRITTEN_NAMES
 from autograder.faults import CallerFault, KitFault, make_file_fault
+from autograder.retention.worker_folder_check import require_folder_of_graded_hand_ins
 from autograder.store.store import Store
 
 
@@ -14,9 +15,10 @@ def erase_term_except_staff_and_lms_links(store: Store, batch_location: BatchLoc
     """Erase a course except its staff, first from the results folder and then from the store.
 
     Raises:
-        CallerFault: a hand-in waits to be graded.
+        CallerFault: a hand-in waits to be graded, or the results folder is not the worker's.
         KitFault: the disk or the database fails.
     """
+    require_folder_of_graded_hand_ins(store, batch_location)
     waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault(

@@ -66,3 +66,12 @@ def test_a_term_in_which_something_waits_is_not_archived(site: Site, tmp_path: P
     assert done.exit_code == 2
     assert "waits to be graded" in done.stderr
     assert not (tmp_path / "term.zip").exists()
+
+
+def test_no_term_is_erased_without_the_folder_that_the_worker_writes(site: Site, tmp_path: Path) -> None:
+    handed_in = site.settings.place.output_folder / "handed-in"
+    handed_in.rename(handed_in.with_name("elsewhere"))
+    done = run_archive(site, str(tmp_path / "term.zip"), "--erase", "--yes")
+    assert done.exit_code == 2
+    assert "the worker's files are not in this folder" in done.stderr
+    assert len(site.hand_ins()) == 4

@@ -252,3 +252,12 @@ def test_an_export_overwrites_nothing(site: Site, tmp_path: Path) -> None:
     done = run_people(site, "export", "ada", "--to", str(path), "--course", str(site.settings.course))
     assert done.exit_code == 2
     assert path.read_text() == "mine"
+
+
+def test_nothing_is_erased_without_the_folder_that_the_worker_writes(busy_site: Site) -> None:
+    handed_in = busy_site.settings.place.output_folder / "handed-in"
+    handed_in.rename(handed_in.with_name("elsewhere"))
+    done = run_people(busy_site, "erase", "ada", "--yes")
+    assert done.exit_code == 2
+    assert "the worker's files are not in this folder" in done.stderr
+    assert "ada-1" in {hand_in.submission for hand_in in busy_site.hand_ins()}
