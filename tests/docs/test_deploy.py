@@ -44,25 +44,28 @@ def test_what_grades_has_a_user_and_a_folder_without_the_keys_of_the_others() ->
         user = "autograder-worker" if name == "autograder-worker" else "autograder-pages"
         assert f"User={user}\n" in text
         assert f"BindPaths=/var/lib/{user}/%i:" in text
-        assert re.findall(r"^StateDirectory=(.*)$", text, re.MULTILINE) == [f"{user}/%i"]  # systemd gives it to the user
+        assert f"StateDirectory={user}/%i\n" in text  # systemd takes it away from any other user
         assert ("--trusted-proxy" in text) == (name == "autograder-pages")
 
 
-def test_a_command_on_the_course_of_a_server_sees_the_folder_of_the_worker(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("words", "user"), [((), "autograder-worker"), (("--pages",), "autograder-pages")])
+def test_a_command_on_the_course_of_a_server_sees_the_folder_of_one_service(
+    tmp_path: Path, words: tuple[str, ...], user: str
+) -> None:
     if os.getuid() or not (shutil.which("unshare") and shutil.which("setpriv")):
         pytest.skip("only root mounts a folder")
-    for path in ("var/lib/autograder-worker/mg101", "var/lib/autograder/mg101", "srv/mg101", "opt/autograder/bin"):
+    for path in (f"var/lib/{user}/mg101", "var/lib/autograder/mg101", "srv/mg101", "opt/autograder/bin"):
         (tmp_path / path).mkdir(parents=True)
-    (tmp_path / "var/lib/autograder-worker/mg101/report").touch()
+    (tmp_path / f"var/lib/{user}/mg101/report").touch()
     program = tmp_path / "opt/autograder/bin/autograder"
     program.write_text('#!/bin/sh\nls "$2"; pwd; id -un; echo "$1"', encoding="utf-8")
     program.chmod(0o755)
     text = (DEPLOY / "autograder-course").read_text(encoding="utf-8")
     text = re.sub(r"/(?=(?:var|srv|opt)/)", f"{tmp_path}/", text)
-    text = text.replace("--reuid autograder-worker --regid autograder-worker", "--reuid root --regid root")
+    text = text.replace('--reuid "$user" --regid "$user"', "--reuid root --regid root")
     out = tmp_path / "var/lib/autograder/mg101"
     done = subprocess.run(
-        ["sh", "-c", text, "autograder-course", "mg101", "erase ada", out],
+        ["sh", "-c", text, "autograder-course", *words, "mg101", "erase ada", out],
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     if "Operation not permitted" in done.stderr:
