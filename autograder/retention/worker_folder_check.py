@@ -23,5 +23,5 @@ def require_folder_of_graded_hand_ins(store: Store, batch_location: BatchLocatio
         raise CallerFault(
             "the worker's files are not in this folder, so they would stay",
             str(folder),
-            "run this command as the worker sees the folder (docs/server.md), or make this folder if the files are lost",
+            "run this command as the worker sees it (docs/server.md), or make this folder if the files are lost",
         )
