@@ -93,7 +93,8 @@ def _save_link(
     """
     if message.resource_link is None:
         return None
-    assignment = str((message.custom or {}).get("assignment", "")) or _find_assignment_in_url(message.target_link_uri)
+    named_assignment = (message.custom or {}).get("assignment") or ""
+    assignment = str(named_assignment) or _find_assignment_in_url(message.target_link_uri)
     link_id = message.resource_link.id
     if not assignment:
         links = store.lti_links.list_connected(context.course)

@@ -187,6 +187,7 @@ def test_a_link_keeps_its_line_item_and_what_may_be_done_there(lti: LtiSite) -> 
     [
         ({"assignment": "toy"}, "", "/assignments/toy"),
         (None, "http://127.0.0.1:8000/lti/launch?assignment=toy", "/assignments/toy"),
+        ({"assignment": None}, "http://127.0.0.1:8000/lti/launch?assignment=toy", "/assignments/toy"),
         (None, "", "/"),
         ({"assignment": "../../health"}, "", "/"),
         ({"assignment": ["toy"]}, "", "/"),
