@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.class_submission_paths import open_submission_paths
+from autograder.cli.class_submission_paths import open_submission_paths, print_missing_submissions_if_any
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
     course_option,
@@ -17,10 +17,8 @@ from autograder.cli.options.shared_options import (
     store_option,
 )
 from autograder.cli.output.console import print_line
-from autograder.english_wording import format_abbreviated_list
 from autograder.retention.term_archive import write_term_archive
 from autograder.retention.term_erasure import erase_term_except_staff_and_lms_links
-from autograder.safe_text import escape_name_unambiguously
 from autograder.store.compaction import try_compact_store
 
 
@@ -41,9 +39,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
     with location.open_existing_store() as opened_store:
         archive = write_term_archive(opened_store, location, loaded_course, file, open_submission_paths)
         print_line(f"wrote {file}: {len(archive.digests)} files, {file.stat().st_size} bytes, read back")
-        if archive.missing_submissions:
-            names = format_abbreviated_list([escape_name_unambiguously(name) for name in archive.missing_submissions])
-            print_line(f"the files of {names} are gone and not in the archive: keep the download that was graded")
+        print_missing_submissions_if_any(archive.missing_submissions, "archive")
         if not erase:
             return
         if not yes:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from autograder.cli.output.console import print_line
+from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.results.graded_class_table import StoredGradedClass
 
 
@@ -29,3 +32,19 @@ def open_submission_paths(stored_class: StoredGradedClass) -> Iterator[Mapping[s
             if submissions:
                 paths = {entry.name: entry.path for entry in submissions.entries}
         yield paths
+
+
+def print_missing_submissions_if_any(
+    submission_names: Collection[str], what: str, *, to_stderr: bool = False
+) -> None:
+    """Print which submissions' files are gone, so that the written file lacks them.
+
+    Args:
+        submission_names: those without files.
+        what: what was written, such as ``archive``.
+        to_stderr: whether standard output holds the file itself.
+    """
+    if submission_names:
+        names = format_abbreviated_list([escape_name_unambiguously(name) for name in submission_names])
+        line = f"the files of {names} are gone and not in the {what}: keep the download that was graded"
+        print_line(line, to_stderr=to_stderr)

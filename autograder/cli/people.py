@@ -10,6 +10,7 @@ import click
 
 from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.batch import BatchLocation
+from autograder.cli.class_submission_paths import open_submission_paths, print_missing_submissions_if_any
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
     course_option,
@@ -18,7 +19,6 @@ from autograder.cli.options.shared_options import (
     store_option,
 )
 from autograder.cli.output.console import print_line
-from autograder.course.deadline_rules import DeadlineRules
 from autograder.english_wording import choose_by_count, format_count
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import (
@@ -27,7 +27,7 @@ from autograder.retention.person_erasure import (
     find_person_or_raise,
     plan_person_erasure,
 )
-from autograder.retention.person_export import pack_person_export_as_zip
+from autograder.retention.person_export import pack_person_export
 from autograder.safe_text import escape_for_display
 from autograder.store.compaction import try_compact_store
 
@@ -57,23 +57,18 @@ def export_person(
     Reports in it are those that students may see once results are published.
     """
     loaded_course, location = load_course_and_set_output_permissions(course), BatchLocation(out, store)
-    deadlines = {assignment.name: assignment.deadline_rules for assignment in loaded_course.assignments}
     with location.open_existing_store(dry_run=True) as opened_store:
         person = find_person_or_raise(opened_store, location, login)
-        content = pack_person_export_as_zip(
-            opened_store,
-            location,
-            person,
-            loaded_course.title or loaded_course.folder.name,
-            lambda name: deadlines.get(name, DeadlineRules()),
-            is_for_staff=with_hidden_tests,
+        export = pack_person_export(
+            opened_store, location, person, loaded_course, open_submission_paths, is_for_staff=with_hidden_tests
         )
     path = to or Path(f"{person.login.replace('/', '_')}.zip")
     if path.exists() and not is_written_through(path):
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
-    write_file_atomically(path, content)
+    write_file_atomically(path, export.zip_content)
     number = person.unshared_submission_count + person.shared_submission_count
     print_line(f"wrote {path}: {format_count(number, 'submission')}", to_stderr=is_standard_output(path))
+    print_missing_submissions_if_any(export.missing_submissions, "export", to_stderr=is_standard_output(path))
 
 
 @command.command("erase")

@@ -6,21 +6,25 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import find_result_in_force, load_report_context, personalize_report
 from autograder.batch.submission_file_names import make_safe_file_name
+from autograder.course import Course
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_rows_with_head_or_empty
+from autograder.retention.submission_files import OpenSubmissionPaths, iterate_files_with_archive_names
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.packed_result import unpack_report
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 
 README = """\
@@ -40,25 +44,35 @@ FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ ho
 FOR_STUDENT = ", as far as students may see them once results are published"
 
 
-def pack_person_export_as_zip(
+@dataclass(frozen=True, slots=True)
+class PersonExport:
+    """All stored data of one student, as a zip."""
+
+    zip_content: bytes
+    missing_submissions: tuple[str, ...]
+    """Submissions whose files are gone, and so are not in the zip."""
+
+
+def pack_person_export(
     store: Store,
     batch_location: BatchLocation,
     person: StoredStudent,
-    course_title: str,
-    get_deadline_rules: Callable[[str], DeadlineRules],
+    course: Course,
+    open_submission_paths: OpenSubmissionPaths,
     *,
     is_for_staff: bool = False,
-) -> bytes:
-    """Return a zip with all stored data of a student.
+) -> PersonExport:
+    """Pack all stored data of a student into a zip.
 
     Args:
         store: the store.
         batch_location: where the store and the results folder are.
         person: the student.
-        course_title: the course, for people.
-        get_deadline_rules: returns the deadlines of an assignment.
+        course: the course, with its assignments' deadlines.
+        open_submission_paths: finds the files of a class that was graded from a download.
         is_for_staff: whether reports include parts that only the staff may see.
     """
+    deadline_rules_by_assignment = {assignment.name: assignment.deadline_rules for assignment in course.assignments}
     packed = io.BytesIO()
     submissions = person.unshared_submission_names | person.shared_submission_names
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -67,8 +81,9 @@ def pack_person_export_as_zip(
             text = json.dumps(content, indent=1, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
             archive.writestr(name, text + b"\n")
 
+        title = course.title or course.folder.name
         audience = "".join(FOR_STAFF) if is_for_staff else FOR_STUDENT
-        archive.writestr("README.txt", README.format(course=course_title, login=person.login, audience=audience))
+        archive.writestr("README.txt", README.format(course=title, login=person.login, audience=audience))
         add("account.json", store.person_records.export_account(person))
         add("rosters.json", store.person_records.list_roster_rows(person))
         add("hand-ins.json", store.person_records.list_hand_in_records_for_export(person))
@@ -76,10 +91,14 @@ def pack_person_export_as_zip(
         add("inquiries.json", store.person_records.list_inquiry_records(person))
         add("audit.json", store.person_records.list_audit_records_for_export(person))
         add("results.json", _list_results(store, person))
-        for name, content in _iterate_submitted_files(store, person):
-            archive.writestr(f"files/{name}", content)
+        missing_submissions = []
+        for submission_name, files in _iterate_submitted_files(store, batch_location, person, open_submission_paths):
+            if not files:
+                missing_submissions.append(submission_name)
+            for name, content in files:
+                archive.writestr(f"files/{name}", content)
         for one in person.entries:
-            report = _load_report(store, one, batch_location.class_name_in_store, get_deadline_rules)
+            report = _load_report(store, one, batch_location.class_name_in_store, deadline_rules_by_assignment)
             if report is None:
                 continue
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
@@ -95,31 +114,34 @@ def pack_person_export_as_zip(
             for path in find_result_paths(batch_location.output_folder, submissions).own:
                 if path.parent.name == "raw":
                     archive.write(path, f"raw/{path.name}")
-    return packed.getvalue()
+    return PersonExport(packed.getvalue(), tuple(missing_submissions))
 
 
-def _iterate_submitted_files(store: Store, person: StoredStudent) -> Iterator[tuple[str, bytes]]:
-    """Yield the submitted files, each with a path of assignment, submission and file name."""
+def _iterate_submitted_files(
+    store: Store, batch_location: BatchLocation, person: StoredStudent, open_submission_paths: OpenSubmissionPaths
+) -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    """Yield each submission with its files, each with a path of assignment, submission and file name."""
     from_web = {one.submission for one in person.hand_ins}
-    for one in person.hand_ins:
-        name = f"{one.assignment}/{make_safe_file_name(one.submission)}/{make_safe_file_name(one.file_name)}"
-        yield name, store.hand_ins.load_content(one)
-    for entry in person.entries:
-        if entry.entry.name not in from_web:
-            for name, path in iterate_files_with_archive_names(entry.entry.path):
-                yield f"{entry.assignment}/{name}", path.read_bytes()
-
-
-def iterate_files_with_archive_names(path: Path) -> Iterator[tuple[str, Path]]:
-    """Yield a file, or all files below a folder, each with the path of it that a zip can hold.
-
-    A zip holds no name that is not UTF-8, and some programs refuse special characters. Links are skipped, and a path
-    that is gone yields nothing.
-    """
-    found = [path] if path.is_file() else sorted(path.rglob("*"))
-    for one in found:
-        if one.is_file() and not one.is_symlink():
-            yield "/".join(map(make_safe_file_name, one.relative_to(path.parent).parts)), one
+    for hand_in in person.hand_ins:
+        folder = f"{hand_in.assignment}/{make_safe_file_name(hand_in.submission)}"
+        name = f"{folder}/{make_safe_file_name(hand_in.file_name)}"
+        yield hand_in.submission, [(name, store.hand_ins.load_content(hand_in))]
+    entries_by_assignment: dict[str, list[StoredSubmissionEntry]] = {}
+    for one in person.entries:
+        if one.entry.name not in from_web:
+            entries_by_assignment.setdefault(one.assignment, []).append(one.entry)
+    for assignment, entries in entries_by_assignment.items():
+        stored_class = store.classes.find_last_graded_class(batch_location.class_name_in_store, assignment)
+        with open_submission_paths(stored_class) if stored_class else nullcontext({}) as path_by_submission:
+            for entry in entries:
+                path = path_by_submission.get(entry.name, entry.path)
+                yield (
+                    entry.name,
+                    [
+                        (f"{assignment}/{name}", file.read_bytes())
+                        for name, file in iterate_files_with_archive_names(path)
+                    ],
+                )
 
 
 def _list_results(store: Store, person: StoredStudent) -> list[dict[str, object]]:
@@ -135,7 +157,7 @@ def _load_report(
     store: Store,
     one: StudentSubmissionEntry,
     class_name: str,
-    get_deadlines: Callable[[str], DeadlineRules],
+    deadline_rules_by_assignment: Mapping[str, DeadlineRules],
 ) -> ScoreReport | None:
     stored = store.classes.find_last_graded_class(class_name, one.assignment)
     if stored is None or not one.entry.submission_identity:
@@ -143,5 +165,5 @@ def _load_report(
     found = find_result_in_force(store, stored, one.entry)
     if found is None:
         return None
-    context = load_report_context(store, stored, get_deadlines(one.assignment))
+    context = load_report_context(store, stored, deadline_rules_by_assignment.get(one.assignment, DeadlineRules()))
     return personalize_report(unpack_report(found.packed_report), one.entry.name, context)

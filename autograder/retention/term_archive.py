@@ -7,8 +7,8 @@ import json
 import os
 import secrets
 import zipfile
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,12 +25,9 @@ from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_json_files import encode_report_json
-from autograder.retention.person_export import iterate_files_with_archive_names
-from autograder.store.results.graded_class_table import StoredGradedClass
+from autograder.retention.submission_files import OpenSubmissionPaths, iterate_files_with_archive_names
 from autograder.store.store import Store
 
-OpenSubmissionPaths = Callable[[StoredGradedClass], AbstractContextManager[Mapping[str, Path]]]
-"""Yields the path of each submission of a class by its name, as far as they are still there."""
 MANIFEST = "manifest.json"
 README = """\
 A term of {title}, archived {now} by kit {kit}.
