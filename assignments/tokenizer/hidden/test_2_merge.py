@@ -15,7 +15,7 @@ def merged(student):
 
     def run(ids, pair, new=9):
         got = merge(ids, pair, new)
-        assert not isinstance(got, int | float | str | dict | None), "it gives no list"
+        assert isinstance(got, list | tuple), "it gives no list"
         return list(got)
 
     return run
@@ -28,6 +28,8 @@ def test_every_occurrence(merged):
     """In 5, 1, 2, 6, 1, 2, 7 both pairs (1, 2) become 9, and everything else stays in its place."""
     got = merged([5, 1, 2, 6, 1, 2, 7], (1, 2))
     assert got == [5, 9, 6, 9, 7], f"it gives {got}"
+    got = merged([1, 2, 3] * 40, (1, 2))
+    assert got == [9, 3] * 40, f"of 120 ids it makes {len(got)}"
 
 
 @pytest.mark.hint("No id belongs to two pairs: after a pair, go on behind it.")
@@ -54,6 +56,8 @@ def test_only_that_pair(merged):
     """(2, 1), (1, 3) and (3, 2) are other pairs than (1, 2), and stay."""
     got = merged([2, 1, 3, 2, 1, 2], (1, 2))
     assert got == [2, 1, 3, 2, 9], f"of 2, 1, 3, 2, 1, 2 it makes {got}"
+    got = merged([11, 2, 1, 23, 1, 2], (1, 2), 256)
+    assert got == [11, 2, 1, 23, 256], f"of 11, 2, 1, 23, 1, 2 it makes {got}"
 
 
 @pytest.mark.hint("Build a new list; `del` and `pop` change the one that was passed.")
@@ -63,3 +67,5 @@ def test_the_list_that_was_passed_stays(student):
     got = list(student.get("merge")(ids, (1, 2), 9))
     assert got == [5, 9, 6], f"it gives {got}"
     assert list(ids) == [5, 1, 2, 6], f"afterwards, the list that was passed holds {list(ids)}"
+    got = student.call_and_keep_result(student.get("merge"), ids, (6, 1), 9)
+    assert got is not ids, "where there is nothing to merge, it gives the list that was passed, and no new one"
