@@ -12,6 +12,8 @@ from autograder.course.misconceptions import apply_misconceptions, load_misconce
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
 
+MANY_STEPS = "training-as-a-whole.many-steps-on-other-points"
+
 
 @pytest.fixture(scope="module")
 def network(course: Course) -> Assignment:
@@ -72,3 +74,27 @@ def test_a_changed_engine_costs_nothing_and_is_told(network_grader: Grader) -> N
     graded = network_grader.grade_submission(make_submission_from_source("ada", broken))
     assert all(one.outcome == "passed" for one in graded.test_results)
     assert [note for note in graded.notes if note.startswith("`Value` is given")] == list(graded.notes) != []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "failed"),
+    [
+        ("random.uniform(-1, 1)", "random.uniform(-0.1, 0.1)", "neuron.weights-start-at-random"),
+        ("[net(x) for x in xs], ys)", "[net(x) for x in xs[:4]], ys[:4])", MANY_STEPS),
+        ("for _ in range(steps)]", "for _ in range(min(steps, 100))]", MANY_STEPS),
+        (
+            "(prediction - target) ** 2",
+            "(min(prediction - target, 10.0, key=lambda one: getattr(one, 'data', one))) ** 2",
+            "loss.any-number-of-points",
+        ),
+    ],
+)
+def test_a_mistake_that_small_examples_hide_loses_its_own_test(
+    network_grader: Grader, old: str, new: str, failed: str
+) -> None:
+    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
+    start = solution.index("# END GIVEN")
+    assert old in solution[start:]
+    source = solution[:start] + solution[start:].replace(old, new)
+    graded = network_grader.grade_submission(make_submission_from_source("ada", source))
+    assert {one.spec.id for one in graded.test_results if one.outcome != "passed"} == {failed}

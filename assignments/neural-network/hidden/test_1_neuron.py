@@ -40,6 +40,8 @@ def test_weights_start_at_random(student):
     assert len(set(drawn)) == 24, f"of 24 weights of three neurons, {24 - len(set(drawn))} stand there already"
     assert all(-1 <= one <= 1 for one in drawn), f"they go from {min(drawn):.3g} to {max(drawn):.3g}"
     assert min(drawn) < 0 < max(drawn), "all of them have the same sign"
+    sizes = sorted(map(abs, drawn))  # by chance, all of 24 are above or below a half once in 8 million times
+    assert sizes[0] < 0.5 < sizes[-1], f"regardless of their sign, they go from {sizes[0]:.3g} to {sizes[-1]:.3g}"
     biases = [neuron.b.data for neuron in neurons]
     assert all(bias == 0 for bias in biases), f"a bias starts at {biases[0]}"
 

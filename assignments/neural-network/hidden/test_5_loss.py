@@ -39,6 +39,7 @@ def test_any_number_of_points(loss_of):
     """The loss is the mean over all points, be there one, four or five."""
     for numbers, targets in (
         ([3.0], [5.0]),
+        ([100.0, -50.0], [-3.0, 0.0]),
         ([1.0, 2.0, 3.0, 4.0], [2.0, 4.0, 6.0, 9.0]),
         ([0.5, -1.0, 2.0, 0.0, 7.0], [1.0, 1.0, 1.0, 1.0, 1.0]),
     ):

@@ -68,3 +68,22 @@ def test_training_goes_on(student, make_net):
     assert len(got) == 4, f"for 1 and then 3 steps, it returns {len(got)} losses"
     right = [close(one, other) for one, other in zip(got, losses, strict=True)]
     assert all(right), f"from loss {right.index(False) + 1} of 4 on, they are others: {shown(got)}"
+
+
+@pytest.mark.subject("train")
+@pytest.mark.needs("train_step")
+@pytest.mark.hint("`xs` and `steps` may be of any length: use all points, in each of the steps.")
+@kept_whole
+def test_many_steps_on_other_points(student, make_net):
+    """Training takes all points, however many there are, and makes as many steps as it is asked for."""
+    net = make_net("single")
+    points = [[1.0, 2.0], [-1.0, 0.5], [0.25, -3.0], [2.0, 2.0], [-2.0, 1.0]], [1.0, -1.0, 0.5, 2.0, -2.0]
+    numbers, losses = net.numbers, []
+    for _ in range(120):
+        loss, numbers = descend(numbers, *points, 0.001)
+        losses.append(loss)
+    got = student.get("train")(net.net, *points, 120, 0.001)
+    assert isinstance(got, list | tuple), "it returns no list"
+    assert len(got) == 120, f"for 120 steps, it returns {len(got)} losses"
+    right = [close(one, other) for one, other in zip(got, losses, strict=True)]
+    assert all(right), f"with five points, the losses are others from loss {right.index(False) + 1} of 120 on"
