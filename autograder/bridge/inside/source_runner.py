@@ -12,7 +12,7 @@ from autograder.bridge.inside.message_channel import send_message_at_once
 from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, mentions_newer_python_names
 from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
 from autograder.bridge.inside.repeatable_random import importing
-from autograder.bridge.inside.submission_import_finder import SubmissionImportFinder
+from autograder.bridge.inside.submission_import_finder import OWN_NAME, SubmissionImportFinder
 from autograder.bridge.inside.timed_execution import (
     LoadTimeout,
     TimedExecution,
@@ -59,6 +59,8 @@ class SourceRunner:
 
     def _make_module(self) -> ModuleType:
         module = sys.modules["submission"] = ModuleType("submission")
+        if OWN_NAME not in self._finder.modules:
+            sys.modules.pop(OWN_NAME, None)  # of an earlier run of the same code
         module.__dict__["__builtins__"] = self._built_in
         module.__dict__.update(
             get_ipython=MissingPackagePlaceholder("IPython.get_ipython"),

@@ -1,4 +1,4 @@
-"""Find what a submission imports: its other files, and placeholders for packages that are not there."""
+"""Find what a submission imports: itself, its other files, and placeholders for packages that are not there."""
 
 import _ast
 import sys
@@ -9,6 +9,8 @@ from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotati
 from autograder.bridge.inside.package_placeholders import MissingPackageModule
 
 ModuleSpec: Any = type(sys.__spec__)
+OWN_NAME = "value"
+"""The name that the handout gives the file: programs import it, in tests at their end or from another file."""
 
 
 class SubmissionImportFinder:
@@ -58,7 +60,7 @@ class SubmissionImportFinder:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""
         package = name.partition(".")[0]
-        if name in self.modules:
+        if name in self.modules or name == OWN_NAME:
             return ModuleSpec(name, self)
         self._read_sources()
         if package not in self.imported or package in sys.stdlib_module_names or package in self.modules:
@@ -68,8 +70,10 @@ class SubmissionImportFinder:
         return ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec: Any) -> Any:
-        """Make an empty module for a file of the student's, an inert one for a package."""
-        return None if spec.name in self.modules else MissingPackageModule(spec.name)
+        """Return the submission's own module, a new one for another file of the student's, or an inert one."""
+        if spec.name in self.modules:
+            return None
+        return sys.modules["submission"] if spec.name == OWN_NAME else MissingPackageModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run a file of the student's; do nothing for a package."""
