@@ -8,6 +8,7 @@ Students get this file too, beside their tests: it needs nothing but the standar
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -18,8 +19,19 @@ PROMPT = re.compile(r"^\s*(>>>|\.\.\.)(?: |$)")
 NUMBERED = re.compile(r"^\s*((?:In|Out) ?\[\d*\]:)")
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 QUOTES = "“”‘’„‚«»′″`´"
+NEWER_SYNTAX = {
+    "a `type` statement": re.compile(r"^\s*type\s+\w+(?:\[[^\]]*\])?\s*=(?!=)"),
+    "a function with type parameters": re.compile(r"^\s*(?:async\s+)?def\s+\w+\["),
+    "a class with type parameters": re.compile(r"^\s*class\s+\w+\["),
+    "an f-string with its own quotation marks inside the braces": re.compile(
+        r"""\b[rR]?[fF][rR]?(["'])(?:(?!\1)[^{}])*\{[^{}"']*\1[^{}"']*\1[^{}"']*\}"""
+    ),
+}
+"""What Python 3.12 brought, with the line that it stands in."""
 CHARACTER = re.compile(r"^invalid (?:non-printable )?character (?:'(.)' )?\(?U\+([0-9A-F]{4,6})\)?")
 MOST_LINES = 5
+LONGEST_LINE = 1_000
+"""Longest line, in characters, that is searched for newer syntax: a hostile one may take quadratic time."""
 LIKE = 0.6
 
 
@@ -57,7 +69,11 @@ def explain_common_syntax_error(source: str, line_number: int, python_message: s
             "this line marks code in a chat or a Markdown text, and was pasted along with the code",
             "Delete this line and the one that closes it, and all text around the code.",
         )
-    return _explain_wrong_character(python_message, line) or _explain_mixed_indentation(source, python_message)
+    return (
+        _explain_wrong_character(python_message, line)
+        or _explain_mixed_indentation(source, python_message)
+        or _explain_newer_syntax(line)
+    )
 
 
 def _explain_wrong_character(message: str, line: str) -> tuple[str, str] | None:
@@ -88,6 +104,17 @@ def _explain_mixed_indentation(source: str, message: str) -> tuple[str, str] | N
             "some lines are indented with tabs and some with spaces",
             "Use four spaces everywhere: most editors have a command that converts tabs to spaces.",
         )
+    return None
+
+
+def _explain_newer_syntax(line: str) -> tuple[str, str] | None:
+    """Find what is right in Python 3.12, where the running Python is older."""
+    if sys.version_info >= (3, 12) or len(line) > LONGEST_LINE:
+        return None
+    for name, pattern in NEWER_SYNTAX.items():
+        if pattern.search(line):
+            version = ".".join(map(str, sys.version_info[:2]))
+            return f"{name} needs Python 3.12, and this is run with Python {version}", "Write it the older way."
     return None
 
 
