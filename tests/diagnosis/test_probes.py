@@ -187,6 +187,22 @@ def test_the_walk_of_backward_is_told(
     assert found(look((LOOP, loop)))["backward"] == names
 
 
+@pytest.mark.parametrize(
+    ("loop", "name"),
+    [
+        (f"{LOOP}\n            node.grad += 0 if node._prev else 1", "gradients-beside"),
+        (f"self.grad = 2.0\n        {LOOP}", "seed-is-wrong"),
+    ],
+    ids=["leaves get more", "another seed"],
+)
+def test_a_seed_is_called_wrong_where_it_is(
+    look: Callable[..., dict[str, PartExperimentResult]], loop: str, name: str
+) -> None:
+    found_here = found(look((LOOP, loop)))["backward"]
+    assert name in found_here
+    assert ("seed-is-wrong" in found_here) == (name == "seed-is-wrong")
+
+
 def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(engine: Assignment) -> None:
     solution = edited(
         engine.solution_file, (LOOP, "for node in self._operands_first():\n            node._backward()")

@@ -224,7 +224,7 @@ def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
         log.add_finding("seed-is-missing", got=one.root_gradient)
     elif is_close(passed, 1.0):
         log.add_finding("root-loses-its-gradient", got=one.root_gradient)
-    else:
+    elif not is_close(one.root_gradient, 1.0):
         log.add_finding("seed-is-wrong", got=passed)
 
 
