@@ -48,8 +48,8 @@ def told(lock: str, packages: list[dict[str, Any]] | str) -> bool:
         return True
     found = [(one, flaw) for one in known for flaw in one["vulns"]]
     for one, flaw in found:
-        mended = ", ".join(flaw["fix_versions"]) or "no version yet"
-        print(f"{lock}: {one['name']} {one['version']} has {flaw['id']} (mended in {mended}): run `make lock`")
+        fixed = ", ".join(flaw["fix_versions"]) or "no version yet"
+        print(f"{lock}: {one['name']} {one['version']} has {flaw['id']} (fixed in {fixed}): run `make lock`")
     print(f"{lock}: {len(known)} of {len(packages)} packages looked up, {len(found)} known vulnerabilities")
     return not found
 

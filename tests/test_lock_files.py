@@ -135,7 +135,7 @@ UNKNOWN = {"name": "c", "skip_reason": "not found"}
     ("packages", "holds", "says"),
     [
         ([FINE, UNKNOWN], True, "1 of 2 packages looked up, 0 known"),
-        ([FINE, BAD], False, "a 1 has CVE-1 (mended in 2)"),
+        ([FINE, BAD], False, "a 1 has CVE-1 (fixed in 2)"),
         ([UNKNOWN, UNKNOWN], True, "skipped"),
         ("no route to host", True, "skipped"),
     ],

@@ -62,7 +62,7 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
         }
         places = runner.suite.location_by_test_id
         problems = [
-            f"{failure.own_error} (mend the test)"
+            f"{failure.own_error} (fix the test)"
             if failure.own_error
             else f"{failure.spec.id}: {failure.outcome}: "
             f"{failure.message}{_describe_crash(record_by_test.get(places[failure.spec.id].pytest_id, {}))}"
@@ -93,7 +93,7 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
         result for result in graded.test_results if result.outcome not in ("passed", "not attempted", "blocked")
     ]
     problems += [
-        f"{result.own_error} on the untouched stub (mend the test)"
+        f"{result.own_error} on the untouched stub (fix the test)"
         if result.own_error
         else f"{result.spec.id} calls the untouched stub {result.outcome}"
         for result in odd_results

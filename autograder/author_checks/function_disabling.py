@@ -64,7 +64,7 @@ def try_transform_solution(assignment: Assignment, transformation: str) -> Stubb
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
-        raise CourseFault(f"cannot use the solution: {error}", where=str(path), advice="mend the solution") from error
+        raise CourseFault(f"cannot use the solution: {error}", where=str(path), advice="fix the solution") from error
     functions = _list_functions_to_replace(tree, assignment.defines)
     if transformation == STUB:
         if BEGIN not in source:

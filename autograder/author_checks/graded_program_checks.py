@@ -173,7 +173,7 @@ def _list_own_errors(population: GradedCatalogue) -> Iterator[str]:
         for name, graded in graded_by_name.items():
             for result in graded.test_results:
                 program_by_error.setdefault(result.own_error, f"{kind} {name}")
-    yield from (f"{error} on {program} (mend the test)" for error, program in program_by_error.items() if error)
+    yield from (f"{error} on {program} (fix the test)" for error, program in program_by_error.items() if error)
 
 
 def _check_every_test_catches_something(

@@ -104,7 +104,7 @@ def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
         return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given_lines)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
         raise CourseFault(
-            f"cannot use the solution: {error}", where=str(assignment.solution_file), advice="mend the solution"
+            f"cannot use the solution: {error}", where=str(assignment.solution_file), advice="fix the solution"
         ) from error
 
 

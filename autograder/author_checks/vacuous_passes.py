@@ -41,7 +41,7 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
             _require_known_test_ids(runner.suite.test_specs, rightly),
             CheckResult(
                 "no hidden test fails on such a program by a mistake of its own",
-                tuple(f"{error} where {name} (mend the test)" for error, name in own_errors.items() if error),
+                tuple(f"{error} where {name} (fix the test)" for error, name in own_errors.items() if error),
             ),
         ]
 

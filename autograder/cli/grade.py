@@ -82,7 +82,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         for error in dict.fromkeys(
             test_result.own_error for test_result in graded.test_results if test_result.own_error
         ):
-            print_line(f"{error} (mend the test)", to_stderr=True)
+            print_line(f"{error} (fix the test)", to_stderr=True)
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"
     if page is not None:

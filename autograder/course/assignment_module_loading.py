@@ -106,7 +106,7 @@ def _make_fault(error: BaseException, module_name: str, files: list[Path]) -> Co
     return CourseFault(
         f"cannot load the {module_name} module: {type(error).__name__}: {error}",
         where=where,
-        advice="mend it, or take it out",
+        advice="fix it, or take it out",
     )
 
 

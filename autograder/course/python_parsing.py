@@ -23,7 +23,7 @@ def parse_python(source: str, source_name: str) -> ast.Module:
     except (SyntaxError, ValueError) as error:
         line, message = get_syntax_error_line_and_message(error)
         raise CourseFault(
-            f"this line is not valid Python: {message}", where=f"{source_name}:{line}", advice="mend the line"
+            f"this line is not valid Python: {message}", where=f"{source_name}:{line}", advice="fix the line"
         ) from error
 
 

@@ -61,7 +61,7 @@ def explain_failed_edit(searched_text: str, edited_solution: str, original_solut
         return f"{problem}; an edit before it replaced that", "put the edits together"
     number, line = _find_nearest_line(searched_text, original_solution)
     if not number:
-        return problem, "mend it after a change of the solution"
+        return problem, "fix it after a change of the solution"
     if not _list_lines_missing(searched_text, original_solution):
         return (
             f"{problem}; its lines are there, first {line!r} in line {number}",

@@ -24,5 +24,5 @@ def make_diagnosis_fault_or_none(error: BaseException, assignment: Assignment) -
         return CourseFault("this line ends the program", where=where, advice="take sys.exit() out")
     last_step = traceback.extract_tb(error.__traceback__)[-1:]
     if where in [f"{step.filename}:{step.lineno}" for step in last_step]:
-        return CourseFault(f"this line raises {type(error).__name__}: {error}", where=where, advice="mend the line")
+        return CourseFault(f"this line raises {type(error).__name__}: {error}", where=where, advice="fix the line")
     return None

@@ -43,7 +43,7 @@ MOST_APART = 40
 """How many programs are tried if each needs a process of its own."""
 
 OUT_OF_DATE = (
-    "what the known mistakes look like is not up to date here; the staff can mend that with "
+    "what the known mistakes look like is not up to date here; the staff can fix that with "
     "`autograder check {assignment} --update`"
 )
 NO_TIME = "it used up the time that a submission has"

@@ -53,7 +53,7 @@ class HiddenTestResult:
     observed_behavior: str = ""
     """The program's behavior, without source locations: two programs with the same idea give the same text."""
     own_error: str = ""
-    """What the author of the test must mend, if the test ended by a mistake in its own lines; else empty."""
+    """What the author of the test must fix, if the test ended by a mistake in its own lines; else empty."""
 
 
 @dataclass(frozen=True, slots=True)

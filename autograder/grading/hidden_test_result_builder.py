@@ -36,7 +36,7 @@ STOP_HINTS = {
     "exit": "Take out `exit`, `quit` and `os._exit`.",
     "signal": "Is there a recursion without an end?",
     "protocol": "Leave the file descriptors of the process alone.",
-    "submission": "Mend what is slow in the tests above first.",
+    "submission": "Fix what is slow in the tests above first.",
 }
 ENDLESS_MESSAGE = "does not end"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")

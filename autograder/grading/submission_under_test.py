@@ -126,7 +126,7 @@ class InProcessSubmissionUnderTest:
                 raise CallerFault(
                     f"the submission raises {type(error).__name__}: {error}",
                     where=unit.name,
-                    advice="mend it, or leave --in-process out",
+                    advice="fix it, or leave --in-process out",
                 ) from error
         self.student: StudentProxy = LocalStudentProxy(vars(module))
 

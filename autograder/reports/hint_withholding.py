@@ -48,8 +48,8 @@ def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
     for test in report.tests:
         hint = test.hint
         if cause := causes.get(test.id):
-            hint = f"Mend this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
+            hint = f"Fix this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
         elif hint and first_concept and test.concept != first_concept:
-            hint = f"Mend {first_concept} first: this may follow from it."
+            hint = f"Fix {first_concept} first: this may follow from it."
         tests.append(structs.replace(test, hint=hint))
     return structs.replace(report, tests=tests)

@@ -100,7 +100,7 @@ def iterate_unexplained_tests_by_concept(report: ScoreReport) -> Iterator[Unpass
 def iterate_unpassed_tests(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
     """Yield each concept in which a test did not pass, for a list that has no other place for causes.
 
-    Tests that follow from a cause say what to mend first.
+    Tests that follow from a cause say what to fix first.
     """
     yield from _iterate_concepts(report, redirect_hints_to_first_fix(report).tests, "")
 
@@ -136,7 +136,7 @@ def _iterate_concepts(
         return
     lost_tests = [test for test in tests if test.outcome != "passed" and not test.exempt]
     cause_by_test_id = map_test_ids_to_causes(report)
-    note = f"First mend {first_concept}. What fails below may follow from it."
+    note = f"First fix {first_concept}. What fails below may follow from it."
     for concept in report.concepts:
         concept_tests = [test for test in lost_tests if test.concept == concept.name]
         folds = bool(first_concept) and concept.name != first_concept

@@ -72,7 +72,7 @@ def _require_python(code: str, script_name: str, line: int) -> None:
         raise CourseFault(
             f"a code cell is not Python: {getattr(error, 'msg', error)}",
             f"{script_name}:{line + offset}",
-            "mend the cell",
+            "fix the cell",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""The command line: exit code 0 when the work was done, 2 and one line when the caller has something to mend."""
+"""The command line: exit code 0 when the work was done, 2 and one line when the caller has something to fix."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def test_a_platform_that_cannot_be_loaded_is_told_in_one_line(
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{installed}:{ROOT}")
     said = told(run("export", "list", cwd=tmp_path))
     assert f"entry point other = {module}:OTHER: cannot load the platform: " in said
-    assert "mend or uninstall other 1, which brings it" in said
+    assert "fix or uninstall other 1, which brings it" in said
 
 
 @pytest.mark.parametrize("points", ["nan", "inf", "-1", "0", "1e400"])

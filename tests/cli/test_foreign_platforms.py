@@ -45,7 +45,7 @@ def test_a_reader_that_fails_leaves_a_class_as_it_was_graded(
     site = foreign(tmp_path, read=f"{first}; raise IndexError('row 2')")
     said = told_of(graded_class, monkeypatch, site, "batch", "toy", "class", "--from", "foreign", "--out", "out")
     assert said.startswith(f"error: {WHERE}: the reader raised IndexError: row 2 at {site}/foreign.py:")
-    assert said.endswith("(nothing was read; mend or uninstall foreign 1, which brings it)")
+    assert said.endswith("(nothing was read; fix or uninstall foreign 1, which brings it)")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_writer_that_fails_after_its_first_file_has_written_none(
     site = foreign(tmp_path, graded_by="None", report=body)
     said = told_of(graded_class, monkeypatch, site, "export", "foreign", "--batch", "out", "--out", "up/foreign")
     assert said.startswith(f"error: {WHERE}, submission ")
-    assert "(nothing was written; mend or uninstall foreign 1" in said
+    assert "(nothing was written; fix or uninstall foreign 1" in said
 
 
 def test_of_an_upload_that_ends_early_it_is_told_how_to_see_what_is_left(

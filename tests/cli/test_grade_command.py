@@ -65,7 +65,7 @@ def test_without_a_browser_it_is_said_where_the_page_is(
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("value.py", b"def (:\n", "Mend this line"),
+        ("value.py", b"def (:\n", "Fix this line"),
         ("value.ipynb", b"{", "is not a Jupyter notebook"),
         ("value.zip", b"PK", "The zip cannot be read"),
     ],

@@ -140,7 +140,7 @@ def test_what_cannot_be_read_gets_no_points_and_a_reason(home: Home) -> None:
     (home.submission / "value.py").write_text(SYNTAX, encoding="utf-8")
     data = home.graded()
     assert data["score"] == 0
-    assert "Mend this line" in data["output"]
+    assert "Fix this line" in data["output"]
 
 
 def test_an_empty_submission_is_a_result(home: Home) -> None:

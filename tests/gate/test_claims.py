@@ -103,7 +103,7 @@ def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once_with_the_first_p
     }
     results = check_graded_catalogue(replace(population, graded_wrong_programs=changed), ())
     (told,) = (one.problems for one in results if one.claim == "no hidden test fails by a mistake of its own")
-    assert told == (f"{said} on misconception {next(iter(wrong))} (mend the test)",)
+    assert told == (f"{said} on misconception {next(iter(wrong))} (fix the test)",)
     assert not any(said in problem for one in results if one.problems != told for problem in one.problems)
 
 

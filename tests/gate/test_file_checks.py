@@ -77,7 +77,7 @@ def test_misspelt_names_in_markers_are_told_whatever_else_is_wrong_with_the_suit
     said = problems(vectors)
     assert any("did you mean 'dot'?" in one for one in said)
     assert any("No module named 'no_such_module'" in one for one in said)
-    assert f"{hidden / 'test_3_more.py'}:1: this line is not valid Python: expected ':' (mend the line)" in said
+    assert f"{hidden / 'test_3_more.py'}:1: this line is not valid Python: expected ':' (fix the line)" in said
     assert not any("_pytest" in one for one in said)
 
 
@@ -99,7 +99,7 @@ def test_a_name_in_defines_that_the_solution_lacks_is_told_at_its_line(vectors: 
 def test_a_solution_that_is_no_python_is_told_once_with_its_line(vectors: Assignment) -> None:
     change(vectors.solution_file, "def dot(self, other):", "def dot(self, other)")
     number = find_line(vectors.solution_file, "def dot")
-    said = f"{vectors.solution_file}:{number}: this line is not valid Python: expected ':' (mend the line)"
+    said = f"{vectors.solution_file}:{number}: this line is not valid Python: expected ':' (fix the line)"
     assert [one for one in problems(vectors) if one.startswith(str(vectors.solution_file))] == [said]
     assert said in run("template", "vectors", cwd=vectors.course_folder).stderr
 

@@ -38,7 +38,7 @@ def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assig
     for line, said in (
         (4, "one: unknown concept 'additon'; did you mean 'addition'?"),
         (5, "one: unknown key 'mayaffect'; did you mean 'may_affect'?"),
-        (8, "one: a piece to replace stands 0 times in the solution: 'NOWHERE' (mend it"),
+        (8, "one: a piece to replace stands 0 times in the solution: 'NOWHERE' (fix it"),
         (9, f"one: a piece to replace stands {count} times in the solution: 'self' (make it longer"),
         (13, "one: the second hint is missing (write it)"),
         (11, "one: the third hint is missing (write it)"),

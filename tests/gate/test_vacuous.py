@@ -59,7 +59,7 @@ def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once(tmp_path: Path, 
     (said,) = problems(course_of(tmp_path, STRONG.replace("== 14", "== 14, gott")), sandbox)
     assert said.startswith("test_double.py:")
     assert " fails with NameError: name 'gott' is not defined where " in said
-    assert said.endswith(" (mend the test)")
+    assert said.endswith(" (fix the test)")
 
 
 def test_a_test_about_the_constructor_that_is_kept_may_pass(tmp_path: Path, sandbox: SandboxConfig) -> None:

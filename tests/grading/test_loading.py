@@ -225,7 +225,7 @@ def test_a_prompt_that_happens_to_be_python_is_told_too(hand_in: Hand) -> None:
 
 @pytest.mark.parametrize("source", ["x = = 1  # it’s “so”", 'x = = """\n>>> f()\n```\n"""', "if 1:\nx = 1"])
 def test_any_other_syntax_error_is_told_in_pythons_words(hand_in: Hand, source: str) -> None:
-    assert message_or_notes(hand_in(source)).endswith("Mend this line, run the file once, and hand it in again.")
+    assert message_or_notes(hand_in(source)).endswith("Fix this line, run the file once, and hand it in again.")
 
 
 # --- What a newer Python has.

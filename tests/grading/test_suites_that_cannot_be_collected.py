@@ -101,7 +101,7 @@ def test_a_file_that_loops_without_an_end_is_named_with_its_line(
     [
         (
             "FACTOR = 2\nif FACTOR\n    pass\n",
-            "number_checks.py:2: this line is not valid Python: expected ':' (mend the line)",
+            "number_checks.py:2: this line is not valid Python: expected ':' (fix the line)",
         ),
         (
             "\nimport nmber_things\n",
@@ -116,12 +116,12 @@ def test_a_file_that_loops_without_an_end_is_named_with_its_line(
         (
             "from number_things import CLOSE\n",
             "number_checks.py:1: cannot import this file: ImportError: cannot import name 'CLOSE' from "
-            "'number_things' (mend the import, or the module that it names)",
+            "'number_things' (fix the import, or the module that it names)",
         ),
         (
             "import json\n\nFACTOR = json.loads('[')\n",
             "number_checks.py:3: cannot import this file: JSONDecodeError: Expecting value: line 1 column 2 (char 1) "
-            "(mend the line)",
+            "(fix the line)",
         ),
     ],
 )

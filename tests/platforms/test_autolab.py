@@ -32,5 +32,5 @@ def test_the_line_before_has_a_stage_for_each_concept() -> None:
     assert second["passed"] is False
     assert second["hint"] == (
         "It holds that second, as in `a + a`.\nfailed: a.grad is 1.0 zebra\n"
-        "try: Mend this first: Gradients are assigned with `=`. How often is a paid?"
+        "try: Fix this first: Gradients are assigned with `=`. How often is a paid?"
     )

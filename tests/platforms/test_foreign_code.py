@@ -61,7 +61,7 @@ def test_a_bug_is_told_with_its_entry_point_its_line_and_what_to_do(
     assert isinstance(told, CallerFault)
     assert told.where.startswith("platform foreign, entry point foreign = foreign:FOREIGN")
     assert told.what == f"{named} raised KeyError: 'id' at {file}:{LINES[part]}"
-    assert told.advice.endswith("; mend or uninstall foreign 1, which brings it")
+    assert told.advice.endswith("; fix or uninstall foreign 1, which brings it")
     assert then in told.advice
 
 

@@ -93,7 +93,7 @@ def test_a_bonus_that_fills_the_score_up_does_not_hide_that_the_core_is_wrong() 
 
 def test_the_hint_of_a_test_that_a_mistake_explains_does_not_undo_the_ladder() -> None:
     outputs = [test.get("output", "") for test in results(a_report())["tests"]]
-    assert any("Mend this first\\: Gradients are assigned with" in output for output in outputs)
+    assert any("Fix this first\\: Gradients are assigned with" in output for output in outputs)
     assert sum("Use `+=`" in output for output in outputs) == 1, "of the test that nothing explains"
 
 

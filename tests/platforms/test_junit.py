@@ -73,7 +73,7 @@ def test_a_lost_test_says_what_happened_and_what_to_try() -> None:
     assert failure.text == failure.attrib["message"]
     assert failure.text == (
         "It holds that second, as in `a + a`.\nfailed: a.grad is 1.0 zebra\n"
-        "try: Mend this first: Gradients are assigned with `=`. How often is a paid?"
+        "try: Fix this first: Gradients are assigned with `=`. How often is a paid?"
     )
 
 

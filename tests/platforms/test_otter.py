@@ -143,7 +143,7 @@ def test_what_did_not_pass_is_told_with_what_to_try() -> None:
         "accumulation results:",
         "    It holds that second, as in `a + a`.",
         "        a.grad is 1.0 zebra",
-        "        Try: Mend this first: Gradients are assigned with `=`. How often is a paid?",
+        "        Try: Fix this first: Gradients are assigned with `=`. How often is a paid?",
     ]
     assert "It holds that first" not in row["output"]
 

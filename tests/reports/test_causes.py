@@ -69,7 +69,7 @@ def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_fir
 
 def test_where_each_test_is_shown_alone_its_hint_gives_way_to_the_first_step_of_the_ladder() -> None:
     found = hints(named(a_report(), cause_of(SECOND, title="`*` passes nothing on to its right operand.")))
-    assert found[SECOND] == "Mend this first: `*` passes nothing on to its right operand. How often is a paid?"
+    assert found[SECOND] == "Fix this first: `*` passes nothing on to its right operand. How often is a paid?"
     assert found[THIRD] == "Use `+=`."
 
 

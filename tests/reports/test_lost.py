@@ -110,7 +110,7 @@ def test_in_a_list_without_causes_what_follows_from_one_says_what_to_mend_and_ne
     second, third = accumulation.tried
     assert (second.explained, second.hint) == (
         True,
-        "Mend this first: Gradients are assigned with `=`. How often is a paid?",
+        "Fix this first: Gradients are assigned with `=`. How often is a paid?",
     )
     assert (third.explained, third.hint) == (False, "Use `+=`.")
 
@@ -133,7 +133,7 @@ def test_without_a_name_the_first_concept_has_its_hints_open_and_later_ones_have
 
 def test_that_another_concept_comes_first_is_said_once_above_those_that_follow() -> None:
     lost = list(iterate_unexplained_tests_by_concept(failing("accumulation", "tanh", "robustness")))
-    assert [one.above for one in lost] == ["", "First mend accumulation. What fails below may follow from it.", ""]
+    assert [one.above for one in lost] == ["", "First fix accumulation. What fails below may follow from it.", ""]
 
 
 def test_what_is_not_written_yet_does_not_come_first() -> None:
@@ -155,5 +155,5 @@ def test_in_a_list_later_concepts_say_what_comes_first() -> None:
     lost = list(iterate_unpassed_tests(failing("accumulation", "tanh")))
     assert [one.tried[0].hint for one in lost] == [
         "Hint on accumulation.",
-        "Mend accumulation first: this may follow from it.",
+        "Fix accumulation first: this may follow from it.",
     ]

@@ -130,7 +130,7 @@ def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_it
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
     report = unnamed(with_test(a_report(), 4, outcome="failed"))
     text = Read(JUDGE.render(render_report_as_markdown(report))).text
-    places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Use +=", "First mend accum")]
+    places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Use +=", "First fix accum")]
     assert places == sorted(places)
     assert "Write it." not in text
 

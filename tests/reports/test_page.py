@@ -203,7 +203,7 @@ def test_what_a_mistake_explains_is_folded_below_its_hints_and_its_own_hint_is_n
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_are_folded() -> None:
     page = render_report_as_html(unnamed(with_test(a_report(), 4, outcome="failed")))
     text = Read(page).text
-    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "Try: Use +=", "First mend accum")]
+    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "Try: Use +=", "First fix accum")]
     assert places == sorted(places)
     assert "Try: Write it." not in text
     assert "<details><summary>A hint for later</summary><p>Write it.</p></details>" in page

@@ -54,7 +54,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("x = 1\nif x\n    y = 2\n", ["value.py, line 2: expected ':' (SyntaxError).\n    if x\n", "Mend this line"]),
+        ("x = 1\nif x\n    y = 2\n", ["value.py, line 2: expected ':' (SyntaxError).\n    if x\n", "Fix this line"]),
         ("class Value:\ndef f(): pass\n", ["value.py, line 2: expected an indented block", "\n    def f(): pass\n"]),
         (
             "<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> b\n",
@@ -63,7 +63,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
         (">>> x = 1\n", ["value.py, line 1: `>>>` is the prompt", "Take the prompts out"]),
         ("x = “a”\n", ["value.py, line 1: `“` is a typographic", "\n    x = “a”\n", "plain ones"]),
         ("if 1:\n\tif 2:\n        x = 1\n", ["value.py, line 3: some lines are indented with tabs", "four spaces"]),
-        ("\n1 / 0\n", ["value.py, line 2: ZeroDivisionError: division by zero\n    1 / 0\n", "Mend this line."]),
+        ("\n1 / 0\n", ["value.py, line 2: ZeroDivisionError: division by zero\n    1 / 0\n", "Fix this line."]),
         ("x = 1\n", ["value.py defines no `Value`. Start from the template and keep the name `Value`."]),
         ("class value: pass\n", ["no `Value`. `value` is defined: did you mean that? Rename it to `Value`"]),
         (

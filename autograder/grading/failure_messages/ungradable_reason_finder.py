@@ -32,7 +32,7 @@ def _problem(
     if missing == list(assignment.defines):
         if any(note.kind == "broken" for note in load_result.problems):
             first = notes[len(submission.notes)]
-            todo = "Mend this line, run" if first.endswith(NOTHING_ADVISED) else "Then run"
+            todo = "Fix this line, run" if first.endswith(NOTHING_ADVISED) else "Then run"
             return "syntax-error", f"{first} {todo} the file once, and hand it in again."
         if not load_result.kind_by_name:
             return (

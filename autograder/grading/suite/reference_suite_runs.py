@@ -22,7 +22,7 @@ LIMITS_BY_CAUSE = {
     "memory": "memory_mb", "flood": "output_kb", "messages": "messages",
 }  # fmt: skip
 """The limit in grading.yml that stops a test, by the cause in its result."""
-ADVICE_TO_STUDENT = re.compile(r" (?=(?:Save|Hand|Open|Clear|Take|Mend|Then|Start|Rename|Define) )")
+ADVICE_TO_STUDENT = re.compile(r" (?=(?:Save|Hand|Open|Clear|Take|Fix|Then|Start|Rename|Define) )")
 """Where advice begins in a message for a student."""
 
 
@@ -99,12 +99,12 @@ def _make_failure_fault(runner: SuiteRunner, failed: Sequence[HiddenTestResult])
             f"{getattr(assignment.limits, limit):g}` allows in {times} of {format_count(count, 'hidden test')}, "
             f"such as {first}",
             where=str(assignment.course_folder / COURSE_FILE_NAME),
-            advice="raise this limit, or mend the solution or the suite",
+            advice="raise this limit, or fix the solution or the suite",
         )
     return CourseFault(
         f"the reference solution fails {len(failed)} of {format_count(count, 'hidden test')}, such as {first}",
         where=str(assignment.solution_file),
-        advice="run `autograder check` to see why, and mend the solution or the suite",
+        advice="run `autograder check` to see why, and fix the solution or the suite",
     )
 
 

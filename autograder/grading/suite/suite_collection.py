@@ -117,7 +117,7 @@ def _translate_collection_errors(assignment: Assignment, suite_modules: Collecti
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
         raise CourseFault(
-            f"cannot collect the hidden tests: {error}", where=str(folder), advice="mend the suite"
+            f"cannot collect the hidden tests: {error}", where=str(folder), advice="fix the suite"
         ) from error
     except ConftestImportFailure as failure:
         raise make_collection_fault(failure, assignment, failure.path, suite_modules) from failure

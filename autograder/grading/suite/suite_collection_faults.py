@@ -52,7 +52,7 @@ def make_collection_fault(
         return CourseFault(PROGRAM_END, where=where, advice=ADVICE_ON_PROGRAM_END)
     if isinstance(error, SyntaxError) and (file := find_suite_file_or_none(error.filename, folder)):
         return CourseFault(
-            f"this line is not valid Python: {error.msg}", where=f"{file}:{error.lineno or 1}", advice="mend the line"
+            f"this line is not valid Python: {error.msg}", where=f"{file}:{error.lineno or 1}", advice="fix the line"
         )
     if isinstance(error, pytest.fail.Exception) and (marker := UNKNOWN_MARKER.match(str(error))):
         return make_unknown_marker_fault(marker[1], where)
@@ -113,8 +113,8 @@ def _advise(error: BaseException, assignment: Assignment, suite_modules: Collect
     if isinstance(error, ModuleNotFoundError):
         return advise_on_import(error.name or "", assignment, suite_modules)
     if isinstance(error, ImportError):
-        return "mend the import, or the module that it names"
-    return "mend the line"
+        return "fix the import, or the module that it names"
+    return "fix the line"
 
 
 def advise_on_import(module_name: str, assignment: Assignment, suite_modules: Collection[str] = ()) -> str:

@@ -23,7 +23,7 @@ def make_plugin_fault(entry_point: EntryPoint | None, problem: str, where: str, 
     if is_kit_entry_point(entry_point):
         return KitFault(problem, where, _join_advice(consequence, "report this line as a bug of the kit"))
     return CallerFault(
-        problem, where, _join_advice(consequence, f"mend or uninstall {_format_distribution(entry_point)}")
+        problem, where, _join_advice(consequence, f"fix or uninstall {_format_distribution(entry_point)}")
     )
 
 

@@ -61,7 +61,7 @@ def _of_syntax(error):
     line = lines[number - 1].strip() if 0 < number <= len(lines) else (error.text or "").strip()
     what, todo = explain_common_syntax_error(source, number, error.msg) or (
         f"{error.msg} ({type(error).__name__})",
-        "Mend this line; if it looks right, look at the one above it.",
+        "Fix this line; if it looks right, look at the one above it.",
     )
     return f"{get_file_or_cell_name(error.filename)}, line {number}: {what}.\n    {line}\n{todo}"
 
@@ -87,7 +87,7 @@ def _of_error(error):
         return what
     lines = _text(place[0]).splitlines()
     line = lines[place[1] - 1].strip() if place[1] <= len(lines) else ""
-    todo = "Mend this line."
+    todo = "Fix this line."
     if isinstance(error, NameError) and re.search(rf"(?:->|:)[^=]*\b{re.escape(str(error.name))}\b", line):
         todo = "If it is defined further down, put `from __future__ import annotations` first in the file."
     return f"{get_file_or_cell_name(place[0])}, line {place[1]}: {what}\n    {line}\n{todo}"
