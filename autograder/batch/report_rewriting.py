@@ -51,8 +51,8 @@ class RewriteSummary:
     """Reports by another version of the kit than the class was graded by last."""
     wrote_student_pages: bool = False
     """Whether students' pages were written too."""
-    extensions_without_hand_in: list[str] = field(default_factory=list)
-    """Students with an extension but no known hand-in."""
+    extensions_without_submission: list[str] = field(default_factory=list)
+    """Students with an extension but no known submission time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ def rewrite_reports_and_gradebook(
         else:
             record_deadline_changes(store, location.class_name_in_store, assignment)
         context = load_report_context(store, stored_class, assignment.deadline_rules)
-        done.extensions_without_hand_in = (
-            context.submission_times.list_extensions_without_hand_in(context.deadline_rules)
+        done.extensions_without_submission = (
+            context.submission_times.list_extensions_without_submission(context.deadline_rules)
             if context.submission_times
             else []
         )

@@ -107,7 +107,7 @@ class StudentResultFilesWriter:
         if has_pytest_record:
             write_file_atomically(raw_at, encode_packed_pytest_record_as_json(load_packed_pytest_record()))
         else:
-            raw_at.unlink(missing_ok=True)  # it belongs to an earlier hand-in
+            raw_at.unlink(missing_ok=True)  # it belongs to an earlier submission
         write_file_atomically(report_at, content)
 
     def _write_page_if_changed(self, name: str, content: bytes) -> None:

@@ -25,7 +25,7 @@ from autograder.cli.options.shared_options import (
     store_option,
 )
 from autograder.cli.options.submission_times_option import add_submission_times_option, read_submission_times_option
-from autograder.cli.output.batch_summary_lines import iterate_extension_without_hand_in_lines
+from autograder.cli.output.batch_summary_lines import iterate_extension_without_submission_lines
 from autograder.cli.output.console import print_line
 from autograder.course import Assignment
 from autograder.english_wording import format_count
@@ -105,7 +105,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         print_line(f"versions that there are results of: {', '.join(summary.versions_with_results)}")
     if summary.other_kit_count:
         print_line(f"{summary.other_kit_count} of them are by an earlier version of the kit")
-    for line in iterate_extension_without_hand_in_lines(summary.extensions_without_hand_in):
+    for line in iterate_extension_without_submission_lines(summary.extensions_without_submission):
         print_line(line)
     print_line(f"reports in {folder / 'reports'}, gradebook in {folder / 'gradebook.csv'}")
     if summary.wrote_student_pages:

@@ -70,7 +70,7 @@ class SubmissionLookup:
     def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
         """Return the student with this name, or the students of the submission with this name.
 
-        An unknown name is returned itself, normalized, because an extension is often given before the hand-in.
+        An unknown name is returned itself, normalized, because an extension often precedes the first submission.
         """
         student = self._get_student_name(student_or_submission)
         if student in self._students:
@@ -95,7 +95,7 @@ class SubmissionLookup:
         """Return the students of a group, by its name on the platform or in the roster.
 
         Raises:
-            CallerFault: no student in the roster or with a hand-in belongs to it.
+            CallerFault: no student in the roster or with a submission belongs to it.
         """
         group_key = normalize_student_name_keeping_case(group).casefold()
         roster_students = [self._name_of_row(row) for row in self._roster if group_key in _list_groups_of_row(row)]
@@ -116,7 +116,7 @@ class SubmissionLookup:
         return [*dict.fromkeys(students)]
 
     def _name_of_row(self, row: Mapping[str, str]) -> str:
-        """Return the name of a roster's student in submissions; the roster's own name before the first hand-in."""
+        """Return the name of a roster's student in submissions; the roster's own name before the first submission."""
         names = [normalize_student_name_keeping_case(cell) for cell in row.values()]
         return next((self._students[name] for name in names if name in self._students), names[0])
 

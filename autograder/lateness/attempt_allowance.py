@@ -32,7 +32,7 @@ class AttemptAllowance:
 
 def compute_attempt_allowance(
     deadline_rules: DeadlineRules,
-    counted_hand_in_times: Sequence[datetime],
+    counted_attempt_times: Sequence[datetime],
     reopened_at: datetime | None,
     now: datetime,
 ) -> AttemptAllowance:
@@ -40,7 +40,7 @@ def compute_attempt_allowance(
 
     Args:
         deadline_rules: the rules of the assignment.
-        counted_hand_in_times: the times of the attempts, in order, without those on which the grader failed: they
+        counted_attempt_times: the times of the attempts, in order, without those on which the grader failed: they
             do not count.
         reopened_at: when the staff last gave another attempt; one attempt may follow regardless of the rules.
         now: the present time.
@@ -54,13 +54,13 @@ def compute_attempt_allowance(
     attempts_left = (
         None
         if deadline_rules.most_attempts is None
-        else max(0, deadline_rules.most_attempts - len(counted_hand_in_times))
+        else max(0, deadline_rules.most_attempts - len(counted_attempt_times))
     )
-    if reopened_at is not None and not any(hand_in_time >= reopened_at for hand_in_time in counted_hand_in_times):
+    if reopened_at is not None and not any(attempt_time >= reopened_at for attempt_time in counted_attempt_times):
         return AttemptAllowance(None if attempts_left is None else max(1, attempts_left), reopened=True)
-    if not counted_hand_in_times or attempts_left == 0 or not deadline_rules.minutes_between:
+    if not counted_attempt_times or attempts_left == 0 or not deadline_rules.minutes_between:
         return AttemptAllowance(attempts_left)
-    next_at = counted_hand_in_times[-1] + timedelta(minutes=deadline_rules.minutes_between)
+    next_at = counted_attempt_times[-1] + timedelta(minutes=deadline_rules.minutes_between)
     if next_at <= now:
         return AttemptAllowance(attempts_left)
     return AttemptAllowance(attempts_left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))

@@ -34,17 +34,17 @@ def select_counting_submissions(
     rank_by_student: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
     counting_names = set()
     for name, points in ids_with_points:
-        hand_in = submission_times.find_timed_submission(name)
-        if hand_in is None:
+        timed_submission = submission_times.find_timed_submission(name)
+        if timed_submission is None:
             counting_names.add(name)
             continue
         rank = (
             submission_times.find_reopened_attempt(name) is None,
             name not in submission_times.chosen,
-            *_compute_sort_key(Fraction(str(points)), hand_in.handed_in, which_attempt_counts),
+            *_compute_sort_key(Fraction(str(points)), timed_submission.handed_in, which_attempt_counts),
             name,
         )
-        rank_by_student[hand_in.student] = min(rank, rank_by_student.get(hand_in.student, rank))
+        rank_by_student[timed_submission.student] = min(rank, rank_by_student.get(timed_submission.student, rank))
     return counting_names | {name for *_, name in rank_by_student.values()}
 
 

@@ -1,4 +1,4 @@
-"""Compute the penalty for the time of a hand-in. Pure and exact.
+"""Compute the penalty for the time of a submission. Pure and exact.
 
 The percentage taken off is the smaller of ``cap_percent`` and ``percent_per_day`` times the days that have begun, or
 the same by the hour, or that of a step of a table: see docs/lateness.md.

@@ -15,13 +15,13 @@ UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 def format_lateness_sentence(
     deadline: datetime, has_extension: bool, seconds_late: int, *, is_late: bool, percent_off: Fraction, reason: str
 ) -> str:
-    """Return a sentence on how late a hand-in is, by which deadline, and which penalty applies for which reason.
+    """Return a sentence on how late a submission is, by which deadline, and which penalty applies for which reason.
 
     Args:
         deadline: the student's own deadline.
         has_extension: whether the deadline is an extension.
         seconds_late: how many seconds late; 0 in time.
-        is_late: whether the hand-in is later than the time of grace.
+        is_late: whether the submission is later than the time of grace.
         percent_off: the percentage that is taken off.
         reason: the rule that says so; empty when none does.
 

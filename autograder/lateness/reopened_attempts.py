@@ -1,4 +1,4 @@
-"""Describe a reopened attempt: hand-ins since then take precedence over earlier ones."""
+"""Describe a reopened attempt: submissions since then take precedence over earlier ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ReopenedAttempt:
     """The deadline of that attempt; None when it has none."""
 
     def make_deadline_rules(self, deadline_rules: DeadlineRules) -> DeadlineRules:
-        """Return the rules for hand-ins of this attempt, with its deadline alone."""
+        """Return the rules for submissions of this attempt, with its deadline alone."""
         until = (
             self.until.astimezone(deadline_rules.deadline.tzinfo)
             if self.until and deadline_rules.deadline

@@ -34,7 +34,7 @@ class SubmissionTimes:
     """Submissions that take precedence over other attempts of their students, because the staff set their score."""
 
     def find_timed_submission(self, submission_id: str) -> TimedSubmission | None:
-        """Return the hand-in of one submission; None when it is not in the table."""
+        """Return a submission's students and time; None when it is not in the table."""
         return self.by_submission_id.get(submission_id)
 
     def compute_lateness_or_none(self, submission_id: str, deadline_rules: DeadlineRules) -> Lateness | None:
@@ -54,8 +54,8 @@ class SubmissionTimes:
         ]
         return max(attempts, key=lambda attempt: attempt.since, default=None)
 
-    def list_extensions_without_hand_in(self, deadline_rules: DeadlineRules) -> list[str]:
-        """Return students with an extension but no hand-in, perhaps because their name is spelt differently."""
+    def list_extensions_without_submission(self, deadline_rules: DeadlineRules) -> list[str]:
+        """Return students with an extension but no submission time, perhaps because their name is spelt otherwise."""
         known_names = {
             name
             for row in self.by_submission_id.values()

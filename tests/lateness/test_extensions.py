@@ -70,9 +70,10 @@ def test_names_are_compared_whole() -> None:
     assert whose({"ada": day(25)}, (("ada + bob",), ("carl",)), "x") == ""
 
 
-def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
+def test_an_extension_of_a_member_has_a_line_in_the_table() -> None:
     due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
-    assert SubmissionTimes({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_extensions_without_hand_in(due) == ["eve"]
+    times = SubmissionTimes({"a": TimedSubmission(WHOLE, NOON, TEAM)})
+    assert times.list_extensions_without_submission(due) == ["eve"]
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> 
 
 def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
     due = DeadlineRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
-    assert SubmissionTimes({"a1": ADA}).list_extensions_without_hand_in(due) == ["adda"]
+    assert SubmissionTimes({"a1": ADA}).list_extensions_without_submission(due) == ["adda"]
 
 
 @pytest.mark.parametrize(

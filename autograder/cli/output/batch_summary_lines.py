@@ -131,16 +131,16 @@ def _format_lateness_lines(
         yield "no submission time is known, so never late and always counted: " + _abbreviate_names(
             summary.first_untimed_names, summary.untimed_count
         )
-    yield from iterate_extension_without_hand_in_lines(
-        submission_times.list_extensions_without_hand_in(assignment.deadline_rules)
+    yield from iterate_extension_without_submission_lines(
+        submission_times.list_extensions_without_submission(assignment.deadline_rules)
     )
 
 
-def iterate_extension_without_hand_in_lines(students_with_extension_without_hand_in: list[str]) -> Iterator[str]:
-    """Yield a line on extensions that match no student with a hand-in, perhaps because of another spelling."""
-    if students_with_extension_without_hand_in:
+def iterate_extension_without_submission_lines(students_without_submission: list[str]) -> Iterator[str]:
+    """Yield a line on extensions that match no student with a submission time, perhaps spelt differently."""
+    if students_without_submission:
         yield "an extension, but no submission time: " + _abbreviate_names(
-            students_with_extension_without_hand_in[:MOST_NAMES], len(students_with_extension_without_hand_in)
+            students_without_submission[:MOST_NAMES], len(students_without_submission)
         )
 
 
