@@ -23,14 +23,14 @@ from autograder.grading.hidden_test_model import HiddenTestSpec
 
 HEAD = """# Report card
 
-What the author's gate measured, written by `autograder check --update`. Every number comes from running the programs
+What `autograder check --update` measured, and wrote. Every number comes from running the programs
 named here, in the sandbox that students' code runs in; `autograder check` runs them all again and says what changed.
 A *misconception* is a wrong program with a name, a *right alternative* is another way to write a right one, and a
 *mutant* is the reference solution with one slip of the pen.
 """
 SEEDS = (
     "fresh programs and searches are the same for everyone (seed 0), and so is the hash seed of every student "
-    "process; `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
+    "process; `tests/gate/test_chance.py` repeats results 20 times in shuffled order"
 )
 
 

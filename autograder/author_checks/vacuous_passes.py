@@ -64,7 +64,7 @@ def _check_vacuous_passes_match_markers(
         if s.id in passing_programs_by_test and not s.reason_vacuous
     ]
     needless = [
-        f"{s.id} is marked as vacuous, and no program that does nothing passes it: take the mark off"
+        f"{s.id} is marked as vacuous, and no program that does nothing passes it: take the marker off"
         for s in test_specs
         if s.reason_vacuous and s.id not in passing_programs_by_test
     ]

@@ -129,13 +129,14 @@ def _describe_passed_check(passed_check: PassedAssignmentCheck) -> str:
     )
 
 
-def _print_check_result(finding: CheckResult) -> None:
+def _print_check_result(check_result: CheckResult) -> None:
     print_line(
-        f"  {'✓' if finding.claim_holds else '✗'} {finding.claim}", style="green" if finding.claim_holds else "red"
+        f"  {'✓' if check_result.claim_holds else '✗'} {check_result.claim}",
+        style="green" if check_result.claim_holds else "red",
     )
-    for problem in finding.problems[:MOST_PROBLEMS]:
+    for problem in check_result.problems[:MOST_PROBLEMS]:
         print_line(textwrap.indent(problem, "      "))
-    if len(finding.problems) > MOST_PROBLEMS:
-        print_line(f"      and {len(finding.problems) - MOST_PROBLEMS} more")
-    if finding.to_paste:
-        print_line(finding.to_paste, soft_wrap=True)
+    if len(check_result.problems) > MOST_PROBLEMS:
+        print_line(f"      and {len(check_result.problems) - MOST_PROBLEMS} more")
+    if check_result.to_paste:
+        print_line(check_result.to_paste, soft_wrap=True)

@@ -16,7 +16,7 @@ from autograder.grading.suite.hidden_suite import HiddenTestLocation
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 IGNORED_MARKERS = ("weight", "redundant_ok", "kept")
-"""Marks that decide no verdict: a test's weight, and why a redundant test stays, with that marker's former name."""
+"""Markers that decide no verdict: a test's weight, and why a redundant test stays, with that marker's former name."""
 
 
 class HiddenTestFingerprint(msgspec.Struct, frozen=True):
@@ -105,7 +105,7 @@ def _iterate_tests(node: ast.Module | ast.ClassDef, prefix: str = "") -> Iterato
 
 
 def _strip_docstring(function: Function) -> Function:
-    """Return a function without its docstring, which a student reads, and without marks that decide no verdict."""
+    """Return a function without its docstring, which a student reads, and without markers that decide no verdict."""
     bare_function = copy.copy(function)
     bare_function.decorator_list = [
         decorator for decorator in bare_function.decorator_list if _get_mark_name(decorator) not in IGNORED_MARKERS

@@ -1,4 +1,4 @@
-"""The solution with one thing wrong: what is made of it, and what the gate says when nothing notices."""
+"""The solution with one thing wrong: what is made of it, and what `autograder check` says when nothing notices."""
 
 from __future__ import annotations
 

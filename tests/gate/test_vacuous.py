@@ -1,4 +1,4 @@
-"""A hidden test that a program passes which does nothing is a finding, unless it says why it is there."""
+"""A hidden test that a program passes which does nothing is reported, unless it says why it is there."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def course_of(root: Path, *tests: str, typical: str = "") -> Assignment:
 
 
 def problems(course: Assignment, sandbox: SandboxConfig) -> list[str]:
-    return [problem for finding in check_do_nothing_programs_fail(course, sandbox) for problem in finding.problems]
+    return [problem for check_result in check_do_nothing_programs_fail(course, sandbox) for problem in check_result.problems]
 
 
 def test_a_test_that_asks_for_no_harm_alone_is_a_finding(tmp_path: Path, sandbox: SandboxConfig) -> None:
@@ -52,7 +52,7 @@ def test_with_a_reason_it_may_stay(tmp_path: Path, sandbox: SandboxConfig) -> No
 
 def test_a_reason_that_is_not_needed_is_a_finding(tmp_path: Path, sandbox: SandboxConfig) -> None:
     (said,) = problems(course_of(tmp_path, MARK + STRONG), sandbox)
-    assert "no program that does nothing passes it: take the mark off" in said
+    assert "no program that does nothing passes it: take the marker off" in said
 
 
 def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once(tmp_path: Path, sandbox: SandboxConfig) -> None:
