@@ -49,7 +49,7 @@ FILE = click.Path(path_type=Path)
     "--trial",
     "only_tries_model_solution",
     is_flag=True,
-    help="Try the suite on the model solution, and write nothing.",
+    help="Try the suite on the reference solution, and write nothing.",
 )
 @exit_on_fault
 def main(
@@ -95,7 +95,7 @@ def _choose_sandbox(assignment: Assignment) -> SandboxConfig:
 
 
 def _grade_model_solution(assignment: Assignment) -> None:
-    """Grade the model solution.
+    """Grade the reference solution.
 
     Raises:
         Fault: this machine cannot grade; the message says why.
@@ -104,11 +104,11 @@ def _grade_model_solution(assignment: Assignment) -> None:
         total = len(grader.test_specs)
         if grader.faulty_test_ids:
             raise KitFault(
-                f"the model solution fails {len(grader.faulty_test_ids)} of {format_count(total, 'test')} here: "
+                f"the reference solution fails {len(grader.faulty_test_ids)} of {format_count(total, 'test')} here: "
                 f"{sorted(grader.faulty_test_ids)[0]}",
                 advice="run `autograder check` on your own machine, and make the zip again",
             )
-    click.echo(f"{assignment.name}: the model solution passes all {total} tests here")
+    click.echo(f"{assignment.name}: the reference solution passes all {total} tests here")
 
 
 def _grade_submission(

@@ -48,7 +48,7 @@ MOST_MB, MOST_SECONDS = 600, 480
 def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus: str, course: Path | None) -> None:
     """Pack ASSIGNMENT as a zip for "Configure Autograder" on Gradescope.
 
-    The zip holds the hidden tests and the model solution: it is for the staff alone.
+    The zip holds the hidden tests and the reference solution: it is for the staff alone.
     """
     chosen_assignment = get_assignment(load_course_and_set_output_permissions(course), assignment)
     _require_suite_that_works(chosen_assignment)
@@ -66,7 +66,7 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
 
 
 def _require_suite_that_works(assignment: Assignment) -> None:
-    """Collect the hidden suite and try it on the model solution, as the platform will.
+    """Collect the hidden suite and try it on the reference solution, as the platform will.
 
     The solution may run in any sandbox, because its author is trusted. Without the packages that it may import, it is
     not tried: they need not be installed where the zip is made.

@@ -70,7 +70,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root = unpacked(write_toy(folder / "course"), folder / "autograder", wheels=True)
     done = inside(root, "bash", root / "source" / "setup.sh")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    assert "the model solution passes all 2 tests here" in done.stdout
+    assert "the reference solution passes all 2 tests here" in done.stdout
     yield root
     shutil.rmtree(root)
 
@@ -157,7 +157,7 @@ def test_an_image_that_cannot_grade_is_not_built(home: Path) -> None:
     done = inside(home, "bash", home / "source" / "setup.sh")
     solution.write_text(RIGHT, encoding="utf-8")
     assert done.returncode == 1
-    assert "the model solution fails 1 of 2 tests here" in done.stderr
+    assert "the reference solution fails 1 of 2 tests here" in done.stderr
     assert "this image cannot grade" in done.stderr
 
 
