@@ -55,7 +55,7 @@ def run_batch(
         submissions_path: the folder or zip that the entries lie in; kept for a later regrade.
         platform_name: the platform that the submissions came from; kept likewise.
         submission_times: the students and times of submissions; the stored ones when None.
-        roster: the course's list of students, kept for later runs; the one of the last time stays when None.
+        roster: the course's roster, kept for later runs; the one of the last time stays when None.
 
     Raises:
         CallerFault: the folder or the store cannot be written.

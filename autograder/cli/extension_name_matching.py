@@ -39,7 +39,7 @@ def replace_members_of_submissions(
     Args:
         submission_times: the table of submission times.
         ownerships: the submissions with their known students. If the table names other students, the table wins.
-        roster: the list of students; None without one.
+        roster: the course's roster; None without one.
     """
     rows = dict(submission_times.by_submission_id)
     for ownership in ownerships:
@@ -58,7 +58,7 @@ def replace_student_names_by_extension_names(
 
     Args:
         submission_times: the table of submission times, with any names of the students.
-        roster: the list of students; None without one.
+        roster: the course's roster; None without one.
         deadline_rules: the deadlines, with the extensions.
     """
     if roster is None:

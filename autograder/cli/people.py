@@ -43,7 +43,7 @@ def command() -> None:
 @click.option(
     "--with-hidden-tests",
     is_flag=True,
-    help="Whole reports and raw records, for the staff and not the student.",
+    help="Whole reports and pytest's records, for the staff and not the student.",
 )
 @results_folder_option
 @store_option
@@ -141,7 +141,7 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
     if person.account and person.other_courses:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
-        yield "  goes: the account, its links and the browsers that are signed in"
+        yield "  goes: the account, its links and sessions"
     yield f"  goes: {format_count(person.unshared_submission_count, 'submission')} with files and results"
     inquiries = f"{plan.inquiry_count} {choose_by_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
     yield f"  goes: {format_count(plan.decision_count, 'decision')}, {inquiries}"

@@ -22,7 +22,7 @@ class SubmissionLookup:
 
         Args:
             entries: the class.
-            roster: the rows of the course's list of students, who may not have handed in yet.
+            roster: the rows of the course's roster, whose students may not have handed in yet.
         """
         self._roster = [*roster]
         self._entries = [*entries]

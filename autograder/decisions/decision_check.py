@@ -21,7 +21,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 
-MOST_LETTERS = 5000
+MOST_CHARACTERS = 5000
 
 
 def check_and_normalize_decision(
@@ -46,8 +46,8 @@ def check_and_normalize_decision(
     """
     source_location = source_location or escape_for_display(written_decision.who, 80) or "everyone"
     reason = written_decision.reason.strip()
-    if len(reason) > MOST_LETTERS or len(written_decision.value) > MOST_LETTERS:
-        raise CallerFault(f"the text is longer than {MOST_LETTERS} letters", source_location, "shorten it")
+    if len(reason) > MOST_CHARACTERS or len(written_decision.value) > MOST_CHARACTERS:
+        raise CallerFault(f"the text is longer than {MOST_CHARACTERS} characters", source_location, "shorten it")
     if written_decision.kind in ("override", "exempt", "extend", "reopen") and not reason:
         raise CallerFault(
             "the decision has no reason", source_location, "give one with --reason; the audit log keeps it"

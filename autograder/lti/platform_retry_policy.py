@@ -11,7 +11,7 @@ from autograder.lti.access_tokens import AccessTokenNotGranted
 from autograder.lti.http_client import HttpResponse, UnansweredRequest
 from autograder.safe_text import escape_for_display
 
-MOST_LETTERS = 500
+MOST_CHARACTERS = 500
 NOT_SENT = -1
 """The status of a request that must not be sent; it is not tried again."""
 
@@ -107,7 +107,7 @@ def convert_reply_to_platform_answer(reply: HttpResponse) -> PlatformAnswer:
     >>> convert_reply_to_platform_answer(HttpResponse(403, {"x-rate-limit-remaining": "0.0"}, b"")).status
     429
     """
-    text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
+    text = escape_for_display(reply.body[: 4 * MOST_CHARACTERS].decode("utf-8", "replace"), MOST_CHARACTERS)
     retry_after = parse_retry_after_seconds_or_none(reply.headers.get("retry-after", ""), datetime.now(UTC))
     is_used_up = reply.status == 403 and reply.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
     return PlatformAnswer(429 if is_used_up else reply.status, text, retry_after)
@@ -116,4 +116,4 @@ def convert_reply_to_platform_answer(reply: HttpResponse) -> PlatformAnswer:
 def convert_fault_to_platform_answer(fault: KitFault) -> PlatformAnswer:
     """Return a platform answer for a request that failed without one."""
     status = 0 if isinstance(fault, UnansweredRequest | AccessTokenNotGranted) else NOT_SENT
-    return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))
+    return PlatformAnswer(status, escape_for_display(str(fault), MOST_CHARACTERS))

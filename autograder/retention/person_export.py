@@ -30,8 +30,8 @@ from autograder.store.store import Store
 README = """\
 What {course} keeps of {login}.
 
-account.json       the account, its links and browsers, and what else the course calls you
-rosters.json       rows of the course's lists of students
+account.json       the account, its links and sessions, and what else the course calls you
+rosters.json       rows of the course's rosters
 hand-ins.json      what was handed in, when, and what became of it; the files are in files/
 results.json       every result that is kept of it
 reports/           the results as pages and as JSON{audience}
@@ -40,7 +40,7 @@ decisions.json     what people decided about marks and deadlines, and why
 inquiries.json     questions and answers
 audit.json         everything that changed or sent a mark
 """
-FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ holds the records of hidden tests")
+FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ holds pytest's records, with hidden tests")
 FOR_STUDENT = ", as far as students may see them once results are published"
 
 

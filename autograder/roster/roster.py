@@ -1,4 +1,4 @@
-"""Read the course's own list of students, match submissions with it, and find students without a submission."""
+"""Read the course's roster, match submissions with it, and find students without a submission."""
 
 from __future__ import annotations
 

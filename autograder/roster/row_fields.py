@@ -1,4 +1,4 @@
-"""Read the logins, ids and names in a row of a list of students from any source."""
+"""Read the logins, ids and names in a row of a roster from any source."""
 
 from __future__ import annotations
 

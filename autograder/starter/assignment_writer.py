@@ -38,7 +38,7 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
 
     Args:
         course: the course.
-        assignment_name: of the assignment: small letters, digits and hyphens, such as ``neural-network``.
+        assignment_name: of the assignment: lower-case letters, digits and hyphens, such as ``neural-network``.
         assignment_title: of the assignment; made from its name when empty.
 
     Returns:

@@ -49,7 +49,7 @@ from autograder.web.staff import (
 )
 from autograder.web.students import hand_in_result_pages, inquiry_pages, mail_settings_pages, student_assignment_pages
 from autograder.web.template_filters import FILTERS
-from autograder.web.view_permissions import ALLOWED, NOBODY, STAFF, TEACHERS, Permission, may_role_call_view, requires
+from autograder.web.view_permissions import ALLOWED, NOBODY, STAFF, INSTRUCTORS, Permission, may_role_call_view, requires
 
 SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
@@ -193,7 +193,7 @@ def _describe_request() -> dict[str, object]:
         "person": person,
         "is_staff": role in STAFF,
         "waiting_inquiries": _count_inquiries() if person else 0,
-        "is_teacher": role in TEACHERS,
+        "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
         "sees_health": role in ALLOWED[Permission.SEE_HEALTH],
         "gets_mail": role == "student" and get_served_course_settings().mail_server is not None,

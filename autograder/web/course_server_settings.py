@@ -51,7 +51,7 @@ class CourseServerSettings:
         if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name in RESERVED):
             raise CallerFault(
                 f"the course name '{self.name}' cannot be part of an address",
-                advice="write --course mg101=FOLDER, with small letters, digits, - and _",
+                advice="write --course mg101=FOLDER, with lower-case letters, digits, - and _",
             )
         if self.user_header and not self.trusted_proxy:
             raise CallerFault(

@@ -24,7 +24,7 @@ TEXTS: dict[MailKind, str] = {
     "answer": "The staff answered your question about attempt {attempt} of {assignment}:\n\n{link}\n",
 }
 END = "\n-- \n{course}. Which mails you get is yours to say: {settings}\n"
-MOST_LETTERS = 100
+MOST_CHARACTERS = 100
 
 
 def compose_mail_message(
@@ -61,4 +61,4 @@ def compose_mail_message(
 
 
 def _format_line(text: str) -> str:
-    return escape_for_display(text, MOST_LETTERS)
+    return escape_for_display(text, MOST_CHARACTERS)

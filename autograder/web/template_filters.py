@@ -9,7 +9,7 @@ from autograder.course.time_format import format_time_for_people
 from autograder.reports.report_wording import add_full_stop, format_points
 from autograder.safe_text import escape_for_display
 
-MOST_LETTERS = 10_000
+MOST_CHARACTERS = 10_000
 WORD_AT_START = re.compile(r"[a-z]+[ ,]")
 STATES = {
     "queued": "waiting to be graded",
@@ -49,7 +49,7 @@ def _escape_unprintable_in_each_line(text: str) -> str:
 
     HTML is not escaped here.
     """
-    return "\n".join(escape_for_display(line, MOST_LETTERS) for line in text.splitlines())
+    return "\n".join(escape_for_display(line, MOST_CHARACTERS) for line in text.splitlines())
 
 
 def _format_message_as_sentence(text: str) -> str:

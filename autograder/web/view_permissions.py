@@ -13,7 +13,8 @@ View = TypeVar("View", bound=Callable[..., Any])
 NOBODY = "nobody"
 """The role of a visitor who is not signed in."""
 STAFF: tuple[Role, ...] = ("teaching assistant", "instructor", "administrator")
-TEACHERS: tuple[Role, ...] = ("instructor", "administrator")
+INSTRUCTORS: tuple[Role, ...] = ("instructor", "administrator")
+"""Roles with the rights of an instructor."""
 ALL: tuple[Role, ...] = get_args(Role)
 
 
@@ -54,15 +55,15 @@ ALLOWED: dict[Permission, tuple[str, ...]] = {
     Permission.ANSWER: STAFF,
     Permission.SEE_CLASS: STAFF,
     Permission.GRADE: STAFF,
-    Permission.EXTEND: TEACHERS,
-    Permission.PUBLISH: TEACHERS,
-    Permission.IMPORT: TEACHERS,
-    Permission.EXPORT: TEACHERS,
-    Permission.LINK_PEOPLE: TEACHERS,
+    Permission.EXTEND: INSTRUCTORS,
+    Permission.PUBLISH: INSTRUCTORS,
+    Permission.IMPORT: INSTRUCTORS,
+    Permission.EXPORT: INSTRUCTORS,
+    Permission.LINK_PEOPLE: INSTRUCTORS,
     Permission.SET_UP_LMS: ("administrator",),
-    Permission.SEND_MARKS: TEACHERS,
+    Permission.SEND_MARKS: INSTRUCTORS,
     Permission.SEE_HEALTH: ("administrator",),
-    Permission.AUDIT: TEACHERS,
+    Permission.AUDIT: INSTRUCTORS,
 }
 
 

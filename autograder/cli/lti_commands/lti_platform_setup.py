@@ -39,7 +39,7 @@ def make_complete_lti_platform(
     if not NAME.fullmatch(platform_name):
         raise CallerFault(
             f"{platform_name!r} cannot be the name of a platform",
-            advice="use small letters, digits and -, such as moodle",
+            advice="use lower-case letters, digits and -, such as moodle",
         )
     kind = platform_options.kind or (stored_platform.kind if stored_platform else _ask_kind(ask=may_ask))
     url = platform_options.url

@@ -75,7 +75,7 @@ class CanvasStudentIndex:
                 self._ids_by_name[name].add(student.id)
 
     def require_students_of(self, result: SubmissionResult) -> list[CanvasStudent]:
-        """Return the students of a submission; several for a group whose members the list of students knows.
+        """Return the students of a submission; several for a group whose members the roster knows.
 
         Raises:
             UnmatchedSubmission: no student matches, or several do.

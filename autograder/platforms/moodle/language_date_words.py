@@ -74,7 +74,7 @@ def remove_dots_and_spaces(word: str) -> str:
 
 
 def normalize_date_text(text: str) -> str:
-    r"""Return a text as texts are compared: small letters, ASCII digits, one kind of space, nothing invisible.
+    r"""Return a text as texts are compared: lower-case letters, ASCII digits, one kind of space, nothing invisible.
 
     >>> normalize_date_text("Friday,\u00a020 NOVEMBER ٢٠٢٦")
     'friday, 20 november 2026'

@@ -35,7 +35,7 @@ class Enrolment:
 
 
 class AccountTables:
-    """Accounts, their enrolments in courses, personal links, and browsers that are signed in.
+    """Accounts, their enrolments in courses, personal links, and browser sessions.
 
     Raises ``KitFault`` wherever the database fails.
 
@@ -122,7 +122,7 @@ class AccountTables:
         return int(row.account) if row else None
 
     def revoke_invitation_and_sign_ins(self, account: int) -> None:
-        """End what an account can sign in with: its link, and every browser that is signed in."""
+        """End what an account can sign in with: its link and its browser sessions."""
         with self._session.transaction():
             self._revoke_links(account)
             self._session.execute(delete(sign_ins).where(sign_ins.c.account == account))

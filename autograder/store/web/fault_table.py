@@ -13,7 +13,7 @@ from autograder.store.web.web_table_definitions import faults
 
 MOST_FAULTS = 100
 """Faults of a course that are kept."""
-MOST_LETTERS = 2000
+MOST_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class FaultTable:
         The same fault as the last one only renews its time. Of each course, the oldest faults beyond ``MOST_FAULTS``
         are deleted.
         """
-        encoded, fault_text = encode_text(course), encode_text(fault_text[:MOST_LETTERS])
+        encoded, fault_text = encode_text(course), encode_text(fault_text[:MOST_CHARACTERS])
         last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
         values = {"course": encoded, "source": encode_text(source), "text": fault_text, "happened_at": encode_now()}
         same = and_(

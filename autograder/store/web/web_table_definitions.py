@@ -61,7 +61,7 @@ sign_ins = Table(
     Column("expires_at", Text, nullable=False),
     Index("sign_ins_of_an_account", "account"),
 )
-"""Browsers that are signed in, by the SHA-256 of what their cookie holds."""
+"""Sessions of browsers that are signed in, by the SHA-256 of what their cookie holds."""
 
 hand_ins = Table(
     "web_hand_ins",

@@ -9,7 +9,7 @@ from autograder.reports.decision_text import describe_decisions_for_student, lis
 from autograder.reports.report_wording import add_full_stop, format_final_points
 from autograder.safe_text import escape_for_display
 
-MOST_LETTERS = 700
+MOST_CHARACTERS = 700
 
 
 def make_mark_comment(report_cut_for_student: ScoreReport, result_page_url: str) -> str:
@@ -19,7 +19,7 @@ def make_mark_comment(report_cut_for_student: ScoreReport, result_page_url: str)
         report_cut_for_student: what the student may see of the result now, and nothing else.
         result_page_url: the page of the result.
     """
-    summary = escape_for_display(" ".join(_iterate_sentences(report_cut_for_student)), MOST_LETTERS)
+    summary = escape_for_display(" ".join(_iterate_sentences(report_cut_for_student)), MOST_CHARACTERS)
     return f"{summary} All of it: {result_page_url}"
 
 

@@ -1,4 +1,4 @@
-"""Show teachers the marks that go to LMSs: the state of each, the LMS's answers, and what they can do about it."""
+"""Show instructors the marks that go to LMSs: the state of each, the LMS's answers, and what they can do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The teachers' page on people from LMSs: who may be a student of the class, and who is in the course there."""
+"""The instructors' page on people from LMSs: who may be a student of the class, and who is in the course there."""
 
 from __future__ import annotations
 

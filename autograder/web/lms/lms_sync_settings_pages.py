@@ -1,4 +1,4 @@
-"""Let teachers say when marks go to an LMS, and whose deadline counts: that of ``grading.yml``, or the LMS's."""
+"""Let instructors say when marks go to an LMS, and whose deadline counts: that of ``grading.yml``, or the LMS's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let a teacher choose assignments for a course of an LMS (deep linking), in the frame that it opens for that."""
+"""Let an instructor choose assignments for a course of an LMS (deep linking), in the frame that it opens for that."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from autograder.web.lms.lti_frames import (
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
-from autograder.web.view_permissions import TEACHERS, Permission, requires
+from autograder.web.view_permissions import INSTRUCTORS, Permission, requires
 
 pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
@@ -39,15 +39,15 @@ pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refu
 def render_assignment_choice(
     platform: LtiPlatform, message: LaunchMessage, accepted_launch: AcceptedLaunch
 ) -> ResponseReturnValue:
-    """Show the assignments to a teacher.
+    """Show the assignments to an instructor.
 
     Raises:
-        RefusedLtiRequest: the person is no teacher, or the platform accepts no links.
+        RefusedLtiRequest: the person is no instructor, or the platform accepts no links.
         RefusedAddress: the platform's return URL is not permitted.
     """
     link_request = message.deep_linking
     assert link_request is not None
-    if accepted_launch.enrolment.role not in TEACHERS:
+    if accepted_launch.enrolment.role not in INSTRUCTORS:
         raise RefusedLtiRequest("only instructors choose content for a course")
     if link_request.accept_types and LINK not in link_request.accept_types:
         raise RefusedLtiRequest(

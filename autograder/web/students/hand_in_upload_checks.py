@@ -16,7 +16,7 @@ from autograder.submissions.submission_reading import read_submission
 
 SUFFIXES = (".py", ".ipynb", ".zip")
 SPECIAL = re.compile(r"[^\w .+-]", re.ASCII)
-MOST_LETTERS = 80
+MOST_CHARACTERS = 80
 
 
 class RefusedUpload(Exception):
@@ -53,7 +53,7 @@ def _clean_file_name(file_name: str) -> str:
     suffix = Path(last).suffix.lower()
     if suffix not in SUFFIXES:
         raise RefusedUpload(
-            f"{escape_for_display(last, MOST_LETTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
+            f"{escape_for_display(last, MOST_CHARACTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
         )
     return make_safe_upload_name(last)
 
@@ -65,7 +65,7 @@ def make_safe_upload_name(file_name: str) -> str:
     '_my_ work.py'
     """
     suffix = Path(file_name).suffix.lower()
-    stem = SPECIAL.sub("_", file_name[: len(file_name) - len(suffix)]).strip(" .")[:MOST_LETTERS]
+    stem = SPECIAL.sub("_", file_name[: len(file_name) - len(suffix)]).strip(" .")[:MOST_CHARACTERS]
     return f"{stem or 'submission'}{suffix}"
 
 

@@ -29,7 +29,7 @@ from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
 from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("inquiry_pages", __name__)
-MOST_LETTERS = 5000
+MOST_CHARACTERS = 5000
 MOST_DIGITS = 9
 """Digits of an entry's number that are read; Python refuses to make a number of some thousands."""
 NOT_KEPT = "The server could not keep your text; perhaps its disk is full. Keep it, and send it again later."
@@ -202,6 +202,6 @@ def _judge(text: str) -> str:
     """Return why a text cannot be sent; empty if it can."""
     if not text:
         return "The text is empty."
-    if len(text) > MOST_LETTERS:
-        return f"The text is longer than {MOST_LETTERS} letters: shorten it."
+    if len(text) > MOST_CHARACTERS:
+        return f"The text is longer than {MOST_CHARACTERS} characters: shorten it."
     return ""
