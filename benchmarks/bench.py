@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             of_class = list(class_rows(class_bench, chosen, options.class_sample))
     texts = {"bench": "\n\n".join([before, table(rows), *skipped])}
     if of_class:
-        drawn = f"A made class of {options.class_size}, seed {options.class_seed}"
+        drawn = f"A generated class of {options.class_size}, seed {options.class_seed}"
         drawn += f"; peers get {options.class_limit:g} s a program."
         texts["class"] = "\n\n".join([f"{before} {drawn}", class_tables(of_class), *skipped])
     print("\n\n".join(texts.values()))

@@ -184,4 +184,4 @@ def _check_every_test_catches_something(
         if spec.id not in unique and not spec.reason_redundant_ok and population.observed_by_failed_tests:
             yield f"{spec.id} catches nothing alone: take it out, or mark it with redundant_ok(why)"
         elif spec.id in unique and spec.reason_redundant_ok:
-            yield f"{spec.id} is marked with redundant_ok, and alone catches {unique[spec.id][0]}: take the marker off"
+            yield f"{spec.id} has the marker redundant_ok, and alone catches {unique[spec.id][0]}: take it off"

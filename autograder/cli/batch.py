@@ -37,7 +37,7 @@ from autograder.interruption import install_signal_handlers
     "`folder` for a plain folder or zip.",
 )
 @roster_option
-@click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
+@click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one per processor.")
 @add_submission_times_option
 @click.option("--json-lines", is_flag=True, help="Print one JSON object for each submission, and nothing else.")
 @click.option(

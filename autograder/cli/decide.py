@@ -107,9 +107,9 @@ def extend_deadline(  # noqa: PLR0913 - a parameter for each option
 
     def choose(opened_class: OpenedGradedClass, lookup: SubmissionLookup) -> DecisionsToSaveAndUndo:
         names = [EVERYONE] if everyone else lookup.get_students_of_group(group) if group else students
-        wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
+        drafts = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
         decisions = resolve_and_check_decisions(
-            opened_class, lookup, options.author_and_time, [("", wish) for wish in wishes]
+            opened_class, lookup, options.author_and_time, [("", draft) for draft in drafts]
         )
         for decision in decisions:
             if decision.who != EVERYONE and not lookup.has_student_handed_in(decision.who):
@@ -155,13 +155,13 @@ def undo_decisions(decision_numbers: tuple[int, ...], reason: str, options: Deci
     apply_decisions_and_rewrite_reports(options, choose)
 
 
-def _apply_decisions(options: DecisionOptions, *wishes: Decision) -> None:
+def _apply_decisions(options: DecisionOptions, *drafts: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
     apply_decisions_and_rewrite_reports(
         options,
         lambda opened_class, lookup: DecisionsToSaveAndUndo(
             resolve_and_check_decisions(
-                opened_class, lookup, options.author_and_time, [("", wish) for wish in wishes]
+                opened_class, lookup, options.author_and_time, [("", draft) for draft in drafts]
             )
         ),
     )

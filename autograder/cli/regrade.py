@@ -46,7 +46,7 @@ MOST_MARKS = 10
 @out_option
 @store_option
 @click.option(
-    "--submissions", type=click.Path(path_type=Path), help="Where they lie now, if not where they lay then."
+    "--submissions", type=click.Path(path_type=Path), help="Where the submissions are now, if they have moved."
 )
 @click.option(
     "--student",
@@ -57,7 +57,7 @@ MOST_MARKS = 10
 )
 @click.option("--explain", is_flag=True, help="Say by which concepts and tests each changed mark changed.")
 @click.option("--dry-run", is_flag=True, help="List the marks that would change, and write nothing.")
-@click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
+@click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one per processor.")
 @course_option
 @add_isolation_tier_options
 @exit_on_fault

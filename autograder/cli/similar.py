@@ -29,7 +29,9 @@ MOST = 10
 
 
 @click.command()
-@click.option("--submissions", type=click.Path(path_type=Path), help="Where they lie now, if elsewhere than then.")
+@click.option(
+    "--submissions", type=click.Path(path_type=Path), help="Where the submissions are now, if they have moved."
+)
 @click.option(
     "--given",
     multiple=True,
@@ -88,7 +90,7 @@ def iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[
 def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]]:
     if not source.exists():
         raise CallerFault(
-            "the submissions no longer exist at this place", str(source), "name their new place with --submissions"
+            "the submissions are no longer here", str(source), "name their new folder or zip with --submissions"
         )
     with open_class_submissions(source, platform) as class_submissions:
         yield class_submissions.entries

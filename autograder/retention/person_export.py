@@ -40,7 +40,7 @@ decisions.json     what people decided about marks and deadlines, and why
 inquiries.json     questions and answers
 audit.json         everything that changed or sent a mark
 """
-FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ holds pytest's records, with hidden tests")
+FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ holds pytest's records of them")
 FOR_STUDENT = ", as far as students may see them once results are published"
 
 

@@ -74,4 +74,4 @@ def test_code_of_the_lecture_is_no_finding(due_class: CounterCourse) -> None:
 
 def test_submissions_that_are_gone_are_told(due_class: CounterCourse) -> None:
     line = told(run_on_counter_class(due_class, "similar", "--submissions", "nowhere"))
-    assert "nowhere: the submissions no longer exist at this place (name their new place with --submissions)" in line
+    assert "nowhere: the submissions are no longer here (name their new folder or zip with --submissions)" in line

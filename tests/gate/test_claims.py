@@ -1,4 +1,4 @@
-"""Each claim of `autograder check` fails when it should: programs and diagnoses are real, what is said of them is changed."""
+"""Each claim of a check fails when it should: programs and diagnoses are real, what is said of them is changed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
 def broken(population: GradedCatalogue, grader: Grader | None = None) -> list[str]:
     """The claims that do not hold."""
     specs = grader.test_specs if grader else ()
-    return [check_result.claim for check_result in check_graded_catalogue(population, specs) if not check_result.claim_holds]
+    return [result.claim for result in check_graded_catalogue(population, specs) if not result.claim_holds]
 
 
 def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedCatalogue) -> None:
@@ -120,10 +120,7 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
     unnamed = {name: TimedDiagnosis(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
     alike = replace(population, observed_misconceptions=same, diagnoses=population.diagnoses | unnamed)
     (said,) = (
-        one
-        for check_result in check_graded_catalogue(alike, ())
-        if "are named" in check_result.claim
-        for one in check_result.problems
+        one for result in check_graded_catalogue(alike, ()) if "are named" in result.claim for one in result.problems
     )
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
     assert said.endswith("tried: give both one title, or add an operation that tells them apart")

@@ -38,7 +38,7 @@ def course_of(root: Path, *tests: str, typical: str = "") -> Assignment:
 
 
 def problems(course: Assignment, sandbox: SandboxConfig) -> list[str]:
-    return [problem for check_result in check_do_nothing_programs_fail(course, sandbox) for problem in check_result.problems]
+    return [problem for result in check_do_nothing_programs_fail(course, sandbox) for problem in result.problems]
 
 
 def test_a_test_that_asks_for_no_harm_alone_is_a_finding(tmp_path: Path, sandbox: SandboxConfig) -> None:

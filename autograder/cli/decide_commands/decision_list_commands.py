@@ -74,8 +74,8 @@ def apply_edited_decision_sheet_command(table: Path, options: DecisionOptions) -
     def choose(opened: OpenedGradedClass, targets: SubmissionLookup) -> DecisionsToSaveAndUndo:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_decision_history())}
         changes = [*iterate_requested_decision_changes(_read(table), str(table), holds)]
-        wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
-        made = resolve_and_check_decisions(opened, targets, options.author_and_time, wishes)
+        drafts = [(one.row_location, one.decision) for one in changes if not one.is_undo]
+        made = resolve_and_check_decisions(opened, targets, options.author_and_time, drafts)
         return DecisionsToSaveAndUndo(made, [one.decision for one in changes if one.is_undo], EDITED)
 
     apply_decisions_and_rewrite_reports(options, choose)

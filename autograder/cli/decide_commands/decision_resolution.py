@@ -32,23 +32,23 @@ def resolve_and_check_decisions(
     """
     reports = {entry.report.submission.id: entry.report for entry in opened_class.load_personalized_entries()}
     now, made = datetime.fromisoformat(author_and_time.decided_at), []
-    for where, wish in locations_and_decisions:
-        for who in _find_whom(lookup, wish):
+    for where, draft in locations_and_decisions:
+        for who in _find_whom(lookup, draft):
             one = check_and_normalize_decision(
-                replace(wish, who=who), reports, opened_class.deadline_rules_before_decisions, now, where
+                replace(draft, who=who), reports, opened_class.deadline_rules_before_decisions, now, where
             )
             sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
             made.append(author_and_time.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
     return made
 
 
-def _find_whom(targets: SubmissionLookup, wish: Decision) -> list[str]:
-    if wish.who == EVERYONE:
-        if wish.kind not in FOR_EVERYONE:
-            raise CallerFault(f"a decision of kind {wish.kind} cannot apply to everyone", advice="name one student")
+def _find_whom(targets: SubmissionLookup, draft: Decision) -> list[str]:
+    if draft.who == EVERYONE:
+        if draft.kind not in FOR_EVERYONE:
+            raise CallerFault(f"a decision of kind {draft.kind} cannot apply to everyone", advice="name one student")
         return [EVERYONE]
     return (
-        [targets.get_only_submission_id(wish.who)]
-        if wish.kind in ABOUT_SUBMISSIONS
-        else targets.get_students_or_name_itself(wish.who)
+        [targets.get_only_submission_id(draft.who)]
+        if draft.kind in ABOUT_SUBMISSIONS
+        else targets.get_students_or_name_itself(draft.who)
     )

@@ -1,8 +1,8 @@
 """Read the names that Canvas gives the files that it packs: the owner stands before the student's name for the file.
 
-``lovelaceada_LATE_12345_67890_value.py`` is the name in lower-case letters, perhaps a mark, the ids of user and file, and
-the file's own name. With hidden names, Canvas writes ``anon_aB3dE_67890_value.py``; for what was typed in, it writes
-``lovelaceada_12345_text.html``.
+``lovelaceada_LATE_12345_67890_value.py`` is the name in lower-case letters, ``LATE`` if it was late, the ids of user
+and file, and the file's own name. With hidden names, Canvas writes ``anon_aB3dE_67890_value.py``; for typed text,
+it writes ``lovelaceada_12345_text.html``.
 """
 
 from __future__ import annotations
