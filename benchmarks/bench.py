@@ -6,7 +6,7 @@
 
 First come copies of the reference solution, each with another comment, which have to get full marks from all graders.
 Those that grade many in one process are run on a few and on many: the difference is what one more costs, the rest is
-start-up. Then comes a made class, half of it wrong and some of it hanging. Writes tables into benchmarks/README.md.
+start-up. Then comes a generated class, half of it wrong, some of it hanging. Writes tables into benchmarks/README.md.
 To try it:
 
     python -m benchmarks.bench --class-size 20 --copies 4 --few 2 --slow-copies 2 --only kit --only pytest
@@ -31,7 +31,7 @@ from benchmarks.class_bench import ClassBench
 from benchmarks.class_row import ClassRow
 from benchmarks.class_table import class_tables
 from benchmarks.classes import ENGINE, ROOT, make_copies
-from benchmarks.made_class import Kind, make_class
+from benchmarks.generated_class import Kind, make_class
 from benchmarks.measure import measure
 from benchmarks.peers.environment import peers_python
 from benchmarks.peers.floor import Floor
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=1, help="everything so often, in turn; the middle one is told")
     parser.add_argument("--only", choices=GROUPS, action="append", help="one of them; may be said several times")
     parser.add_argument("--thousand", action="store_true", help="the kit grades 1,000 as well")
-    parser.add_argument("--class-size", type=int, default=200, help="of the made class; 0 leaves it out")
+    parser.add_argument("--class-size", type=int, default=200, help="of the generated class; 0 leaves it out")
     parser.add_argument("--class-seed", type=int, default=1)
     parser.add_argument(
         "--class-sample", type=int, default=8, help="right and wrong ones of it for the peers; 0: all"
@@ -121,7 +121,7 @@ def sizes(peer: Peer, options: argparse.Namespace) -> tuple[int, int]:
 
 
 def class_rows(bench: ClassBench, chosen: Sequence[Peer], sample: int) -> Iterator[ClassRow]:
-    """Measure the kit in its strongest tier, its peers, and the floor, on a made class.
+    """Measure the kit in its strongest tier, its peers, and the floor, on a generated class.
 
     The floor takes the right ones alone, because nothing in it ends a program that does not end. A peer is tried on
     those that hang once, with the most at once, because each of them may take as long as it is given.

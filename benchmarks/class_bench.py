@@ -1,4 +1,4 @@
-"""Measure graders on a made class: what each kind of submission costs, and what becomes of those that hang."""
+"""Measure graders on a generated class: what each kind of submission costs, and what becomes of those that hang."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import get_args
 
 from autograder.course import Assignment
 from benchmarks.class_row import FULL, ClassRow, Fate, Hanging, Part
-from benchmarks.made_class import Kind, Made
+from benchmarks.generated_class import Kind, Made
 from benchmarks.measure import Command, Cost, Ending, measure, measure_endings
 from benchmarks.peers.kit import Kit
 from benchmarks.peers.peer import Job, Peer
@@ -21,7 +21,7 @@ START = 2
 
 
 class ClassBench:
-    """Measures peers on one made class."""
+    """Measures peers on one generated class."""
 
     def __init__(
         self, assignment: Assignment, course: Path, scratch: Path, made: Sequence[Made], limit: float

@@ -1,4 +1,4 @@
-"""What a grader takes for a made class."""
+"""What a grader takes for a generated class."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from benchmarks.made_class import Kind
+from benchmarks.generated_class import Kind
 from benchmarks.measure import Cost
 from benchmarks.peers.peer import Peer
 
@@ -47,7 +47,7 @@ class Hanging:
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """A grader on the made class."""
+    """A grader on the generated class."""
 
     peer: Peer
     at_once: int

@@ -1,4 +1,4 @@
-"""The tables about a made class."""
+"""The tables about a generated class."""
 
 from __future__ import annotations
 

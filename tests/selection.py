@@ -62,7 +62,7 @@ LONG = (
     "cli/test_files_of_commands.py",
     "gate/test_sort_suite.py",
     "cli/test_platform_trips.py",
-    "benchmarks/test_made_class.py",
+    "benchmarks/test_generated_class.py",
     "store/test_provisional.py",
     "web/test_sign_in.py",
     "web/test_permissions.py",

@@ -44,7 +44,7 @@ PARTS = ("all", "pages", "worker", "outbox")
 )
 @click.option("--smtp", default="", metavar="URL", help="Send mail to students by this server, as smtps://user@host.")
 @click.option("--mail-from", default="", metavar="ADDRESS", help="The address that mail comes from.")
-@click.option("--demo", is_flag=True, help="A made class; anybody at this machine signs in as anybody by a click.")
+@click.option("--demo", is_flag=True, help="An invented class: anybody here signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one per processor.")
 @click.option(
     "--only",

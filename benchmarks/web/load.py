@@ -5,7 +5,7 @@ python -m benchmarks.web.load --students 20 --seconds 5  # try the measurement
 python -m benchmarks.web.load --backlog                  # graders start when all are there: how fast is the rest?
 python -m benchmarks.web.load --store postgresql:///load # another store than SQLite; the database must be empty
 
-A class is made (see ``benchmarks.made_class``) and graded by ``autograder batch``; then its students hand in the same
+A class (see ``benchmarks.generated_class``) is graded by ``autograder batch``; then its students hand in the same
 files at ``autograder serve``, driven by Locust from the same machine, which costs processor time, too.
 
 Five hand-ins a second are fewer than are graded: the queue never waits, and nothing says how fast it would be worked
@@ -34,7 +34,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.course import load_course
 from autograder.store.web.hand_in_table import HandIn
 from benchmarks.account import Account, open_account
-from benchmarks.made_class import make_class
+from benchmarks.generated_class import make_class
 from benchmarks.readme import machine, put_between
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -113,7 +113,7 @@ class Run:
         return BatchLocation(self.scratch / "web", self.store)
 
     def measure(self) -> Load:
-        """Grade a made class as a batch, then on the web.
+        """Grade a generated class as a batch, then on the web.
 
         Raises:
             SystemExit: Locust cannot be installed, or a command failed.

@@ -1,4 +1,4 @@
-"""What becomes of each submission of a made class is told apart, and killed ones do not count as graded."""
+"""What becomes of each submission of a generated class is told apart, and killed ones do not count as graded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.class_bench import ClassBench
 from benchmarks.class_row import ClassRow, Hanging, Part
 from benchmarks.class_table import class_tables
 from benchmarks.classes import ROOT, make_small_course
-from benchmarks.made_class import Kind, Made
+from benchmarks.generated_class import Kind, Made
 from benchmarks.measure import Command, Cost
 from benchmarks.peers.floor import Floor
 from benchmarks.peers.kit import Kit

@@ -11,8 +11,8 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.course.solution_styles import load_solution_styles
-from benchmarks.made_class import Made, make_class
-from benchmarks.made_class.variants import essence
+from benchmarks.generated_class import Made, make_class
+from benchmarks.generated_class.variants import essence
 
 LARGE = 300
 """More right submissions than there are wheats, so that some are made."""

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.made_class FOLDER``: write a made class."""
+"""``python -m benchmarks.generated_class FOLDER``: write a generated class."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import argparse
 from pathlib import Path
 
 from autograder.course import load_course
-from benchmarks import made_class
+from benchmarks import generated_class
 from benchmarks.classes import ENGINE, ROOT
 
 
 def main() -> None:
     """Write a class and say how many of each kind there are."""
     parser = argparse.ArgumentParser(
-        description=made_class.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=generated_class.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="must not exist")
     parser.add_argument("--size", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     engine = next(one for one in load_course(ROOT).assignments if one.name == ENGINE)
-    made = made_class.make_class(options.folder, engine, options.size, options.seed)
+    made = generated_class.make_class(options.folder, engine, options.size, options.seed)
     kinds = [one.kind for one in made]
     print(", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(sorted(kinds))))
 

@@ -21,8 +21,8 @@ from autograder.course.solution_styles import (
 )
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
-from benchmarks.made_class.ungradable import UNGRADABLE
-from benchmarks.made_class.variants import essence, retyped
+from benchmarks.generated_class.ungradable import UNGRADABLE
+from benchmarks.generated_class.variants import essence, retyped
 
 Kind = Literal["right", "wrong", "ungradable", "hanging"]
 
@@ -34,7 +34,7 @@ INDEX = "index.tsv"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One submission of a made class."""
+    """One submission of a generated class."""
 
     path: Path
     kind: Kind
