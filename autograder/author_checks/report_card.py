@@ -23,7 +23,7 @@ from autograder.grading.hidden_test_model import HiddenTestSpec
 
 HEAD = """# Report card
 
-What `autograder check --update` measured, and wrote. Every number comes from running the programs
+Measurements of the suites, written by `autograder check --update`. Every number comes from running the programs
 named here, in the sandbox that students' code runs in; `autograder check` runs them all again and says what changed.
 A *misconception* is a wrong program with a name, a *right alternative* is another way to write a right one, and a
 *mutant* is the reference solution with one slip of the pen.

@@ -20,7 +20,7 @@ from autograder.sandbox import SandboxConfig
 
 HEAD = """# Marks of typical submissions
 
-What this course gives for submissions as many hand them in, beside what experienced teachers would give. Core points
+The marks of typical submissions in this course, beside those that experienced teachers would give. Core points
 alone: the bonus is not counted. `autograder check` grades all of them and fails when one is out of its range;
 `autograder check --update` writes this page. The submissions are in `solutions/<assignment>/typical.yml`.
 """
