@@ -80,7 +80,7 @@ class PointsParamType(click.FloatRange):
 @click.option(
     "--max-score", type=PointsParamType(0, MOST, min_open=True), help="Full marks there, if not those here."
 )
-@click.option("--upload", is_flag=True, help="Send scores to the platform, where it has a way in for programs.")
+@click.option("--upload", is_flag=True, help="Send marks to the platform, if programs may.")
 @click.option("--check", is_flag=True, help="Try address, token, course and assignment; send nothing.")
 @click.option(
     "--overwrite",
@@ -88,7 +88,7 @@ class PointsParamType(click.FloatRange):
     metavar="STUDENT",
     help="Replace also what a person decided for this student, any number; `all` for everybody's.",
 )
-@click.option("--dry-run", is_flag=True, help="Show old and new score of everybody, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show everybody's old and new mark, and write nothing.")
 @store_option
 @course_option
 @exit_on_fault
@@ -109,7 +109,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     store: str,
     course: Path | None,
 ) -> None:
-    """Write what PLATFORM takes: a class's scores and feedback, or one report's results.
+    """Write what PLATFORM takes: a class's marks and feedback, or one report's results.
 
     Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """

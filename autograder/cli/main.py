@@ -30,7 +30,7 @@ COMMANDS = {
     "lti": "Let students come from an LMS: Moodle, Canvas, others.",
     "people": "Export or erase all that is kept of a student.",
     "archive": "Pack a whole term into one file; erase it then.",
-    "export": "Write what a platform takes: scores, feedback, results.",
+    "export": "Write what a platform takes: marks, feedback, results.",
     "check": "Prove that the assignments hold together.",
     "gradescope-zip": "Pack an assignment as an autograder for Gradescope.",
     "template": "Write the folders that students get.",

@@ -41,7 +41,7 @@ def print_changes_upload_and_exit_if_refused(
     for line in _iterate_unplanned_changes(plan, result):
         print_line(escape_for_display(line, 500))
     sent_changes = [change for change in result.changes if change.has_new_value]
-    print_line(f"{format_count(len(sent_changes), 'score')} taken by {platform.title}")
+    print_line(f"{format_count(len(sent_changes), 'mark')} taken by {platform.title}")
     for sentence in result.failed:
         print_line(f"not taken: {escape_for_display(sentence, 500)}", style="red", to_stderr=True)
     if result.failed:

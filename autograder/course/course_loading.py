@@ -157,7 +157,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
 def _load_isolation(document: YamlDocument) -> IsolationSettings:
     if get_mapping_or_empty(document, ("isolation",)).get("weakest_tier") == "process":
         raise document.make_fault_at(
-            "tier process stops accidents only, and no course can settle for it",
+            "tier process stops accidents only, and no course may accept it",
             ("isolation", "weakest_tier"),
             "name namespaces or restricted; for submissions that you trust, there is `--allow-unsafe`",
         )

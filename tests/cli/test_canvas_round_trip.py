@@ -122,4 +122,4 @@ def test_scores_are_uploaded_once(canvas_class: Path, monkeypatch: pytest.Monkey
     assert "o_brien_13: no student in Canvas has the id 13" in first
     assert {id_: one["score"] for id_, one in held.students.items()} == {11: 20.0, 12: 10.0, 14: None, 16: None}
     assert len(held.puts) == 2
-    assert "1 of 3 scores" in again  # the excused one, which is worth a look
+    assert "1 of 3 marks" in again  # the excused one, which is worth a look

@@ -37,7 +37,7 @@ def test_an_override_says_what_changes_and_is_in_the_gradebook(due_class: Counte
 def test_a_dry_run_shows_the_marks_and_keeps_nothing(due_class: CounterCourse) -> None:
     shown = lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal", "--dry-run")
     assert "  bob: 0 + 3.6 bonus -> 7 + 0 bonus" in shown
-    assert shown[-1] == "nothing was kept: this was a dry run"
+    assert shown[-1] == "nothing was written: this was a dry run"
     assert lines(due_class, "list") == ["nothing was decided"]
 
 

@@ -108,7 +108,7 @@ def test_the_list_is_printed_before_anything_is_sent(class_copy: Path, canvas: C
     assert puts == before
     assert printed.splitlines()[:2] == ["1 mark goes down:", "  Ada, A (11): 20.00 -> 10.00"]
     assert shown.startswith(printed)
-    assert shown.splitlines()[-1] == "1 score taken by Canvas"
+    assert shown.splitlines()[-1] == "1 mark taken by Canvas"
 
 
 def test_a_mark_that_changes_between_the_list_and_the_upload_is_told(class_copy: Path, canvas: Canvas) -> None:

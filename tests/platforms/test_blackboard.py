@@ -241,7 +241,7 @@ def test_more_than_full_marks_is_written_and_told() -> None:
         a_class(result("a", 22, login("ada"))), ExportOptions(UTF_16, "gc.xls", overwrite=EVERYBODYS)
     )
     assert '"11"' in made.files["gc.xls"].decode("utf-16")
-    assert made.notes == ("1 score above the 10 points of the column",)
+    assert made.notes == ("1 mark above the 10 points of the column",)
 
 
 def test_who_is_in_no_row_is_told() -> None:

@@ -41,7 +41,7 @@ def test_a_score_that_was_taken_away_stays_away(canvas: Canvas) -> None:
 def test_a_score_that_is_set_while_the_upload_runs_is_kept(canvas: Canvas) -> None:
     canvas.meanwhile[11] = lambda: canvas.students[11].update(score=20.0, entered_score=20.0)
     made = upload(canvas, ADA, EVE, overwrite=EVERYBODYS)
-    assert made.failed == ("Ada, A (11): the score in Canvas changed during the upload and was left unchanged",)
+    assert made.failed == ("Ada, A (11): the mark in Canvas changed during the upload and was left unchanged",)
     assert (canvas.students[11]["score"], canvas.students[13]["score"]) == (20.0, 7.5)
 
 

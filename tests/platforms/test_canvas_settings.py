@@ -69,7 +69,7 @@ def test_a_check_says_address_account_course_and_assignment_and_sends_nothing(ca
     assert checked(canvas) == [
         f"address: {canvas.url}",
         "token: of Kim Teacher (7)",
-        "course: 101, in which scores may be set",
+        "course: 101, in which marks may be set",
         "assignment: HW1 (4711), 20 points",
         "students: 5",
     ]
@@ -78,7 +78,7 @@ def test_a_check_says_address_account_course_and_assignment_and_sends_nothing(ca
 
 def test_a_check_tells_a_token_that_may_not_grade(canvas: Canvas) -> None:
     canvas.may_grade = False
-    with pytest.raises(CallerFault, match="the token's owner may not set scores"):
+    with pytest.raises(CallerFault, match="the token's owner may not set marks"):
         checked(canvas)
 
 

@@ -69,7 +69,7 @@ def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[s
     if len(changes) > MOST_MARKS:
         print_line(f"  ... and {len(changes) - MOST_MARKS} more")
     if options.dry_run:
-        print_line("nothing was kept: this was a dry run")
+        print_line("nothing was written: this was a dry run")
         return
     course = load_course_and_set_output_permissions(options.class_options.course)
     rewrite_reports_and_gradebook(

@@ -33,7 +33,7 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     """
 
     @click.option("--by", "author", default="", metavar="NAME", help="Who decides; by default your account here.")
-    @click.option("--dry-run", is_flag=True, help="Show which marks would change, and keep nothing.")
+    @click.option("--dry-run", is_flag=True, help="Show which marks would change, and write nothing.")
     @add_graded_class_options
     @functools.wraps(function)
     def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **keywords: Any) -> R:

@@ -40,7 +40,7 @@ def print_export_changes_and_notes(
         print_line(table)
     if export.changes:
         print_line(
-            f"{len(notable_changes)} of {format_count(len(export.changes), 'score')} "
+            f"{len(notable_changes)} of {format_count(len(export.changes), 'mark')} "
             f"{choose_by_count(len(export.changes), 'is', 'are')} new, changed or worth a look"
         )
     if export.unmatched:
@@ -86,7 +86,7 @@ def _format_kept_decisions(export: ExportResult) -> Iterator[str]:
 
 
 def _format_bonus_note(export: ExportResult, gathered_results: ClassResultsWithNotes) -> Iterator[str]:
-    """Explain why scores are not those of the gradebook."""
+    """Explain why marks are not those of the gradebook."""
     raised_count = sum(row.points > row.report.final.score for row in gathered_results.results.rows)
     if export.changes and raised_count:
-        yield f"the bonus raises {format_count(raised_count, 'score')}; --set bonus=none leaves it out"
+        yield f"the bonus raises {format_count(raised_count, 'mark')}; --set bonus=none leaves it out"

@@ -35,7 +35,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
             "export blackboard",
             "download it with Work Offline > Download, and name it with --gradebook",
         )
-    sheet = EditableCsv(options.sheet, options.sheet_name or "the sheet")
+    sheet = EditableCsv(options.sheet, options.sheet_name or "the gradebook")
     header = sheet.rows[0].cells
     if WHO not in (cell.strip().casefold() for cell in header):
         raise CallerFault(

@@ -58,7 +58,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
 
 
 def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes) -> ExportResult:
-    sheet = EditableCsv(content, options.sheet_name or "the sheet")
+    sheet = EditableCsv(content, options.sheet_name or "the gradebook")
     header = sheet.rows[0].cells
     key_columns = [index for index, cell in enumerate(header) if cell.strip().casefold() in KEYS]
     if not key_columns:

@@ -25,6 +25,6 @@ platform = Platform(
         "url": "for --upload: the address of Canvas, such as https://canvas.example.edu",
         "course": "for --upload: the course's id, a number",
         "assignment": "for --upload: the assignment's id, a number",
-        "comment": "for --upload: yes (default) or no, to send scores alone",
+        "comment": "for --upload: yes (default) or no, to send marks alone",
     },
 )

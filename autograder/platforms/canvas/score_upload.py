@@ -97,8 +97,8 @@ def iterate_access_check_lines(options: ExportOptions) -> Iterator[str]:
     yield f"token: of {service.fetch_account_label()}"
     if not service.can_set_scores():
         advice = "ask whoever runs the course for the right to edit grades"
-        raise CallerFault("the token's owner may not set scores", f"{service.url}, course {service.course}", advice)
-    yield f"course: {service.course}, in which scores may be set"
+        raise CallerFault("the token's owner may not set marks", f"{service.url}, course {service.course}", advice)
+    yield f"course: {service.course}, in which marks may be set"
     yield (
         f"assignment: {escape_for_display(service.assignment_title, 80)} ({service.assignment}), "
         f"{service.points_possible_or_zero:g} "

@@ -83,7 +83,7 @@ def compute_grade_column_update(
         if index not in matches
     )
     full_marks = f"the {format_points(max_points)} points of the column"
-    notes = (f"{format_count(above_count, 'score')} above {full_marks}",) if above_count else ()
+    notes = (f"{format_count(above_count, 'mark')} above {full_marks}",) if above_count else ()
     return new_cells, ExportResult({}, tuple(changes), tuple(unmatched), students_without_result, notes)
 
 

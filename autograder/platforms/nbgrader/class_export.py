@@ -64,7 +64,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
             notes=known_marks.notes,
             knows_marks=known_marks.has_readable_database,
         )
-    table_name = options.sheet_name or "the sheet"
+    table_name = options.sheet_name or "the gradebook"
     table_lines = read_grades_table_lines(options.sheet, table_name)
     known_marks = ExistingMarkDetector(options, table_lines)
     content, changes, students_in_table = fill_grades_table(

@@ -1,4 +1,4 @@
-"""Grade the hand-ins to one assignment as ``autograder batch`` grades a class, or preview a regrade."""
+"""Grade the hand-ins to one assignment as ``autograder batch`` grades a class, or try a regrade."""
 
 from __future__ import annotations
 
