@@ -1,4 +1,4 @@
-"""Whose fault it is: the three kinds of error that the kit tells apart.
+"""Define the three kinds of error that the kit tells apart, by whose fault they are.
 
 Everything that can go wrong is one of these (or the student's, which is a result and not an error: see
 ``bridge.student_exceptions``). The command line turns each into one line and an exit code. What grading can

@@ -1,4 +1,4 @@
-"""Which kit this is: its version, and a digest of its code that nobody has to remember to raise."""
+"""Identify this kit by its version and a digest of its code, which nobody has to remember to raise."""
 
 from __future__ import annotations
 

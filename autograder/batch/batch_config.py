@@ -20,7 +20,7 @@ class BatchSetup:
 
     assignment: Assignment
     sandbox: SandboxConfig
-    """Where the students' code runs."""
+    """The sandbox for students' code."""
     location: BatchLocation
     """Gets ``reports/``, ``raw/`` and ``gradebook.csv``, and keeps the results."""
     open_workers: OpenWorkers = open_local_workers

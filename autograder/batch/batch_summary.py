@@ -64,7 +64,7 @@ class BatchSummary:
     """
     first_untimed_names: list[str] = field(default_factory=list)
     submission_times: SubmissionTimes | None = None
-    """Who handed in what and when, where that is known."""
+    """The students and times of submissions, where known."""
     wrote_student_pages: bool = False
     """Whether students' pages were written: there were some already."""
     seconds: float = 0.0

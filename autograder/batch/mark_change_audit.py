@@ -33,7 +33,7 @@ class ClassMarksBeforeRun:
     context: ReportPersonalizationContext = field(
         default_factory=lambda: ReportPersonalizationContext(DeadlineRules())
     )
-    """What new marks are compared with for the audit table."""
+    """The marks to compare new ones with for the audit table."""
     results: dict[str, StoredResult] = field(default_factory=dict)
     """Each submission's result; without its report if it is final, and so stays in the store."""
     marks: dict[str, PointsAndBonus] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class ClassMarksBeforeRun:
     times_may_change: bool = False
     """Whether a mark may change while its result stays."""
     context_before_deadline_change: ReportPersonalizationContext | None = None
-    """What new marks are compared with in the list of changed marks, if the deadline rules changed. The audit table
+    """The marks to compare new ones with in the list of changed marks, if the deadline rules changed. The audit table
     has rows of their own for what the rules changed."""
 
     def load_report_or_none(

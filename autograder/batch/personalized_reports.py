@@ -40,7 +40,7 @@ class ReportPersonalizationContext:
     origins: Mapping[str, SubmissionOrigin] = field(default_factory=dict)
     """Origins of submissions, by their ids, where known."""
     decisions: ClassDecisionsInForce = field(default_factory=ClassDecisionsInForce)
-    """What people decided."""
+    """The decisions of people."""
     paths: Mapping[str, str] = field(default_factory=dict)
     """Paths of submissions within the folder or zip of the class, by their ids."""
 

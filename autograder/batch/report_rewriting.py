@@ -38,7 +38,7 @@ ReadSubmissionTimes = Callable[[Store, StoredGradedClass, Assignment], Submissio
 
 @dataclass(slots=True)
 class RewriteSummary:
-    """What was written."""
+    """The reports that were written."""
 
     version: str
     versions_with_results: list[str] = field(default_factory=list)

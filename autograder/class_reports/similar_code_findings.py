@@ -12,7 +12,7 @@ CAUTION = (
     "without its author's knowledge. Look at how many others share as much, at odd names, and at mistakes that both "
     "have; then talk to both students before you decide anything."
 )
-"""What a finding of equal code means: shown wherever there is one."""
+"""The meaning of a finding of equal code, shown wherever there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class SimilarProgramPair:
 
 @dataclass(frozen=True, slots=True)
 class SimilarCodeFindings:
-    """Who handed in the same or nearly the same."""
+    """Submissions that are the same or nearly the same."""
 
     programs: int
     """The number of compared programs."""

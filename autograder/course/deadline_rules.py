@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Days = Annotated[int, Meta(gt=0, le=3650)]
 Attempts = Literal["best", "last"]
-"""Which of a student's submissions counts: the one with the best score, or the last one."""
+"""The submission of a student that counts: the one with the best score, or the last one."""
 RATES = ("percent_per_day", "percent_per_hour", "table")
 """The settings that say what being late costs; a late policy has at most one of them."""
 
@@ -36,7 +36,7 @@ class LatePolicyStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What being late costs, in percent of the points.
+    """The cost of being late, in percent of the points.
 
     It costs nothing, unless one of the settings in ``RATES`` is given or ``latest_days`` is exceeded.
     """
@@ -70,7 +70,7 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class AttemptRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which of a student's attempts counts, and how many there may be.
+    """The attempt of a student that counts, and how many there may be.
 
     In ``grading.yml``, a single word such as ``attempts: last`` sets ``count`` alone.
     """

@@ -28,7 +28,7 @@ SecondBackward = Literal["interior kept", "leaves accumulate"]
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a submission may use. Times are in seconds; the names of sizes contain their unit."""
+    """The resources that a submission may use. Times are in seconds; the names of sizes contain their unit."""
 
     cpu_seconds: Seconds = 0.4
     """CPU time of one test."""
@@ -78,11 +78,11 @@ class OutputFileAccess(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Access to the files that the kit writes for the staff: results, reports, gradebooks, pages, uploads."""
 
     readable_by: Readers = "owner"
-    """Which users of the machine can read the files: their owner, the owner's group too, or everybody."""
+    """The users of the machine who can read the files: their owner, the owner's group too, or everybody."""
 
 
 class StudentMailSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which mails ``autograder serve`` sends to students if it has a mail server."""
+    """The mails that ``autograder serve`` sends to students if it has a mail server."""
 
     receipt: bool = True
     result: bool = True
@@ -186,9 +186,9 @@ class Course:
     slurm_settings: SlurmSettings | None = None
     """How to ask a Slurm cluster for machines; this affects no verdict."""
     staff_file_settings: OutputFileAccess = field(default_factory=OutputFileAccess)
-    """Which users can read the files that are written; this affects no verdict."""
+    """The users who can read the files that are written; this affects no result."""
     mail: StudentMailSettings = field(default_factory=StudentMailSettings)
-    """Which mails students get; this affects no verdict."""
+    """The mails that students get; this affects no result."""
 
     def find_assignment(self, assignment_name: str) -> Assignment | None:
         """Return the assignment of a name; None if there is none."""

@@ -11,7 +11,7 @@ Text = Annotated[str, Meta(min_length=1)]
 
 
 class SlurmSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What each job asks Slurm for; all names except ``jobs`` are those of dask-jobqueue."""
+    """The resources that each job asks Slurm for; all names except ``jobs`` are those of dask-jobqueue."""
 
     jobs: Count
     """How many jobs to ask for; grading begins when the first one runs."""

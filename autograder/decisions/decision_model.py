@@ -30,7 +30,7 @@ class Decision:
     """Points, a comment, a moment (ISO 8601), or a span of time; see ``decision_values``."""
     reason: str = ""
     author: str = ""
-    """Who decided, as they call themselves."""
+    """The name of the person who decided, as they gave it."""
     account: str = ""
     """The user who ran the command, as this machine knows them."""
     decided_at: str = ""
@@ -57,7 +57,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionContext:
-    """Who decides, when, and by which command."""
+    """The author, time and command of a decision."""
 
     author: str
     """The person's name, as they gave it."""

@@ -33,7 +33,7 @@ class ReferenceSolutionOracle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisContext:
-    """What a diagnosis module makes programs and parts from, for one submission."""
+    """The means from which a diagnosis module makes programs and parts for one submission."""
 
     assignment: Assignment
     implemented_names: frozenset[str]
@@ -62,7 +62,7 @@ class DiagnosablePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentDiagnosis:
-    """What a diagnosis module defines as ``diagnosis``. For a simple class, ``make_call_diagnosis`` makes one."""
+    """The ``diagnosis`` of a diagnosis module. For a simple class, ``make_call_diagnosis`` makes one."""
 
     make_programs: Callable[[DiagnosisContext], DiagnosisProgramFamily]
     """Makes the programs that use only what a submission has. They serve to find a counterexample, and to confirm

@@ -27,7 +27,7 @@ class NamedMistake(Struct, frozen=True, kw_only=True):
 
 
 class Cause(Struct, frozen=True, kw_only=True):
-    """What explains some of the failed tests: one misconception, or several that nothing tells apart."""
+    """An explanation of some of the failed tests: one misconception, or several that nothing tells apart."""
 
     misconceptions: tuple[NamedMistake, ...]
     """More than one where nothing that was seen tells them apart."""

@@ -35,7 +35,7 @@ def make_experiment_limits(limits: Limits) -> Limits:
 
 
 class AssignmentDiagnosisResources:
-    """What a diagnosis needs of the assignment of one grader: its definition, reference runner and processes."""
+    """The parts of one grader's assignment that a diagnosis needs: its definition, reference runner and processes."""
 
     def __init__(self, grader: Grader) -> None:
         """Read nothing yet.

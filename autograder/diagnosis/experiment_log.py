@@ -1,4 +1,4 @@
-"""What an experiment on a submission gave, in plain comparable words."""
+"""Record the results of experiments on a submission, in plain comparable words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ExperimentFinding:
 
 @dataclass(frozen=True, slots=True)
 class PartExperimentResult:
-    """What the experiments on one part gave."""
+    """The results of the experiments on one part."""
 
     part_name: str
     canonical_lines: tuple[str, ...]

@@ -46,7 +46,7 @@ class GradedSubmission:
     It was loaded in the same process if that does the same as a fresh process.
     """
     stop_by_location: StopByLocation = field(default_factory=dict)
-    """Where tests were stopped, and how. A later run of the code need not wait at these locations."""
+    """The locations where tests were stopped, and how. A later run of the code need not wait at these locations."""
     loading_was_cut: bool = False
     """Whether a wall-clock limit stopped the loading of the code."""
 

@@ -15,7 +15,7 @@ from autograder.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class MarkDestination:
-    """Where a mark goes."""
+    """The link, platform and person that a mark goes to."""
 
     link: LtiResourceLink
     platform: LtiPlatform

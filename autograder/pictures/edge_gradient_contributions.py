@@ -17,7 +17,7 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ComparedGradientContribution:
-    """What one node gave to another's gradient, beside what it gives in the reference solution."""
+    """The contribution of one node to another's gradient, beside that in the reference solution."""
 
     got: float | None
     """The amount that the student's run added in all calls; None if it is not a number."""

@@ -60,7 +60,7 @@ class AssignmentVersionDifference:
 
 @dataclass(frozen=True, slots=True)
 class RerunPlanForOneSubmission:
-    """What must be graded again for one submission."""
+    """The parts of one submission that must be graded again."""
 
     reason_to_run_everything: str = ""
     """Why everything must run again; empty if a part of the result holds."""

@@ -19,7 +19,7 @@ PERIOD = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ControlGroupLimits:
-    """What all processes of a group may use together.
+    """The resources that all processes of a group may use together.
 
     Attributes:
         memory_bytes: bytes of the processes, of files in memory, of pipes, and of the kernel's data for them.

@@ -38,7 +38,7 @@ NO_CONTROLLER = (
 
 @dataclass(frozen=True, slots=True)
 class ControlGroupDelegation:
-    """Where this machine lets the kit make control groups, or why it does not.
+    """The place where this machine lets the kit make control groups, or the reason why it does not.
 
     Attributes:
         groups_folder: the group below which groups may be made; None if there is none.

@@ -38,7 +38,7 @@ def run(parts):
     return part
 run(frame()).start(frame, run(frame()).serve_requests)
 """
-"""What the interpreter is started with. Frames to it are marshalled: they come from the trusted side, and
+"""The program that the interpreter is started with. Frames to it are marshalled: they come from the trusted side, and
 need neither a parser nor a compiler there. It enters its control group first."""
 
 

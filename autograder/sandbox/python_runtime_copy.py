@@ -39,7 +39,7 @@ print(open('/proc/self/maps').read())
 
 @dataclass(frozen=True, slots=True)
 class PythonCopyPaths:
-    """Where the copies of the interpreter's library and of packages lie."""
+    """The folders of the copies of the interpreter's library and of packages."""
 
     root: str
     """The folder of the copy. The same path also works inside, if the folder is the root folder there."""

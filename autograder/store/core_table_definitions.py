@@ -58,7 +58,7 @@ versions = Table(
     Column("misconceptions_state", String(16), primary_key=True),
     Column("manifest", Text, nullable=False),
 )
-"""What each version of an assignment was, as far as verdicts depend on it."""
+"""The parts of each version of an assignment that results depend on."""
 
 batches = Table(
     "batches",

@@ -29,7 +29,7 @@ MOST_OF_ONE = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class UnpackedClassZip:
-    """What was found in a class's zip that the files on the disk do not show."""
+    """Facts about a class's zip that the files on the disk do not show."""
 
     reason_by_unreadable_path: Mapping[str, str]
     """Members that could not be unpacked, and why."""

@@ -13,18 +13,18 @@ from autograder.store.web.account_tables import Enrolment, Role
 from autograder.web.random_tokens import hash_token, make_random_token
 
 LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
-"""What a login looks like; it becomes part of a submission's id and of a file's name."""
+"""The form of a login; it becomes part of a submission's id and of a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentDetails:
-    """Who is to be in a course, and as what."""
+    """A person who is to be in a course, and their role."""
 
     login: str
     """Names the account: in reports, in the gradebook, and by a trusted proxy."""
     role: Role
     person_name: str = ""
-    """What people call them; the login when empty."""
+    """The name that people call them; the login when empty."""
     team: str = ""
     """Students of the same team hand in together."""
 

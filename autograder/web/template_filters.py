@@ -70,4 +70,4 @@ FILTERS = {
     "sentence": _format_message_as_sentence,
     "prose": _escape_unprintable_in_each_line,
 }
-"""What templates may use."""
+"""The filters that templates may use."""

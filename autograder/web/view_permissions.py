@@ -19,7 +19,7 @@ ALL: tuple[Role, ...] = get_args(Role)
 
 
 class Permission(Enum):
-    """What a page lets somebody do."""
+    """An action that a page lets somebody do."""
 
     SIGN_IN = "sign in"
     LAUNCH = "come in from an LMS, which says who it is"

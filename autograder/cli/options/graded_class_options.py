@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class GradedClassOptions:
-    """Which class a command is about."""
+    """The class that a command is about."""
 
     out: Path
     store: str

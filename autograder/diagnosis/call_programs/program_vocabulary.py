@@ -22,7 +22,7 @@ DRAWN = 24
 
 @dataclass(frozen=True, eq=False)
 class ProgramVocabulary:
-    """What programs are made of. Compared by identity: an assignment has one."""
+    """The operations and values that programs are made of. Compared by identity: an assignment has one."""
 
     operations: tuple[Operation, ...]
     values: Mapping[str, tuple[Any, ...]]

@@ -15,7 +15,7 @@ FROM_LIBRARIES = frozenset({"func", "default_factory", "keywords"})
 
 @dataclass
 class LoadTimeNames:
-    """What one namespace holds once it is loaded.
+    """The names of one namespace once it is loaded.
 
     Attributes:
         bound: all names of the namespace but those of libraries.

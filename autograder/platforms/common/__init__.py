@@ -1,1 +1,1 @@
-"""What every platform needs: models, downloads, tables, export files, and how plugins are called and checked."""
+"""Provide models, downloads, tables and export files for every platform, and call and check plugins."""

@@ -81,7 +81,7 @@ class ExportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExportChange:
-    """What an export does to one mark or comment of a student."""
+    """The effect of an export on one mark or comment of a student."""
 
     student: str
     before: str

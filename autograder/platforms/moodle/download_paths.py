@@ -16,7 +16,7 @@ who are in no team has none."""
 
 @dataclass(frozen=True, slots=True)
 class MoodlePath:
-    """Where one file of a download belongs."""
+    """The student and path that one file of a download belongs to."""
 
     owner_name: str
     """The student's, the team's, or the word for a participant where names are hidden."""

@@ -13,7 +13,7 @@ TIME = r"(?<![\d.:/-])(?P<hour>\d{1,2})(?:[:.]| ?h ?|時|时|시 ?)(?P<minute>\d
 
 
 class DateWordKind(Enum):
-    """What a word of a date stands for."""
+    """The meaning of a word of a date."""
 
     WEEKDAY = 1
     """From 0, which is Monday."""

@@ -18,7 +18,7 @@ KINDS: tuple[MailKind, ...] = get_args(MailKind)
 
 @dataclass(frozen=True, slots=True)
 class MailRecipientSettings:
-    """Where somebody gets mail, and which."""
+    """A person's mail address, and the mails that they get."""
 
     address: str
     """Empty where none is known."""

@@ -41,7 +41,7 @@ class RegradeTrial:
 
 @dataclass(frozen=True, slots=True)
 class HandInTrialOutcome:
-    """What a regrade would do to one hand-in."""
+    """The effect that a regrade would have on one hand-in."""
 
     hand_in: HandIn
     state: TrialState = "waiting"

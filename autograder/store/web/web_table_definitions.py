@@ -87,7 +87,7 @@ hand_ins = Table(
     UniqueConstraint("course", "assignment", "owner", "attempt", name="one_attempt"),
     Index("hand_ins_by_state", "state", "id"),
 )
-"""What was handed in on the web, and how far its grading is. See ``hand_in_table`` and ``grading_queue``."""
+"""Hand-ins from the web, and how far their grading is. See ``hand_in_table`` and ``grading_queue``."""
 
 hand_in_members = Table(
     "web_hand_in_members",
@@ -109,7 +109,7 @@ inquiries = Table(
     Column("changed_at", Text, nullable=False),
     UniqueConstraint("hand_in", "test", name="one_inquiry"),
 )
-"""What students ask about results: a row for a test of an attempt, or for its whole result where ``test`` is empty.
+"""Students' inquiries about results: a row for a test of an attempt, or for its whole result where ``test`` is empty.
 See ``inquiry_table.InquirySummary``."""
 
 inquiry_entries = Table(
@@ -171,7 +171,7 @@ regrade_trial_marks = Table(
     Column("is_lowered", Boolean, nullable=False),
     Column("lines", Text, nullable=False),
 )
-"""What a regrade would do to each hand-in: how the mark would change, and why, as lines in JSON."""
+"""The effect that a regrade would have on each hand-in: how the mark would change, and why, as lines in JSON."""
 
 mails = Table(
     "web_mails",

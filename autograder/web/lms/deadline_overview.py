@@ -13,7 +13,7 @@ from autograder.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class DeadlineOverview:
-    """Whose deadline counts for an assignment, for people."""
+    """The deadline that counts for an assignment, and its source, for people."""
 
     source: DeadlineSource
     own: datetime | None

@@ -22,7 +22,7 @@ class RequiredWorkerVersionsAndTier:
     kit_version: str
     python_version: str
     course_path_on_worker: str
-    """Where the course lies on a worker."""
+    """The folder of the course on a worker."""
     assignment_name: str
     assignment_version: str
     observations_digest: str
