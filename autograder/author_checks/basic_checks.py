@@ -60,12 +60,12 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
         record_by_test = {
             record["nodeid"]: record for record in runner.suite.get_last_pytest_record().get("tests", ())
         }
-        places = runner.suite.location_by_test_id
+        locations = runner.suite.location_by_test_id
         problems = [
             f"{failure.own_error} (fix the test)"
             if failure.own_error
             else f"{failure.spec.id}: {failure.outcome}: "
-            f"{failure.message}{_describe_crash(record_by_test.get(places[failure.spec.id].pytest_id, {}))}"
+            f"{failure.message}{_describe_crash(record_by_test.get(locations[failure.spec.id].pytest_id, {}))}"
             for failure in failures
         ]
     return CheckResult(claim, tuple(problems))
@@ -102,9 +102,9 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
 
 
 def _check_hints(grader: Grader) -> CheckResult:
-    places = grader.location_by_test_id
+    locations = grader.location_by_test_id
     problems = [
-        f"{places[spec.id].file}:{places[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
+        f"{locations[spec.id].file}:{locations[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
         for spec in grader.test_specs
         if not spec.hint
     ]

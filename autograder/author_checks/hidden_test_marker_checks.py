@@ -85,9 +85,9 @@ def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     ]
     try:
         with HiddenSuiteSession(assignment) as suite:
-            places = suite.location_by_test_id
+            locations = suite.location_by_test_id
             for spec in suite.test_specs:
-                test = places[spec.id]
+                test = locations[spec.id]
                 named_places += [
                     (test.file, name, f"{test.file}:{test.line}: {test.function_name}")
                     for name in spec.required_names

@@ -24,7 +24,7 @@ class GradedSubmissionFactory:
         Args:
             assignment: the assignment.
             specs: its hidden tests.
-            tier: the sandbox tier in which submissions run.
+            tier: the isolation tier in which submissions run.
         """
         self._assignment, self._specs, self._tier = assignment, specs, tier
         self._points = share_points_among_tests(specs, assignment)

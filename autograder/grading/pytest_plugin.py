@@ -77,7 +77,7 @@ def _is_in_hidden_suite(argument: str, config: pytest.Config) -> bool:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Return a line with the sandbox tier of the submission in a run by hand; None without a tier."""
+    """Return a line with the isolation tier of the submission in a run by hand; None without a tier."""
     tier = config.stash.get(TIER_KEY, None)
     return f"isolation: {tier}" if tier else None
 

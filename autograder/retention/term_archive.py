@@ -126,12 +126,12 @@ def write_term_archive(
 
 
 def _fill_archive(
-    made: TermArchiveWriter, store: Store, place: BatchLocation, course: Course, assignments: list[str]
+    made: TermArchiveWriter, store: Store, location: BatchLocation, course: Course, assignments: list[str]
 ) -> None:
     now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version_with_code_digest()
     made.add_file("README.txt", README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
-    made.add_json("people.json", store.terms.export_people(place.class_name_in_store))
-    made.add_json("audit.json", store.terms.list_audit_records_for_export(place.class_name_in_store, ""))
+    made.add_json("people.json", store.terms.export_people(location.class_name_in_store))
+    made.add_json("audit.json", store.terms.list_audit_records_for_export(location.class_name_in_store, ""))
     config = course.folder / "grading.yml"
     if config.is_file():
         made.add_file("course/grading.yml", config.read_bytes())
@@ -143,23 +143,23 @@ def _fill_archive(
             "audit": store.terms.list_audit_records_for_export,
         }
         for kind, describe in described.items():
-            made.add_json(f"{name}/{kind}.json", describe(place.class_name_in_store, name))
+            made.add_json(f"{name}/{kind}.json", describe(location.class_name_in_store, name))
         if name not in known:
             raise CallerFault(
                 f"results exist for '{name}', which is not an assignment of this course",
                 advice="name the course that it belongs to with --course",
             )
-        _add_submissions(made, store, place, known[name])
-        _add_results(made, store, place, known[name])
+        _add_submissions(made, store, location, known[name])
+        _add_results(made, store, location, known[name])
     made.add_json(
         MANIFEST,
         {"archived_at": now, "kit": kit, "sha256": made.digests, "missing_submissions": made.missing_submissions},
     )
 
 
-def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
+def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
     """Add the submissions: bytes from the store, or the files of a batch that still exist."""
-    hand_ins = store.hand_ins.list_hand_ins(place.class_name_in_store, assignment.name)
+    hand_ins = store.hand_ins.list_hand_ins(location.class_name_in_store, assignment.name)
     for one in hand_ins:
         folder = f"{assignment.name}/submissions/{make_safe_file_name(one.submission)}"
         made.add_file(f"{folder}/{make_safe_file_name(one.file_name)}", store.hand_ins.load_content(one))
@@ -180,7 +180,7 @@ def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation
         ],
     )
     from_web = {one.submission for one in hand_ins}
-    stored = store.classes.find_last_graded_class(place.class_name_in_store, assignment.name)
+    stored = store.classes.find_last_graded_class(location.class_name_in_store, assignment.name)
     if stored is None:
         return
     with made.open_submission_paths(stored) as paths:
@@ -196,8 +196,8 @@ def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submi
         made.add_file(f"{assignment.name}/submissions/{name}", file.read_bytes())
 
 
-def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
-    stored = store.classes.find_last_graded_class(place.class_name_in_store, assignment.name)
+def _add_results(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
+    stored = store.classes.find_last_graded_class(location.class_name_in_store, assignment.name)
     if stored is None:
         return
     context = load_report_context(store, stored, assignment.deadline_rules)

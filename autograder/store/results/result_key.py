@@ -75,7 +75,7 @@ def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
 
     Args:
         assignment: the assignment.
-        tier: the tier of isolation of submissions.
+        tier: the isolation tier of submissions.
     """
     packages = {name: _find_installed_version(name) for name in sorted(assignment.packages)}
     environment = _compute_hash(
