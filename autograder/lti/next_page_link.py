@@ -9,7 +9,7 @@ from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.http_client import HttpResponse
 
 MOST_PAGES = 1000
-NEXT_LINK = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
+NEXT_LINK = re.compile(r"<([^<>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
 
 class NextPageOnAnotherServer(Exception):

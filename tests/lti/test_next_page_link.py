@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from autograder.lti.http_client import HttpResponse
@@ -32,3 +34,10 @@ def test_the_link_header_names_the_next_page(link: str, expected: str) -> None:
 def test_a_next_page_on_another_server_is_refused(place: str) -> None:
     with pytest.raises(NextPageOnAnotherServer):
         get_next_page_url_or_empty(reply_with(f'<{place}>; rel="next"'), PAGE)
+
+
+@pytest.mark.parametrize("unit", ["<", "<>", "<>;", "<>; ", "<a,"])
+def test_a_header_of_any_length_is_read_in_no_time(unit: str) -> None:
+    started = time.process_time()
+    assert get_next_page_url_or_empty(reply_with(unit * 100_000), PAGE) == ""
+    assert time.process_time() - started < 5

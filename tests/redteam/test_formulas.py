@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.course import Assignment
-from autograder.formula_cells import neutralize_formula
+from autograder.formula_cells import neutralize_formula, restore_formula
 from tests.redteam.formula_texts import FORMULAS, cells, opens_formula
 from tests.redteam.hostile_texts import report
 
@@ -36,3 +37,22 @@ def test_what_is_no_formula_is_written_as_it_is(text: str) -> None:
 def test_no_two_names_are_one_cell() -> None:
     names = ["=1", "'=1", "''=1", " =1", "' =1", "a;=1", "a;'=1", "+1", "'+1"]
     assert len({*map(neutralize_formula, names)}) == len(names)
+
+
+@pytest.mark.parametrize("unit", ["\t", "\r\t", "\t'", ";\t"])
+def test_a_long_text_of_blanks_is_neutralized_and_restored_in_no_time(unit: str) -> None:
+    text = unit * 100_000
+    started = time.process_time()
+    assert neutralize_formula(text) == text == restore_formula(text)
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("\t\t=1", "'\t'\t'=1"), (";\t' =1", ";'\t'' =1"), ("a\t=1", "a\t'=1"), ("a =1;=2", "a =1;'=2"), (" \n+", "' \n'+"),
+    ],
+)  # fmt: skip
+def test_every_place_where_a_cell_may_begin_is_neutralized_and_restored(text: str, cell: str) -> None:
+    assert neutralize_formula(text) == cell
+    assert restore_formula(cell) == text
