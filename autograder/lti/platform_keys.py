@@ -11,6 +11,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt.algorithms import RSAAlgorithm
 
+from autograder.faults import Fault
 from autograder.lti.address_guard import format_url
 from autograder.lti.http_client import HttpClient
 from autograder.lti.refused_lti_request import RefusedLtiRequest
@@ -19,8 +20,9 @@ from autograder.store.lti.lti_platform_table import LtiPlatform
 MAX_AGE = 3600.0
 """Seconds after which a key set is fetched again, so that a withdrawn key stops working."""
 PAUSE = 10.0
-"""After a key was not found: seconds in which the set is not fetched again because of another unknown key."""
+"""After a key was not found, or no key set came: seconds in which the set is not fetched again for an unknown key."""
 LEAST_BITS = 2048
+_CacheKey = tuple[int, str]
 
 
 class PlatformKeyCache:
@@ -28,15 +30,17 @@ class PlatformKeyCache:
 
     def __init__(self, http: HttpClient, clock: Callable[[], float] = time.monotonic) -> None:
         self._http, self._clock = http, clock
-        self._lock = threading.Lock()
-        self._key_sets: dict[tuple[int, str], tuple[dict[str, RSAPublicKey], float]] = {}
-        self._last_miss_times: dict[tuple[int, str], float] = {}
+        self._locks: dict[_CacheKey, threading.Lock] = {}
+        self._key_sets: dict[_CacheKey, tuple[dict[str, RSAPublicKey], float]] = {}
+        self._last_misses: dict[_CacheKey, tuple[Fault | None, float]] = {}
+        """The last time at which a key was not found, and the fault if no key set came."""
 
     def get_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
         """Return a platform's key from its cached key set.
 
         The set is fetched anew if it is older than ``MAX_AGE``, or if it lacks the key, unless a search for an
-        unknown key failed in the last ``PAUSE`` seconds.
+        unknown key failed in the last ``PAUSE`` seconds. A platform that answers slowly holds up no launch from
+        another one, and none that is signed with a cached key.
 
         Raises:
             RefusedLtiRequest: the platform has no such key, or shows none.
@@ -44,18 +48,35 @@ class PlatformKeyCache:
             RefusedAddress: its key set URL may not be asked.
         """
         cache_key = platform.id, platform.keys_url
-        with self._lock:
-            keys, fetched_at = self._key_sets.get(cache_key, ({}, -MAX_AGE))
-            now = self._clock()
-            is_old = now - fetched_at >= MAX_AGE
-            if is_old or (key_id not in keys and now - self._last_miss_times.get(cache_key, -PAUSE) >= PAUSE):
-                keys = self.fetch_fresh_keys(platform)
-                self._key_sets[cache_key] = keys, now
-                if key_id not in keys:
-                    self._last_miss_times[cache_key] = now
-        if key_id not in keys:
+        cached_key = self._find_cached_key(cache_key, key_id)
+        if cached_key is not None:
+            return cached_key
+        with self._locks.setdefault(cache_key, threading.Lock()):  # one thread fetches, and the others reuse it
+            cached_key = self._find_cached_key(cache_key, key_id) or self._fetch_key(platform, cache_key, key_id)
+        if cached_key is None:
             raise RefusedLtiRequest("the launch is signed with a key that the platform does not show")
-        return keys[key_id]
+        return cached_key
+
+    def _find_cached_key(self, cache_key: _CacheKey, key_id: str) -> RSAPublicKey | None:
+        keys, fetched_at = self._key_sets.get(cache_key, ({}, -MAX_AGE))
+        return keys.get(key_id) if self._clock() - fetched_at < MAX_AGE else None
+
+    def _fetch_key(self, platform: LtiPlatform, cache_key: _CacheKey, key_id: str) -> RSAPublicKey | None:
+        """Fetch a key set and return a key from it; None if it lacks the key, or lacked one a moment ago."""
+        last_fault, missed_at = self._last_misses.get(cache_key, (None, -PAUSE))
+        if self._clock() - missed_at < PAUSE:
+            if last_fault is not None:
+                raise last_fault.with_traceback(None)
+            return None
+        try:
+            keys = self.fetch_fresh_keys(platform)
+        except Fault as fault:
+            self._last_misses[cache_key] = fault, self._clock()
+            raise
+        self._key_sets[cache_key] = keys, self._clock()
+        if key_id not in keys:
+            self._last_misses[cache_key] = None, self._clock()
+        return keys.get(key_id)
 
     def fetch_fresh_keys(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
         """Return the keys that a platform shows now, by their ids.
@@ -75,10 +96,12 @@ class PlatformKeyCache:
 
 
 def _parse_key(jwk: Any) -> RSAPublicKey | None:
-    """Return a key; None if it is not accepted: a shared secret, another algorithm, or too short."""
+    """Return a key; None if it is not accepted: a shared secret, another algorithm, private, or too short."""
     if not isinstance(jwk, dict) or jwk.get("kty") != "RSA" or not isinstance(jwk.get("kid"), str):
         return None
     if jwk.get("use", "sig") != "sig":
+        return None
+    if "d" in jwk:  # searching the factors of a long private key would stop the whole server for minutes
         return None
     try:
         key = RSAAlgorithm.from_jwk(jwk)
