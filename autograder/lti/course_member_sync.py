@@ -13,8 +13,9 @@ import msgspec
 from autograder.faults import KitFault
 from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
 from autograder.lti.address_guard import format_url
+from autograder.lti.http_client import HttpResponse
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
-from autograder.lti.next_page_link import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
+from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformClient
 from autograder.roster.lti_person import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
@@ -62,28 +63,29 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
     """Return the members of a course, over all pages of the platform's answer.
 
     Raises:
-        KitFault: the platform does not answer as it should, or a page is at another server.
+        KitFault: the platform does not answer as it should, a page is at another server, or the list is too long.
     """
     members: list[PlatformCourseMember] = []
-    seen_urls: set[str] = set()
     location = format_url(members_url)
-    while members_url and members_url not in seen_urls and len(seen_urls) < MOST_PAGES:
-        seen_urls.add(members_url)
-        reply = service.send_authorized_request("GET", members_url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
-        if not reply.is_ok:
-            raise KitFault(
-                f"the platform gives no members: status {reply.status}",
-                location,
-                "let the tool read them on the platform",
-            )
-        try:
+
+    def fetch_page(url: str) -> HttpResponse:
+        return service.send_authorized_request("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
+
+    try:
+        for reply in iterate_pages(members_url, fetch_page):
+            if not reply.is_ok:
+                raise KitFault(
+                    f"the platform gives no members: status {reply.status}",
+                    location,
+                    "let the tool read them on the platform",
+                )
             members += msgspec.json.decode(reply.body, type=_Page).members
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise KitFault("the answer is not a list of members", location) from None
-        try:
-            members_url = get_next_page_url_or_empty(reply, members_url)
-        except NextPageOnAnotherServer:
-            raise KitFault("the next page of members is on another server", location) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise KitFault("the answer is not a list of members", location) from None
+    except NextPageOnAnotherServer:
+        raise KitFault("the next page of members is on another server", location) from None
+    except ListTooLong:
+        raise KitFault("the platform's list of members does not end", location, "ask its administrator") from None
     return members
 
 

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from autograder.faults import KitFault
-from autograder.lti.next_page_link import MOST_PAGES, NextPageOnAnotherServer, get_next_page_url_or_empty
+from autograder.lti.http_client import HttpResponse
+from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_results import PlatformResult, parse_platform_results
 from autograder.lti.platform_retry_policy import (
     NOT_SENT,
@@ -37,25 +38,25 @@ def fetch_results(
     if only_subject:
         url = add_query_fields_to_url(url, user_id=only_subject)
     results: list[PlatformResult] = []
-    seen_urls: set[str] = set()
     answer = PlatformAnswer(200)
-    while url and url not in seen_urls and len(seen_urls) < MOST_PAGES:
-        seen_urls.add(url)
-        try:
-            reply = service.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
-        except KitFault as fault:
-            return convert_fault_to_platform_answer(fault), results
-        answer = convert_reply_to_platform_answer(reply)
-        if not answer.is_ok:
-            return answer, results
-        try:
+
+    def fetch_page(url: str) -> HttpResponse:
+        return service.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
+
+    try:
+        for reply in iterate_pages(url, fetch_page):
+            answer = convert_reply_to_platform_answer(reply)
+            if not answer.is_ok:
+                return answer, results
             results += parse_platform_results(reply.body)
-        except ValueError:
-            return PlatformAnswer(0, "the answer is not a list of results"), results
-        try:
-            url = get_next_page_url_or_empty(reply, url)
-        except NextPageOnAnotherServer:
-            return PlatformAnswer(NOT_SENT, "the next page of results is on another server"), results
+    except KitFault as fault:
+        return convert_fault_to_platform_answer(fault), results
+    except ValueError:
+        return PlatformAnswer(0, "the answer is not a list of results"), results
+    except NextPageOnAnotherServer:
+        return PlatformAnswer(NOT_SENT, "the next page of results is on another server"), results
+    except ListTooLong:
+        return PlatformAnswer(NOT_SENT, "the list of results does not end"), results
     return answer, [result for result in results if only_subject in ("", result.user_id)]
 
 

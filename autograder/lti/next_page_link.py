@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
 from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.http_client import HttpResponse
 
-MOST_PAGES = 1000
+MOST_PAGES, MOST_BYTES, MOST_SECONDS = 1000, 100 * 2**20, 600.0
+"""Bounds of a whole list; those of one page are the HTTP client's."""
 NEXT_LINK = re.compile(r"<([^<>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
 
 class NextPageOnAnotherServer(Exception):
     """A page names a next one on another server, where the access token must not be sent."""
+
+
+class ListTooLong(Exception):
+    """A list has more pages or bytes than are read, or its pages take too long."""
+
+
+def iterate_pages(first_url: str, fetch_page: Callable[[str], HttpResponse]) -> Iterator[HttpResponse]:
+    """Yield the reply with each page of a list; end at a page that was read before.
+
+    Args:
+        first_url: the URL of the first page.
+        fetch_page: requests a page. What it raises ends the list.
+
+    Raises:
+        NextPageOnAnotherServer: the next page has another origin.
+        ListTooLong: a bound was reached; what was read is not the whole list.
+    """
+    url, seen_urls, byte_count, end = first_url, set[str](), 0, time.monotonic() + MOST_SECONDS
+    while url and url not in seen_urls:
+        if len(seen_urls) >= MOST_PAGES or byte_count > MOST_BYTES or time.monotonic() > end:
+            raise ListTooLong
+        seen_urls.add(url)
+        reply = fetch_page(url)
+        byte_count += len(reply.body)
+        yield reply
+        url = get_next_page_url_or_empty(reply, url)
 
 
 def get_next_page_url_or_empty(reply: HttpResponse, page_url: str) -> str:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import time
+from itertools import count
 
 import pytest
 
+from autograder.lti import next_page_link
 from autograder.lti.http_client import HttpResponse
-from autograder.lti.next_page_link import NextPageOnAnotherServer, get_next_page_url_or_empty
+from autograder.lti.next_page_link import (
+    ListTooLong,
+    NextPageOnAnotherServer,
+    get_next_page_url_or_empty,
+    iterate_pages,
+)
 
 PAGE = "https://lms.example/members?page=1"
 
@@ -41,3 +48,19 @@ def test_a_header_of_any_length_is_read_in_no_time(unit: str) -> None:
     started = time.process_time()
     assert get_next_page_url_or_empty(reply_with(unit * 100_000), PAGE) == ""
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(("bound", "limit"), [("MOST_PAGES", 3), ("MOST_BYTES", 25), ("MOST_SECONDS", 0.05)])
+def test_a_list_without_end_is_not_taken_for_a_whole_one(
+    bound: str, limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(next_page_link, bound, limit)
+    numbers = count(2)
+
+    def fetch_page(_url: str) -> HttpResponse:
+        time.sleep(0.02)
+        return HttpResponse(200, {"link": f'<?page={next(numbers)}>; rel="next"'}, b"0123456789")
+
+    with pytest.raises(ListTooLong):
+        [*iterate_pages(PAGE, fetch_page)]
+    assert next(numbers) <= 6

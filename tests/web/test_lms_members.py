@@ -8,6 +8,7 @@ import re
 import pytest
 from flask import Response
 
+from autograder.lti import next_page_link
 from tests.web.lti_site import TEACHER, LtiSite
 
 
@@ -71,3 +72,13 @@ def test_a_list_of_members_that_is_none_changes_nothing(lti: LtiSite, body: str)
 def test_pages_that_go_round_end(lti: LtiSite) -> None:
     lti.fake.answers["members"] = members("8", Link=f'<{lti.fake.url}/members>; rel="next"')
     assert sync(lti).startswith("1 members: 1 new")
+
+
+def test_a_list_of_members_without_end_changes_nothing(lti: LtiSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(next_page_link, "MOST_PAGES", 2)
+    for number, path in enumerate(("members", "more", "third"), start=1):
+        following = {"Link": f'<{lti.fake.url}/{("more", "third", "members?p=4")[number - 1]}>; rel="next"'}
+        lti.fake.answers[path] = members(f"8{number}", **following)
+    assert "list of members does not end" in sync(lti)
+    assert lti.fake.asked("third") == []
+    assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-81")) is None
