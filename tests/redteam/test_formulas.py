@@ -50,7 +50,8 @@ def test_a_long_text_of_blanks_is_neutralized_and_restored_in_no_time(unit: str)
 @pytest.mark.parametrize(
     ("text", "cell"),
     [
-        ("\t\t=1", "'\t'\t'=1"), (";\t' =1", ";'\t'' =1"), ("a\t=1", "a\t'=1"), ("a =1;=2", "a =1;'=2"), (" \n+", "' \n'+"),
+        ("\t\t=1", "'\t'\t'=1"), (";\t' =1", ";'\t'' =1"), ("a\t=1", "a\t'=1"),
+        ("a =1;=2", "a =1;'=2"), (" \n+", "' \n'+"),
     ],
 )  # fmt: skip
 def test_every_place_where_a_cell_may_begin_is_neutralized_and_restored(text: str, cell: str) -> None:
