@@ -8,6 +8,7 @@ from functools import partial
 from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
+from autograder.batch.output_folder_lock import lock_output_folder
 from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import (
     iterate_entry_result_or_none_and_is_current,
@@ -99,13 +100,14 @@ class BatchResultWriter:
         if self._student_files_writer.dry_run:
             return
         self._store.commit()
-        self._rewrite_student_files_if_decisions_changed(assignment)
-        context = self._student_files_writer.report_context
-        shown = self.summary.iterate_and_count_reports(
-            iterate_personalized_reports(self._store, self._stored_class, context),
-            context.submission_times,
-        )
-        write_gradebook(shown, assignment, self._student_files_writer.path / GRADEBOOK, context)
+        with lock_output_folder(self._student_files_writer.path):
+            self._rewrite_student_files_if_decisions_changed(assignment)
+            context = self._student_files_writer.report_context
+            shown = self.summary.iterate_and_count_reports(
+                iterate_personalized_reports(self._store, self._stored_class, context),
+                context.submission_times,
+            )
+            write_gradebook(shown, assignment, self._student_files_writer.path / GRADEBOOK, context)
 
     def _rewrite_student_files_if_decisions_changed(self, assignment: Assignment) -> None:
         """Write the files that depend on what people decided while the class was graded."""

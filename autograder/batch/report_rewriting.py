@@ -14,6 +14,7 @@ from autograder.batch.mark_change_audit import (
     MarkChangeAuditRecorder,
     load_class_marks_before_run,
 )
+from autograder.batch.output_folder_lock import lock_output_folder
 from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import (
     iterate_entry_result_or_none_and_is_current,
@@ -91,7 +92,7 @@ def rewrite_reports_and_gradebook(
             written.
     """
     out = options.other_output_folder or location.output_folder
-    with location.open_existing_store() as store:
+    with lock_output_folder(out), location.open_existing_store() as store:
         stored_class = location.get_stored_class(store, assignment_name)
         known = store.results.list_versions_with_results(stored_class.rules.assignment)
         if options.assignment_version and options.assignment_version not in known:

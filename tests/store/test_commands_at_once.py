@@ -1,0 +1,62 @@
+"""Commands that write the files of one class at the same moment: the files hold what all of them saved."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from autograder.batch import BatchLocation, batch_result_writer, report_rewriting
+from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
+from autograder.decisions import DecisionContext
+from tests.store.conftest import CounterCourse, open_counter_class
+
+SECONDS_FOR_THE_OTHER = 2.0
+
+
+def comment_and_rewrite(counter_course: CounterCourse, who: str, comment: str) -> None:
+    """Do what ``autograder decide comment`` does."""
+    with open_counter_class(counter_course) as opened:
+        opened.save_and_number_decisions([DecisionContext("Kim", "kim").make_decision("comment", who, value=comment)])
+    rewrite_reports_and_gradebook(BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment)
+
+
+def run_before_gradebook(monkeypatch: pytest.MonkeyPatch, module: Any, other: Callable[[], None]) -> threading.Thread:
+    """Start another command when the first one has read the store and is about to write the gradebook."""
+    thread = threading.Thread(target=other)
+    write_gradebook = module.write_gradebook
+
+    def write_late(reports: Any, *arguments: Any) -> None:
+        read = [*reports]
+        monkeypatch.undo()
+        thread.start()
+        thread.join(SECONDS_FOR_THE_OTHER)
+        write_gradebook(read, *arguments)
+
+    monkeypatch.setattr(module, "write_gradebook", write_late)
+    return thread
+
+
+def test_two_decisions_at_once_are_both_in_reports_and_gradebook(
+    counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = run_before_gradebook(
+        monkeypatch, report_rewriting, lambda: comment_and_rewrite(counter_course, "bob", "the second")
+    )
+    comment_and_rewrite(counter_course, "alice", "the first")
+    second.join()
+    assert b"the first" in counter_course.gradebook()
+    assert b"the second" in counter_course.gradebook()
+
+
+def test_a_decision_at_the_end_of_a_regrade_is_in_the_gradebook(
+    counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decision = run_before_gradebook(
+        monkeypatch, batch_result_writer, lambda: comment_and_rewrite(counter_course, "bob", "the decision")
+    )
+    counter_course.regrade()
+    decision.join()
+    assert b"the decision" in counter_course.gradebook()
