@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import URL
 
 from autograder.batch import BatchLocation, batch_result_writer, report_rewriting
 from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
 from autograder.decisions import DecisionContext
+from autograder.store.results.result_key import GradingRules
+from autograder.store.store import open_or_create_store
 from tests.store.conftest import CounterCourse, open_counter_class
 
 SECONDS_FOR_THE_OTHER = 2.0
@@ -60,3 +65,17 @@ def test_a_decision_at_the_end_of_a_regrade_is_in_the_gradebook(
     counter_course.regrade()
     decision.join()
     assert b"the decision" in counter_course.gradebook()
+
+
+def test_two_first_batches_at_once_record_one_class(url: URL) -> None:
+    rules, together = GradingRules("toy", "v", "1", "c", "k"), threading.Barrier(4)
+
+    def record(_number: int) -> int:
+        with open_or_create_store(url) as store:
+            together.wait()
+            return store.classes.record_class_and_replace_entries("b", Path("class"), rules, []).id
+
+    with open_or_create_store(url):
+        pass
+    with ThreadPoolExecutor(4) as threads:
+        assert len({*threads.map(record, range(4))}) == 1

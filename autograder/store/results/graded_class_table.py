@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
@@ -45,6 +47,8 @@ class GradedClassTables:
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
+        dialect = import_module(f"sqlalchemy.dialects.{session.url.get_backend_name()}")
+        self._insert_class_query: Any = dialect.insert(batches).on_conflict_do_nothing()
 
     def record_class_and_replace_entries(
         self,
@@ -70,12 +74,10 @@ class GradedClassTables:
         }  # fmt: skip
         condition = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
         with self._session.transaction():
-            class_id = self._session.execute(select(batches.c.id).where(condition)).scalar()
-            if class_id is None:
-                result = self._session.execute(insert(batches).values(name=encode_text(class_name), **values))
-                class_id = result.inserted_primary_key[0] if result.inserted_primary_key else 0
-            else:
-                self._session.execute(update(batches).where(batches.c.id == class_id).values(**values))
+            # another batch may add the same class at this moment
+            self._session.execute(self._insert_class_query, {"name": encode_text(class_name), **values})
+            self._session.execute(update(batches).where(condition).values(**values))
+            class_id = self._session.execute(select(batches.c.id).where(condition)).scalar() or 0
             old_rows = self._session.fetch_all(select(members).where(members.c.batch == class_id))
             row_by_name = {row.name: row for row in old_rows}
             self._session.execute(delete(members).where(members.c.batch == class_id))
