@@ -57,8 +57,12 @@ class BatchResultWriter:
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> None:
-        """Save a new result, and write the student's files."""
-        if self._save_result(entry.name, submission_key, report, packed_result):
+        """Save a new result, and write the student's files; do nothing if the entry was erased meanwhile."""
+        with self._store.group():
+            if not self._store.classes.lock_entry_if_present(self._stored_class, entry.name):
+                return
+            is_saved = self._save_result(entry.name, submission_key, report, packed_result)
+        if is_saved:
             self._student_files_writer.update_student_files(
                 entry.name,
                 report,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
+from autograder.batch.output_folder_lock import lock_output_folder
 from autograder.batch.output_layout import WRITTEN_NAMES
 from autograder.faults import CallerFault
 from autograder.retention.result_file_erasure import (
@@ -101,8 +102,9 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
         KitFault: the disk or the database fails.
     """
     person = plan.person
-    remove_submission_results(plan.files, person.unshared_submission_names)
-    remove_submission_results(plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names)
+    with lock_output_folder(batch_location.output_folder):
+        remove_submission_results(plan.files, person.unshared_submission_names)
+        remove_submission_results(plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names)
     store.erasure.erase_person_from_course(person, plan.name_replacer)
     digests = {one.sha256 for one in person.solo_hand_ins}
     mentions = find_files_that_may_mention_person(batch_location.output_folder, plan.name_replacer, digests)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,13 @@ from sqlalchemy import URL
 from autograder.batch import BatchLocation, batch_result_writer, report_rewriting
 from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
 from autograder.decisions import DecisionContext
+from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
+from autograder.store import session
+from autograder.store.connection import DATABASE_FILE
 from autograder.store.results.result_key import GradingRules
 from autograder.store.store import open_or_create_store
-from tests.store.conftest import CounterCourse, open_counter_class
+from autograder.workers.grading_tasks import GradingTaskResult
+from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 
 SECONDS_FOR_THE_OTHER = 2.0
 
@@ -79,3 +85,30 @@ def test_two_first_batches_at_once_record_one_class(url: URL) -> None:
         pass
     with ThreadPoolExecutor(4) as threads:
         assert len({*threads.map(record, range(4))}) == 1
+
+
+def test_a_student_who_is_erased_while_the_class_is_graded_stays_erased(
+    counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "MAX_UNWRITTEN_ROWS", 1)  # the batch holds no lock while it reports a result
+    counter_course.hand_in(yan=f"{RIGHT}# yan\n", zed=f"{RIGHT}# zed\n")
+    location = BatchLocation(counter_course.root / "out")
+
+    def erase_zed(done: GradingTaskResult) -> None:
+        if done.name == "yan":
+            with location.open_existing_store() as store:
+                carry_out_erasure(store, location, plan_person_erasure(store, location, "zed"))
+
+    counter_course.batch(on_result=erase_zed)
+    assert "yan" in counter_course.reports()
+    assert "zed" not in counter_course.reports()
+    assert b"zed" not in counter_course.gradebook()
+    assert not [*(counter_course.root / "out" / "raw").glob("zed*")]
+    assert count_results(counter_course) == len(counter_course.reports())
+
+
+def count_results(counter_course: CounterCourse) -> int:
+    connection = sqlite3.connect(counter_course.root / "out" / DATABASE_FILE)
+    with closing(connection):
+        (found,) = connection.execute("SELECT count(*) FROM results").fetchone()
+    return int(found)

@@ -198,6 +198,13 @@ class GradedClassTables:
         row = self._session.fetch_one(select(members).where(condition))
         return convert_row_to_entry(row) if row else None
 
+    def lock_entry_if_present(self, stored_class: StoredGradedClass, submission_name: str) -> bool:
+        """Keep others from removing an entry until the open group is committed; return False if there is none."""
+        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(members).where(condition).values(position=members.c.position))
+            return self._session.fetch_one(select(members.c.name).where(condition)) is not None
+
     def iterate_entries(self, stored_class: StoredGradedClass) -> Iterator[StoredSubmissionEntry]:
         """Yield the entries of a class, in order; at most a thousand at a time are in memory."""
         start = -1
