@@ -18,8 +18,8 @@ from autograder.submissions.origin import Person, SubmissionOrigin
 METADATA_FILE = "submission_metadata.yml"
 BEGINNING = re.compile(rb"(?:---[ \t]*\r?\n|#[^\n]*\n)*(['\"]?)submission_\d+\1:[^\n]*\n[ \t]+['\"]?:[a-z_]+['\"]?:")
 NAME = re.compile(r"submission_\d+")
-SPACE_BEFORE_ZONE = re.compile(r"\s+(?=(?:[+-]\d|Z$))")
-UTC_BY_NAME = re.compile(r"\s*UTC$")
+SPACE_BEFORE_ZONE = re.compile(r"(?<!\s)\s++(?=(?:[+-]\d|Z$))")
+UTC_BY_NAME = re.compile(r"(?<!\s)\s*+UTC$")
 ADVICE = 'download it again: "Export submissions" on the page Review Grades'
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Loads every value as text, so that a student's number keeps its zeros and no tag creates an object."""

@@ -13,7 +13,7 @@ from autograder.platforms.moodle.number_format import try_parse_number
 from autograder.platforms.moodle.yes_no_words import are_yes_or_no_words
 from autograder.safe_text import escape_for_display
 
-NUMBERED = re.compile(r"(.*?)(\d+)\s*", re.S)
+NUMBERED = re.compile(r"(.*?)(?<!\d)(\d++)\s*", re.S)
 ADVICE = "use the worksheet as Moodle gives it: in the assignment, Submissions, Download grading worksheet"
 
 
