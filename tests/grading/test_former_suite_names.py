@@ -129,6 +129,9 @@ def test_up(student):
     assert student.get_all(student.make(student.get("Counter"), [3]), "value") == [3], "the value is wrong"
 """
     assignment = make_course(tests, head=HEAD, solution=BOTH)
-    with pytest.warns(DeprecationWarning, match=r"StudentProxy\.make is now called make_all"):
+    with (
+        pytest.warns(DeprecationWarning, match=r"StudentProxy\.get_all is now called get_attributes"),
+        pytest.warns(DeprecationWarning, match=r"StudentProxy\.make is now called make_all"),
+    ):
         (result,) = grade_source_alone(assignment, sandbox, BOTH.replace("= start", "= 7")).test_results
     assert (result.outcome, result.message) == ("failed", "the value is wrong")
