@@ -93,9 +93,9 @@ def pack_person_export(
         add("results.json", _list_results(store, person))
         missing_submissions = []
         for submission_name, files in _iterate_submitted_files(store, batch_location, person, open_submission_paths):
-            if not files:
+            if files is None:
                 missing_submissions.append(submission_name)
-            for name, content in files:
+            for name, content in files or ():
                 archive.writestr(f"files/{name}", content)
         for one in person.entries:
             report = _load_report(store, one, batch_location.class_name_in_store, deadline_rules_by_assignment)
@@ -119,8 +119,11 @@ def pack_person_export(
 
 def _iterate_submitted_files(
     store: Store, batch_location: BatchLocation, person: StoredStudent, open_submission_paths: OpenSubmissionPaths
-) -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
-    """Yield each submission with its files, each with a path of assignment, submission and file name."""
+) -> Iterator[tuple[str, list[tuple[str, bytes]] | None]]:
+    """Yield each submission with its files, each with a path of assignment, submission and file name.
+
+    The files are None if they are gone.
+    """
     from_web = {one.submission for one in person.hand_ins}
     for hand_in in person.hand_ins:
         folder = f"{hand_in.assignment}/{make_safe_file_name(hand_in.submission)}"
@@ -135,13 +138,11 @@ def _iterate_submitted_files(
         with open_submission_paths(stored_class) if stored_class else nullcontext({}) as path_by_submission:
             for entry in entries:
                 path = path_by_submission.get(entry.name, entry.path)
-                yield (
-                    entry.name,
-                    [
-                        (f"{assignment}/{name}", file.read_bytes())
-                        for name, file in iterate_files_with_archive_names(path)
-                    ],
-                )
+                files = [
+                    (f"{assignment}/{name}", file.read_bytes())
+                    for name, file in iterate_files_with_archive_names(entry.name, path)
+                ]
+                yield entry.name, files if path.exists() else None
 
 
 def _list_results(store: Store, person: StoredStudent) -> list[dict[str, object]]:

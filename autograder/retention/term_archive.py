@@ -192,7 +192,7 @@ def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocat
 def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submission_name: str, path: Path) -> None:
     if not path.exists():
         made.missing_submissions.append(submission_name)
-    for name, file in iterate_files_with_archive_names(path):
+    for name, file in iterate_files_with_archive_names(submission_name, path):
         made.add_file(f"{assignment.name}/submissions/{name}", file.read_bytes())
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from autograder.store.store import Store, open_or_create_store
 from autograder.submissions import open_submission_entries
 from autograder.workers import grading_worker
 from autograder.workers.grading_executor import GradingExecutor
+from tests.cli.commands import run, succeeded
 from tests.postgres import start_postgres
 
 GRADING = """\
@@ -203,6 +205,17 @@ def open_counter_class(counter_course: CounterCourse, *, dry_run: bool = False) 
     place = BatchLocation(counter_course.root / "out")
     with open_graded_class(place, "", lambda _: counter_course.assignment, dry_run=dry_run) as opened:
         yield opened
+
+
+def grade_zip(course: CounterCourse, source_by_path: Mapping[str, str], platform: str = "folder") -> Path:
+    """Grade a class as one zip, which a platform packed, and return the zip."""
+    download = course.root / "class.zip"
+    with zipfile.ZipFile(download, "w") as packed:
+        for path, source in source_by_path.items():
+            packed.writestr(path, source)
+    options = ("--out", "out", "--from", platform, "--allow-unsafe")
+    succeeded(run("batch", "counter", download, *options, cwd=course.root))
+    return download
 
 
 def make_counter_course(root: Path, sandbox: SandboxConfig) -> CounterCourse:

@@ -35,7 +35,7 @@ from autograder.store.store import Store, open_or_create_store
 from autograder.store.web.hand_in_table import HandIn, NewHandIn
 from autograder.store.web.inquiry_model import NewInquiryEntry
 from tests.cli.commands import run, succeeded
-from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
+from tests.store.conftest import RIGHT, CounterCourse, grade_zip, open_counter_class
 
 DAY = datetime(2026, 11, 20, tzinfo=UTC)
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
@@ -262,26 +262,22 @@ def test_a_file_whose_name_is_not_text_is_exported(counter_course: CounterCourse
         assert archive.read("files/counter/grace/n%E4.txt") == b"notes"
 
 
-def grade_zip(course: CounterCourse) -> Path:
-    """Grade a class as one zip, and return the zip."""
-    download = course.root / "class.zip"
-    with zipfile.ZipFile(download, "w") as packed:
-        packed.writestr("grace.py", RIGHT)
-    succeeded(
-        run("batch", "counter", download, "--out", "out", "--from", "folder", "--allow-unsafe", cwd=course.root)
-    )
-    return download
-
-
 def test_what_was_graded_from_a_zip_is_exported(counter_course: CounterCourse) -> None:
-    grade_zip(counter_course)
+    grade_zip(counter_course, {"grace.py": RIGHT})
     succeeded(run("people", "export", "grace", "--out", "out", cwd=counter_course.root))
     with zipfile.ZipFile(counter_course.root / "grace.zip") as archive:
         assert archive.read("files/counter/grace.py").decode() == RIGHT
 
 
+def test_an_exported_file_lies_in_a_folder_with_the_name_of_its_submission(counter_course: CounterCourse) -> None:
+    grade_zip(counter_course, {"Grace Hopper_7_assignsubmission_file_/value.py": RIGHT}, "moodle")
+    succeeded(run("people", "export", "7", "--out", "out", cwd=counter_course.root))
+    with zipfile.ZipFile(counter_course.root / "7.zip") as archive:
+        assert archive.read("files/counter/Grace Hopper_7/value.py").decode() == RIGHT
+
+
 def test_an_export_names_submissions_whose_files_are_gone(counter_course: CounterCourse) -> None:
-    grade_zip(counter_course).unlink()
+    grade_zip(counter_course, {"grace.py": RIGHT}).unlink()
     shown = succeeded(run("people", "export", "grace", "--out", "out", cwd=counter_course.root))
     assert "the files of grace are gone and not in the export" in shown
 

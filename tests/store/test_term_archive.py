@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import zipfile
-from pathlib import Path
 
 from tests.cli.commands import run, succeeded
-from tests.store.conftest import RIGHT, CounterCourse
+from tests.store.conftest import RIGHT, CounterCourse, grade_zip
 
 
 def test_a_file_whose_name_is_not_utf_8_is_in_the_archive(counter_course: CounterCourse) -> None:
@@ -23,25 +22,31 @@ def test_a_file_whose_name_is_not_utf_8_is_in_the_archive(counter_course: Counte
         assert archive.read("counter/submissions/z%E9/a%FF/n%FCll.py") == b""
 
 
-def grade_zip(course: CounterCourse) -> Path:
-    """Grade the class as one zip, and return the zip."""
-    download = course.root / "class.zip"
-    with zipfile.ZipFile(download, "w") as packed:
-        packed.writestr("ada.py", RIGHT)
-    succeeded(
-        run("batch", "counter", download, "--out", "out", "--from", "folder", "--allow-unsafe", cwd=course.root)
-    )
-    return download
-
-
 def test_what_was_graded_from_a_zip_is_in_the_archive(counter_course: CounterCourse) -> None:
-    grade_zip(counter_course)
+    grade_zip(counter_course, {"ada.py": RIGHT})
     succeeded(run("archive", "term.zip", "--out", "out", cwd=counter_course.root))
     with zipfile.ZipFile(counter_course.root / "term.zip") as archive:
         assert archive.read("counter/submissions/ada.py").decode() == RIGHT
 
 
 def test_submissions_whose_download_is_gone_are_named(counter_course: CounterCourse) -> None:
-    grade_zip(counter_course).unlink()
+    grade_zip(counter_course, {"ada.py": RIGHT}).unlink()
     shown = succeeded(run("archive", "term.zip", "--out", "out", cwd=counter_course.root))
     assert "the files of ada are gone and not in the archive" in shown
+
+
+def test_files_of_one_name_tell_whose_they_are(counter_course: CounterCourse) -> None:
+    folder = "{}_assignsubmission_file_/value.py"
+    students = ("Ada Lovelace_101", "Bob Bee_102")
+    grade_zip(counter_course, {folder.format(student): f"{RIGHT}# {student}\n" for student in students}, "moodle")
+    succeeded(run("archive", "term.zip", "--out", "out", cwd=counter_course.root))
+    with zipfile.ZipFile(counter_course.root / "term.zip") as archive:
+        for student in students:
+            assert f"# {student}" in archive.read(f"counter/submissions/{student}/value.py").decode()
+
+
+def test_an_empty_submission_is_not_gone(counter_course: CounterCourse) -> None:
+    (counter_course.students / "zoe").mkdir()
+    counter_course.batch()
+    assert "gone" not in succeeded(run("archive", "term.zip", "--out", "out", cwd=counter_course.root))
+    assert "gone" not in succeeded(run("people", "export", "zoe", "--out", "out", cwd=counter_course.root))
