@@ -21,6 +21,7 @@ HARMLESS = frozenset(
     {
         "function",
         "method",
+        "builtin_function_or_method",
         "NoneType",
         "Node",
         "CallThenSetAttributeRelay",

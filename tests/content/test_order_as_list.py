@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.course import Assignment
+from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
 from tests.graded_sources import grade_source_alone
 
@@ -51,3 +52,13 @@ def test_a_result_that_is_no_list_loses_the_test_for_that(
     graded = grade_source_alone(sorting, sandbox, source)
     core = [one for one in graded.test_results if one.spec.concept != "robustness"]
     assert {one.spec.id for one in core if one.outcome != "passed"} == failed
+
+
+def test_the_solution_is_graded_from_its_answers_alone(sorting: Assignment, sandbox: SandboxConfig) -> None:
+    """No test has to run: the verdicts on the answers of the solution are known."""
+    with Grader(sorting, sandbox) as grader:
+        known = grader.suite_runner.known_requests_and_verdicts
+        assert known is not None
+        before = known.unknown_test_count
+        grader.grade(sorting.solution_file)
+        assert known.unknown_test_count == before
