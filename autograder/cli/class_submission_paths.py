@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.cli.output.console import print_line
 from autograder.english_wording import format_abbreviated_list
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -18,11 +18,18 @@ from autograder.store.results.graded_class_table import StoredGradedClass
 def open_submission_paths(stored_class: StoredGradedClass) -> Iterator[Mapping[str, Path]]:
     """Yield the path of each submission by its name; a zip is unpacked until the block ends.
 
-    The mapping is empty if the download is gone or cannot be read any more.
+    The mapping is empty if the download is gone or is no download any more.
+
+    Raises:
+        CallerFault: the download's folder cannot be opened.
     """
+    try:
+        is_there = stored_class.submissions_path.exists()
+    except OSError as error:
+        raise make_file_fault(error, stored_class.submissions_path) from error
     with ExitStack() as stack:
         paths: dict[str, Path] = {}
-        if stored_class.submissions_path.exists():
+        if is_there:
             try:
                 submissions = stack.enter_context(
                     open_class_submissions(stored_class.submissions_path, stored_class.platform_name or PLAIN)

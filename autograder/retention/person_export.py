@@ -21,7 +21,7 @@ from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_rows_with_head_or_empty
-from autograder.retention.submission_files import OpenSubmissionPaths, iterate_files_with_archive_names
+from autograder.retention.submission_files import OpenSubmissionPaths, read_submission_files_or_none
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
@@ -138,11 +138,8 @@ def _iterate_submitted_files(
         with open_submission_paths(stored_class) if stored_class else nullcontext({}) as path_by_submission:
             for entry in entries:
                 path = path_by_submission.get(entry.name, entry.path)
-                files = [
-                    (f"{assignment}/{name}", file.read_bytes())
-                    for name, file in iterate_files_with_archive_names(entry.name, path)
-                ]
-                yield entry.name, files if path.exists() else None
+                files = read_submission_files_or_none(entry.name, path)
+                yield entry.name, files and [(f"{assignment}/{name}", content) for name, content in files]
 
 
 def _list_results(store: Store, person: StoredStudent) -> list[dict[str, object]]:

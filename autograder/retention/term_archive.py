@@ -25,7 +25,7 @@ from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_json_files import encode_report_json
-from autograder.retention.submission_files import OpenSubmissionPaths, iterate_files_with_archive_names
+from autograder.retention.submission_files import OpenSubmissionPaths, read_submission_files_or_none
 from autograder.store.store import Store
 
 MANIFEST = "manifest.json"
@@ -190,10 +190,11 @@ def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocat
 
 
 def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submission_name: str, path: Path) -> None:
-    if not path.exists():
+    files = read_submission_files_or_none(submission_name, path)
+    if files is None:
         made.missing_submissions.append(submission_name)
-    for name, file in iterate_files_with_archive_names(submission_name, path):
-        made.add_file(f"{assignment.name}/submissions/{name}", file.read_bytes())
+    for name, content in files or ():
+        made.add_file(f"{assignment.name}/submissions/{name}", content)
 
 
 def _add_results(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:

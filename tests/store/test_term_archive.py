@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+from autograder.cli.main import main
 from tests.cli.commands import run, succeeded
 from tests.store.conftest import RIGHT, CounterCourse, grade_zip
 
@@ -50,3 +56,21 @@ def test_an_empty_submission_is_not_gone(counter_course: CounterCourse) -> None:
     counter_course.batch()
     assert "gone" not in succeeded(run("archive", "term.zip", "--out", "out", cwd=counter_course.root))
     assert "gone" not in succeeded(run("people", "export", "zoe", "--out", "out", cwd=counter_course.root))
+
+
+def test_a_file_that_cannot_be_read_is_blamed_and_not_the_archive(
+    counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counter_course.batch()
+    read = Path.read_bytes
+
+    def refuse_to_read_alice(path: Path) -> bytes:
+        if path.name == "alice.py":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse_to_read_alice)
+    monkeypatch.chdir(counter_course.root)
+    done = CliRunner().invoke(main, ["archive", "term.zip", "--out", "out"])
+    assert (done.exit_code, Path("term.zip").exists()) == (2, False)
+    assert "students/alice.py: cannot read this file: Permission denied" in done.output
