@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge.handle_table import HARMLESS
-from autograder.course import Assignment
+from autograder.course import Assignment, Course
 from autograder.grading import Grader
 from autograder.grading.prefetching.caching_test_runner import CachingTestRunner
 from autograder.grading.suite.runnable_test import RawTestRun
+from autograder.sandbox import SandboxConfig
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
 
@@ -62,6 +64,20 @@ def test_an_engine_whose_class_makes_another_needs_none_either(
     assert run_test_ids == []
 
 
+def test_verdicts_on_a_program_around_given_code_are_remembered_too(
+    course: Course, sandbox: SandboxConfig, run_test_ids: list[str]
+) -> None:
+    network = course.find_assignment("neural-network")
+    assert network is not None
+    source = network.solution_file.read_text(encoding="utf-8")
+    with closing(Grader(network, sandbox)) as grader:
+        grader.grade_submission(make_submission_from_source("first.py", source))
+        run_test_ids.clear()
+        grader.grade_submission(make_submission_from_source("second.py", f"# mine\n{source}"))
+
+    assert run_test_ids == []
+
+
 def test_every_class_that_is_nobodys_own_is_python_s_or_the_kit_s() -> None:
     kits = {
         node.name
@@ -69,6 +85,7 @@ def test_every_class_that_is_nobodys_own_is_python_s_or_the_kit_s() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ClassDef)
     }
-    python_s = {type(test_every_class_that_is_nobodys_own_is_python_s_or_the_kit_s), type(INSIDE.glob), type(None)}
+    function = test_every_class_that_is_nobodys_own_is_python_s_or_the_kit_s
+    python_s = {type(function), type(len), type(INSIDE.glob), type(None)}
 
     assert kits | {one.__name__ for one in python_s} | set(dir(builtins)) >= HARMLESS

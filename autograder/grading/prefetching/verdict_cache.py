@@ -61,7 +61,7 @@ class VerdictByAnswersCache:
     """Verdicts by a test and the answers that it got, one after the other."""
 
     names_in_every_submission: Collection[str] = ()
-    """Names from the handout, which every submission has."""
+    """Names from the handout and of given code, which every submission has."""
     root_by_test: dict[str, VerdictTreeNode] = field(default_factory=dict)
     _messages: dict[tuple[Any, ...], CachedVerdict] = field(default_factory=dict)
     _stored_bytes: int = 0

@@ -66,8 +66,9 @@ class SuiteRunner:
         self._given = load_solution_given_code_or_empty(assignment)
         self.suite = HiddenSuiteSession(assignment)
         self.process_pool = ProcessPool(sandbox, assignment.limits)
+        same_everywhere = (*assignment.defines, *self._given.definitions)
         self.known_requests_and_verdicts = (
-            KnownRequestsAndVerdicts(verdict_cache=VerdictByAnswersCache(assignment.defines))
+            KnownRequestsAndVerdicts(verdict_cache=VerdictByAnswersCache(same_everywhere))
             if prefetches_answers
             else None
         )
