@@ -93,6 +93,13 @@ def test_what_cannot_be_decided_is_refused_with_a_sentence(
     assert "Nothing was decided.</p>" in answer.text.replace("\n", "")
 
 
+def test_what_was_typed_stays_in_the_refused_form_and_in_no_other(site: Site) -> None:
+    fields = {"attempt": "ada-1", "points": "many", "reason": 'half of "it" was right'}
+    page = site.browser("ines").post(f"{PAGE}/override", page=PAGE, **fields).text
+    assert page.count('value="half of &#34;it&#34; was right"') == page.count('value="many"') == 1
+    assert page.count('<option value="ada-1" selected>') == 1
+
+
 def final(site: Site, submission: str) -> str:
     """The points that count, as the staff reads them on the page of the student."""
     page = re.sub(r"\s+", " ", site.browser("tess").get(f"/class/toy/students/{submission.split('-')[0]}").text)
