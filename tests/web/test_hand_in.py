@@ -80,7 +80,16 @@ def test_a_student_reads_how_many_are_graded_before(site: Site) -> None:
     site.browser("cy").hand_in(HALF)
     ada = site.browser("ada")
     receipt = ada.hand_in(RIGHT).headers["Location"]
-    assert "Being graded, 2 before you." in ada.get(receipt).text
+    assert "Waiting to be graded, 2 before you." in ada.get(receipt).text
+
+
+def test_a_waiting_page_can_be_kept_from_reloading(site: Site) -> None:
+    ada = site.browser("ada")
+    receipt = ada.hand_in(RIGHT).headers["Location"]
+    assert 'href="?reload=no"' in ada.get(receipt).text
+    still = ada.get(f"{receipt}?reload=no").text
+    assert 'http-equiv="refresh"' not in still
+    assert f'href="{receipt}">Look again' in still
 
 
 def test_the_same_file_sent_twice_while_it_waits_is_one_attempt(site: Site) -> None:
