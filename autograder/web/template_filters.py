@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, tzinfo
 
+from markupsafe import Markup, escape
+
 from autograder.course.time_format import format_time_for_people
-from autograder.reports.report_wording import add_full_stop, format_points
+from autograder.reports.report_wording import add_full_stop, format_points, split_code_spans
 from autograder.safe_text import escape_for_display
 
 MOST_CHARACTERS = 10_000
@@ -45,11 +47,29 @@ def _format_hand_in_state(state: str) -> str:
 
 
 def _escape_unprintable_in_each_line(text: str) -> str:
-    """Return what a person wrote, each line cut, with visible escapes for characters that are not printable.
+    r"""Return what a person wrote, each line cut, with visible escapes for characters that are not printable.
 
-    HTML is not escaped here.
+    Tabs stay, because people paste code. HTML is not escaped here.
+
+    >>> _escape_unprintable_in_each_line("if x:\n\treturn \x1b")
+    'if x:\n\treturn \\x1b'
     """
-    return "\n".join(escape_for_display(line, MOST_CHARACTERS) for line in text.splitlines())
+    return "\n".join(
+        "\t".join(escape_for_display(part, MOST_CHARACTERS) for part in line[: MOST_CHARACTERS + 1].split("\t"))
+        for line in text.splitlines()
+    )
+
+
+def _mark_code_spans(course_text: str) -> Markup:
+    """Return a text by the course as HTML, with what stands between backticks as code.
+
+    >>> _mark_code_spans("In `a < b`, both count.")
+    Markup('In <code>a &lt; b</code>, both count.')
+    """
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if is_code else escape(part)
+        for part, is_code in split_code_spans(escape_for_display(course_text))
+    )
 
 
 def _format_message_as_sentence(text: str) -> str:
@@ -69,5 +89,6 @@ FILTERS = {
     "text": escape_for_display,
     "sentence": _format_message_as_sentence,
     "prose": _escape_unprintable_in_each_line,
+    "with_code": _mark_code_spans,
 }
 """The filters that templates may use."""

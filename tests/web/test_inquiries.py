@@ -139,6 +139,11 @@ def test_what_is_written_is_text_for_both_sides(site: Site, text: str) -> None:
         assert re.search(r"&lt;|\{\{ 7\*7 \}\}", page)
 
 
+def test_pasted_code_keeps_its_tabs(site: Site) -> None:
+    ada = site.browser("ada")
+    assert "for x in y:\n\tprint(x)" in ada.get(ask(site, ada, text="for x in y:\n\tprint(x)")).text
+
+
 @pytest.mark.parametrize(("text", "sentence"), [(" \n", "The text is empty"), ("x" * 5001, "longer than 5000")])
 def test_what_cannot_be_sent_is_refused_and_stays_in_the_form(site: Site, text: str, sentence: str) -> None:
     ada = site.browser("ada")
