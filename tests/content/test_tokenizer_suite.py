@@ -47,43 +47,93 @@ ENCODE = """        ids = list(text.encode())
         return ids
 """
 
+ENCODED_BADLY = {"encoding-and-decoding.many-texts-are-encoded"}
+DECODED_BADLY = {"encoding-and-decoding.many-ids-are-decoded"}
+
 MISTAKES = {
+    "0 is taken for no id": Mistake(
+        "        counts[pair] =", "        if pair[0]:\n            counts[pair] =", {"pairs.many-lists-of-ids"}
+    ),
+    "counting goes as deep as the list is long": Mistake(
+        "    counts: dict[Pair, int] = {}\n",
+        "    if len(ids) > 1:\n        count_pairs(ids[1:])\n    counts: dict[Pair, int] = {}\n",
+        {"pairs.many-lists-of-ids"},
+    ),
     "ids are replaced as text": Mistake(
         MERGE_LOOP,
         '    text = " ".join(map(str, ids)).replace(f"{pair[0]} {pair[1]}", str(new))\n'
         "    return [int(one) for one in text.split()]\n",
-        {"merging.only-that-pair", "encoding-and-decoding.the-order-of-merging"},
+        {"merging.many-lists-and-pairs", *ENCODED_BADLY},
+    ),
+    "ids are the same object, or another id": Mistake(
+        "tuple(ids[place : place + 2]) == tuple(pair)",
+        "len(ids) > place + 1 and ids[place] is pair[0] and ids[place + 1] is pair[1]",
+        {"merging.many-lists-and-pairs"},
     ),
     "without an occurrence, the very list is given back": Mistake(
         "    merged: list[int] = []\n",
         "    if pair not in [*pairwise(ids)]:\n        return ids\n    merged: list[int] = []\n",
-        {"merging.the-list-that-was-passed-stays"},
+        {"merging.the-result-is-a-new-list"},
+    ),
+    "merging gives an array": Mistake(
+        "    return merged\n",
+        "    from array import array\n\n    return array('I', merged)\n",
+        {"merging.the-result-is-a-new-list", *ENCODED_BADLY},
     ),
     "of equals, only the first ids are compared": Mistake(
-        "(-counts[pair], pair)", "(-counts[pair], pair[0])", {"learning.the-smallest-of-equals"}
+        "(-counts[pair], pair)", "(-counts[pair], pair[0])", {"learning.many-texts"}
     ),
-    "new ids are floats": Mistake("self.merges[best] = new", "self.merges[best] = float(new)", {"learning.the-size"}),
-    "few pairs are learnt": Mistake(
-        "range(256, size)",
-        "range(256, min(size, 262))",
-        {"learning.pieces-of-pieces", "learning.nothing-left-to-learn"},
+    "new ids are floats": Mistake(
+        "self.merges[best] = new",
+        "self.merges[best] = float(new)",
+        {"learning.many-texts", *ENCODED_BADLY},
     ),
-    "the longest piece is taken": Mistake(ENCODE, LONGEST_FIRST, {"encoding-and-decoding.the-order-of-merging"}),
+    "few pairs are learnt": Mistake("range(256, size)", "range(256, min(size, 300))", {"learning.many-texts"}),
+    "the longest piece is taken": Mistake(
+        ENCODE, LONGEST_FIRST, {"encoding-and-decoding.the-order-of-merging", *ENCODED_BADLY}
+    ),
     "only the first pairs are used": Mistake(
-        ENCODE,
-        ENCODE.replace("self.merges.items()", "list(self.merges.items())[:4]"),
-        {"encoding-and-decoding.the-order-of-merging"},
+        ENCODE, ENCODE.replace("self.merges.items()", "list(self.merges.items())[:9]"), ENCODED_BADLY
     ),
     "encode gives an iterator": Mistake(
         ENCODE,
         ENCODE.replace("return ids", "return iter(ids)"),
-        {f"encoding-and-decoding.{name}" for name in ("a-text-in-pieces", "the-order-of-merging", "there-and-back")},
+        {
+            f"encoding-and-decoding.{name}"
+            for name in (
+                "a-text-in-pieces",
+                "the-order-of-merging",
+                "there-and-back",
+                "many-texts-are-encoded",
+                "two-tokenizers",
+            )
+        },
+    ),
+    "what was learnt belongs to the class": Mistake(
+        "self.merges: dict[Pair, int] = {}", "Tokenizer.merges = {}", {"encoding-and-decoding.two-tokenizers"}
     ),
     "blanks around a text are lost": Mistake(
         '.decode(errors="replace")',
         '.decode(errors="replace").strip()',
-        {"encoding-and-decoding.there-and-back"},
+        {"encoding-and-decoding.there-and-back", *DECODED_BADLY},
     ),
+    "two bytes that are no text become one character": Mistake(
+        '.decode(errors="replace")',
+        '.decode(errors="replace").replace("\ufffd\ufffd", "\ufffd")',
+        DECODED_BADLY,
+    ),
+}
+COUNTS = """    counts: dict[Pair, int] = {}
+    for pair in pairwise(ids):
+"""
+UNUSUAL = {
+    "a named tuple is a tuple": (
+        COUNTS,
+        "    from collections import namedtuple\n\n    named = namedtuple('Both', 'left right')\n"
+        "    counts: dict[Pair, int] = {}\n    for pair in map(named, ids, ids[1:]):\n",
+    ),
+    "a subclass of dict is a dict": (COUNTS, COUNTS.replace("{}", "__import__('collections').Counter()")),
+    "a subclass of list is a list": ("    return merged\n", "    return type('Ids', (list,), {})(merged)\n"),
 }
 
 
@@ -106,3 +156,12 @@ def test_a_mistake_that_short_examples_hide_loses_its_own_tests(tokenizer_grader
     source = solution.replace(mistake.old, mistake.new)
     graded = tokenizer_grader.grade_submission(make_submission_from_source("ada", source))
     assert {one.spec.id for one in graded.test_results if one.outcome != "passed"} == mistake.failed
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_an_unusual_type_that_the_handout_allows_loses_nothing(tokenizer_grader: Grader, name: str) -> None:
+    solution = tokenizer_grader.assignment.solution_file.read_text(encoding="utf-8")
+    old, new = UNUSUAL[name]
+    assert solution.count(old) == 1
+    graded = tokenizer_grader.grade_submission(make_submission_from_source("ada", solution.replace(old, new)))
+    assert {one.spec.id for one in graded.test_results if one.outcome != "passed"} == set()

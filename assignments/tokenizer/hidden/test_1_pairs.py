@@ -1,6 +1,11 @@
 """``count_pairs``: which ids stand side by side, and how often."""
 
+from collections import Counter
+from itertools import pairwise
+
 import pytest
+from byte_pairs import are_integers, read_dict, show
+from many_inputs import ID_LISTS
 
 pytestmark = [pytest.mark.concept("pairs"), pytest.mark.subject("count_pairs")]
 
@@ -11,13 +16,7 @@ kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to re
 def count(student):
     """``count([1, 2])``: a plain dict of what the student's function gives, be it a dict or a Counter."""
     count_pairs = student.get("count_pairs")
-
-    def run(ids):
-        got = count_pairs(ids)
-        assert not isinstance(got, int | float | str | list | tuple | None), "it gives no dict"
-        return {pair: got[pair] for pair in got}
-
-    return run
+    return lambda ids: read_dict(count_pairs(ids))
 
 
 @kept_simplest
@@ -29,7 +28,7 @@ def test_neighbours_are_counted(count):
 
 
 @pytest.mark.hint("Each id but the last begins a pair, and each but the first ends one.")
-@pytest.mark.redundant_ok("says what is wrong with pairs: learning fails as well")
+@pytest.mark.redundant_ok("says what is wrong with pairs: many lists fail as well")
 def test_pairs_overlap(count):
     """In 1, 1, 1, 1 the pair (1, 1) stands three times."""
     got = count([1, 1, 1, 1])
@@ -45,9 +44,28 @@ def test_a_pair_has_an_order(count):
 
 
 @pytest.mark.hint("A list of one id has no pair, and gives an empty dict.")
-@pytest.mark.redundant_ok("says what is wrong with pairs: learning fails as well")
+@pytest.mark.redundant_ok("says what is wrong with pairs: many lists fail as well")
 def test_lists_too_short_for_a_pair(count):
     """Two ids make one pair; a single id, or none, makes none."""
     for ids, expected in (([7, 8], {(7, 8): 1}), ([7], {}), ([], {})):
         got = count(ids)
         assert got == expected, f"for {len(ids)} ids it gives {got}"
+
+
+@pytest.mark.weight(3)
+@pytest.mark.hint("Try the list in the message by hand. 0 is an id like any other, and so is one above 255.")
+def test_many_lists_of_ids(count):
+    """The counts are right in many lists, with 0 and with large ids, short ones and one of 1300 ids."""
+    for ids in ID_LISTS:
+        got = count(ids)
+        assert got == Counter(pairwise(ids)), f"of {show(ids)} it gives {show(got)}"
+        assert all(map(are_integers, got)), f"of {show(ids)} it gives {show(got)}: ids are integers"
+
+
+@pytest.mark.hint("Read the list by its places; `pop` and `del` take ids out of it.")
+def test_counting_leaves_the_list(student):
+    """The list whose pairs are counted stays as it is."""
+    ids = student.make_list(5, 1, 2, 5, 1)
+    got = read_dict(student.get("count_pairs")(ids))
+    assert got == {(5, 1): 2, (1, 2): 1, (2, 5): 1}, f"it gives {got}"
+    assert list(ids) == [5, 1, 2, 5, 1], f"afterwards, the list that was passed holds {list(ids)}"
