@@ -18,6 +18,7 @@ diagnosis = make_call_diagnosis(
         Operation(
             "sorted(({ids:a}, pair, count) for pair, count in count_pairs({ids:a}).items())", about=("count_pairs",)
         ),
+        Operation("sorted(count_pairs([0, 1, 0, 1]).items())", about=("count_pairs",)),
         Operation("list(merge({ids}, {pair}, 9))", about=("merge",)),
         # numbers in which the digits of others stand
         Operation("list(merge([11, 2, 21, 2, 1, 2], {pair}, 9))", about=("merge",)),
