@@ -49,5 +49,35 @@ def _fan(count):
     return {"x": (), **users, "r": tuple(users)}
 
 
+def _mixed(number, count):
+    """Make a graph of no plan: each node over at most two others, most often over the one before it.
+
+    The numbers come from a formula, and so are the same on every Python.
+    """
+    state = 7_919 * number
+
+    def draw(below):
+        nonlocal state
+        state = (1_103_515_245 * state + 12_345) % 2**31
+        return (state >> 8) % below
+
+    operands = {"n0": ()}
+    for index in range(1, count):
+        before = [f"n{index - 1}"] if draw(4) or index == count - 1 else []
+        other = [f"n{draw(index)}"] if draw(4) else []
+        operands[f"n{index}"] = (*other, *before)
+    return operands
+
+
 SHAPES |= {"20 nodes": _long(20), "60 nodes": _long(60), "200 nodes": _long(200), "fan": _fan(60)}
+MIXED = tuple(f"mixed {number}" for number in range(1, 13))
+"""Twelve graphs of no plan, of 6 to 17 nodes."""
+SHAPES |= {name: _mixed(number, number + 5) for number, name in enumerate(MIXED, start=1)}
+SHAPES["ladder"] = {"n0": ()}
+for _level in range(1, 17):
+    SHAPES["ladder"] |= {f"m{_level}": (f"n{_level - 1}",), f"n{_level}": (f"n{_level - 1}", f"m{_level}")}
+_CHAIN = {"n0": ()} | {f"n{i}": (f"n{i - 1}",) for i in range(1, 12)}
+SHAPES["fan over a chain"] = {**_CHAIN, "r": tuple(_CHAIN)}
+SHAPES["mixed fan over a chain"] = {**_CHAIN, "r": tuple(f"n{5 * i % 12}" for i in range(12))}
+"""Levels that are set right step by step need many rounds here, the operands one way round or the other."""
 SHAPES["deep"] = {"n0": ()} | {f"n{i}": (f"n{i - 1}",) for i in range(1, 201)}

@@ -25,15 +25,15 @@ class Graph:
         """Return the names of nodes, in their order; something that is no node of this graph is a question mark."""
         return [self._names.get(node, "?") if _hashable(node) else "?" for node in nodes]
 
-    def reachable(self, root):
-        """Return names of all nodes below ``root``, itself included."""
-        found, waiting = set(), [root]
+    def reachable(self, root, around=()):
+        """Return names of all nodes that ways from ``root`` around some others lead to, ``root`` included."""
+        found, waiting = set(around), [root]
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
                 waiting += self.operands[name]
-        return found
+        return found - set(around)
 
     def count_iterations(self, max_count):
         """Count how often the nodes' operands are gone through, and stop whoever goes beyond ``max_count``."""

@@ -1,6 +1,7 @@
 """``build_topo``: every node after its operands. What is missing or there twice is judged elsewhere."""
 
 import pytest
+from graph_shapes import MIXED
 
 pytestmark = [pytest.mark.concept("order"), pytest.mark.subject("build_topo")]
 
@@ -100,6 +101,13 @@ def test_graphs_of_many_nodes(check):
     check("20 nodes", "60 nodes", "200 nodes")
 
 
+@pytest.mark.hint("Append a node after all its operands, however they are connected.")
+@kept_shapes
+def test_graphs_of_no_plan(check):
+    """In twelve graphs of up to 17 nodes, connected without a plan, every node stands after its operands."""
+    check(*MIXED)
+
+
 @after
 @kept_simplest
 def test_a_single_node(topo_of, graph):
@@ -111,9 +119,11 @@ def test_a_single_node(topo_of, graph):
 @pytest.mark.hint("Append to the list you are given: `topo = topo + [v]` makes a new one that nobody sees.")
 def test_what_is_in_the_list_already_stays(student, graph):
     """What stands in `topo` before stays where it is, and the new nodes come after it."""
-    g = graph(a="", b="a", c="")
-    topo = student.make_list(g["c"])
-    student.get("build_topo")(g["b"], student.make_set(), topo)
-    order = g.names(list(topo))
-    assert order[:1] == ["c"], "the node that was there is no longer the first"
-    assert set(order[1:]) == {"a", "b"}, f"after it stand {len(set(order[1:]) & {'a', 'b'})} of 2 nodes"
+    for before in ("c", "zxy"):
+        g = graph(a="", b="a", x="", y="x", z="y", c="")
+        topo = student.make_list(*(g[name] for name in before))
+        student.get("build_topo")(g["b"], student.make_set(), topo)
+        order = g.names(list(topo))
+        there = len(before)
+        assert order[:there] == [*before], f"of {there} nodes that were there, not all stand where they were"
+        assert set(order[there:]) == {"a", "b"}, f"after them stand {len(set(order[there:]) & {'a', 'b'})} of 2 nodes"

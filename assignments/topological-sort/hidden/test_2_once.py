@@ -1,6 +1,7 @@
 """``build_topo``: every node is in the list, none twice, and ``visited`` is kept. Any order will do."""
 
 import pytest
+from graph_shapes import SHAPES
 
 from autograder.bridge import StudentError
 
@@ -54,16 +55,19 @@ def test_many_nodes(both, topo_of):
 @kept_shapes
 def test_a_ladder_of_shared_nodes(topo_of, graph):
     """The work on a ladder of 16 shared levels is that of its nodes, not that of its 65,536 paths."""
-    g = graph(**({"n0": ()} | {f"n{i}": (f"n{i - 1}", f"n{i - 1}") for i in range(1, 17)}))
-    looks = g.count_iterations(MOST_LOOKS)
-    try:
-        missed = len(topo_of(g).not_reached)
-    except StudentError:
-        if looks.count <= MOST_LOOKS:
-            raise
-        missed = 0
-    assert looks.count <= MOST_LOOKS, f"it looked at operands more than {MOST_LOOKS} times, for 17 nodes"
-    assert missed == 0, f"{missed} of 17 nodes are in neither `topo` nor `visited`"
+    twice = {"n0": ()} | {f"n{i}": (f"n{i - 1}", f"n{i - 1}") for i in range(1, 17)}
+    for operands in (twice, SHAPES["ladder"]):
+        g = graph(**operands)
+        looks = g.count_iterations(MOST_LOOKS)
+        try:
+            missed = len(topo_of(g).not_reached)
+        except StudentError:
+            if looks.count <= MOST_LOOKS:
+                raise
+            missed = 0
+        count = len(operands)
+        assert looks.count <= MOST_LOOKS, f"it looked at operands more than {MOST_LOOKS} times, for {count} nodes"
+        assert missed == 0, f"{missed} of {count} nodes are in neither `topo` nor `visited`"
 
 
 @once
@@ -88,6 +92,28 @@ def test_visited_nodes_are_left_out(student, both):
     assert "b" not in appended, "a visited node was appended"
     assert "a" not in appended, "what lies below a visited node was appended"
     assert len(reached) == 3, f"{3 - len(reached)} of 3 other nodes are missing"
+
+
+@pytest.mark.weight(2)
+@pytest.mark.hint(
+    "Skip a node that is in `visited`. What lies below it may be reached on another way, and is appended."
+)
+def test_nodes_below_a_visited_one_and_another(student, both):
+    """What lies below a visited node and below another one too is appended, whatever was visited."""
+    shapes = {"diamond": ("b", "c"), "handout": ("p", "a"), "late user": ("o", "mp"), "many users": ("q", "xr")}
+    missing = skipped = lost = 0
+    for shape, starts in shapes.items():
+        for start in starts:
+            for graph in both(shape):
+                visited, topo = student.make_set(*(graph[name] for name in start)), student.make_list()
+                student.get("build_topo")(graph[graph.root], visited, topo)
+                order, held = graph.names(list(topo)), set(graph.names(list(visited)))
+                missing = max(missing, len(graph.reachable(graph.root, around=start) - set(order)))
+                skipped = max(skipped, len(set(order) & set(start)))
+                lost = max(lost, len(set(start) - held))
+    assert missing == 0, f"{missing} nodes are missing to which a way leads that goes through no visited node"
+    assert skipped == 0, f"{skipped} visited nodes were appended"
+    assert lost == 0, f"{lost} nodes that were in `visited` are no longer there"
 
 
 @once

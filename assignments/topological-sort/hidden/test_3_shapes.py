@@ -40,7 +40,7 @@ def check(basics):
 @kept_shapes
 def test_many_operands(check, both, topo_of):
     """A node may have any number of operands, and of users."""
-    check(topo_of(graph) for graph in both("wide", "fan"))
+    check(topo_of(graph) for graph in both("wide", "fan", "fan over a chain", "mixed fan over a chain"))
 
 
 @pytest.mark.hint("Append a node after all its operands, however they are connected.")

@@ -4,6 +4,7 @@ A list that is wrong only because ``build_topo`` gives the nodes in a wrong orde
 """
 
 import pytest
+from graph_shapes import MIXED, SHAPES
 
 from autograder.bridge import StudentError
 
@@ -20,6 +21,33 @@ kept_sides = pytest.mark.redundant_ok("says which operand or which operation it 
 
 reverse = pytest.mark.hint("Sort with `build_topo`, a new `visited` and a new `topo`; return the list reversed.")
 
+MOST_LOOKS = 20_000
+"""Even a sort that compares all nodes with all others stays far below; one that follows every path does not."""
+LARGE = ("20 nodes", "60 nodes", "200 nodes", "fan", "fan over a chain", "mixed fan over a chain")
+LADDER = SHAPES["ladder"]
+
+
+def count_looks(graph, sort):
+    """Return how often a sort goes through operands, which is stopped beyond ``MOST_LOOKS``, and what it gives."""
+    looks = graph.count_iterations(MOST_LOOKS)
+    try:
+        made = sort(graph)
+    except StudentError:
+        if looks.count <= MOST_LOOKS:
+            raise
+        made = []
+    return looks.count, made
+
+
+def find_container_problem(graph, find_order):
+    """Return what is wrong with an order of all nodes of a graph, or with the graph afterwards; "" if nothing is."""
+    before = [node._prev for node in graph.nodes.values()]
+    missing = len(graph.nodes.keys() - set(find_order(graph)))
+    if missing:
+        return f"{missing} of {len(graph.nodes)} nodes are missing"
+    after = [node._prev for node in graph.nodes.values()]
+    return "" if after == before else "the operands of a node were changed"
+
 
 @pytest.fixture
 def follows(topo_of):
@@ -31,6 +59,23 @@ def follows(topo_of):
         except StudentError:
             return False
         return own.faults == {"order"} and own.order[::-1] == order
+
+    return find
+
+
+@pytest.fixture
+def own_problem(both, topo_of):
+    """Whether ``build_topo`` has a problem with a container that it has not with tuples: it costs marks there."""
+
+    def find(container):
+        try:
+            made = [
+                find_container_problem(graph, lambda graph: topo_of(graph).order)
+                for graph in both("crossed", "diamond", container=container)
+            ]
+        except StudentError:
+            return container != "tuple"
+        return any(problem.startswith("the operands") or container != "tuple" for problem in made if problem)
 
     return find
 
@@ -74,6 +119,7 @@ def test_users_come_before_operands(check):
 
 @pytest.mark.weight(2)
 @reverse
+@kept_shapes
 def test_a_node_waits_for_all_its_users(check):
     """A node with several users stands after all of them."""
     check("diamond", "handout", "short and long", "short and very long", "late user", "many users")
@@ -90,7 +136,40 @@ def test_the_same_operand_twice(check):
 @kept_shapes
 def test_any_shape(check):
     """Users come first in any graph, with 20, 60 or 200 nodes too."""
-    check("wide", "crossed", "far operand", "few and many operands", "20 nodes", "60 nodes", "200 nodes", "fan")
+    check("wide", "crossed", "far operand", "few and many operands", *LARGE)
+
+
+@reverse
+@kept_shapes
+def test_graphs_of_no_plan(check):
+    """Users come first in twelve graphs of up to 17 nodes, connected without a plan."""
+    check(*MIXED)
+
+
+@pytest.mark.hint("Use nothing of `_prev` but a `for` loop: a set has no positions. Leave it as it is.")
+def test_prev_may_be_any_container(backward_of, both, own_problem):
+    """`_prev` may be a list, a set or a frozenset, and stays as it is."""
+    for container in ("tuple", "list", "set", "frozenset"):
+        for graph in both("crossed", "diamond", container=container):
+            try:
+                problem = find_container_problem(graph, backward_of)
+            except StudentError:
+                if own_problem(container):
+                    return
+                raise
+            assert not problem or own_problem(container), f"where it is a {container}, {problem}"
+
+
+@pytest.mark.hint("Sort with `build_topo`, which goes into every node once; otherwise the work doubles every level.")
+@pytest.mark.redundant_ok("the only test that a right order at the price of every path fails")
+def test_a_ladder_of_shared_nodes(backward_of, topo_of, graph):
+    """The work on a ladder of 16 shared levels is that of its nodes, not that of its 65,536 paths."""
+    count, order = count_looks(graph(**LADDER), backward_of)
+    if count > MOST_LOOKS and count_looks(graph(**LADDER), topo_of)[0] > MOST_LOOKS:
+        return  # it costs marks there
+    assert count <= MOST_LOOKS, f"it looked at operands more than {MOST_LOOKS} times, for 33 nodes"
+    missing = len(LADDER.keys() - set(order))
+    assert missing == 0, f"{missing} of 33 nodes are missing"
 
 
 @reverse
