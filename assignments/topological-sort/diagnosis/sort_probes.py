@@ -242,6 +242,17 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy, build: Any) -> None:
         log.record_readings("seen before", *sorted(names))
         if sorted(names) != ["d", "e"]:
             log.add_finding("visited-is-not-skipped", graph=plan.describe(), got=" ".join(sorted(names)) or "nothing")
+    with log.catch_failure("seen beside another way"):
+        beside = parse_graph_shape("seen beside another way", "a b c=ab d=ab e=cd")
+        nodes = GraphNodes(student, beside)
+        seen, topo = student.make_set(nodes["c"]), student.make_list()
+        build(nodes["e"], seen, topo)
+        names, held = nodes.list_names(topo), nodes.list_names(seen)
+        log.record_readings("seen beside another way", *sorted(names), "visited", *sorted(held))
+        if missing := sorted(set("abde").difference(names)):
+            log.add_finding("nodes-beside-visited-are-left-out", graph=beside.describe(), node=missing[0])
+        elif "c" not in held:
+            log.add_finding("visited-loses-nodes", graph=beside.describe())
     with log.catch_failure("root seen"):
         nodes = GraphNodes(student, plan)
         topo = student.make_list()
