@@ -5,22 +5,31 @@ from functools import partial
 from failure_of_any_order import raise_failure_of_any_order
 from number_checks import close, is_finite_and_nonzero
 
+from autograder.bridge import StudentError
+
 FORWARD = "Compute each step by hand: the forward tests say which operation is wrong."
 OPERATORS = "An operation passes on the wrong gradient: look at local gradients and accumulation first."
 BACKWARD = "The operations are right here: look at the order, the seed, and which nodes are visited."
 
 
 class Term:
-    """A student's node in an expression; mirrored, the operands of every operation change places."""
+    """A student's node in an expression; mirrored, the operands of every operation change places.
+
+    A plain number stays on the right: on the left, it is a bonus.
+    """
 
     def __init__(self, node, mirrored):
         self.node, self._mirrored = node, mirrored
 
     def __add__(self, other):
+        if isinstance(other, int | float):
+            return Term(self.node + other, self._mirrored)
         left, right = (other, self) if self._mirrored else (self, other)
         return Term(left.node + right.node, self._mirrored)
 
     def __mul__(self, other):
+        if isinstance(other, int | float):
+            return Term(self.node * other, self._mirrored)
         left, right = (other, self) if self._mirrored else (self, other)
         return Term(left.node * right.node, self._mirrored)
 
@@ -44,6 +53,24 @@ class ExpressionChecker:
         raise_failure_of_any_order(
             *(partial(self._try, expression, numbers, data, grads, mirrored) for mirrored in (False, True))
         )
+
+    def check_with_constants(self, expression, numbers, constants, data, grads):
+        """Check an expression whose last arguments are plain numbers, or Values if the operators fail on numbers.
+
+        What is wrong with a plain number costs marks in other concepts. ``grads`` holds those of the Values too.
+        """
+
+        def on_numbers(*leaves):
+            return expression(*leaves, *constants)
+
+        own = grads[: len(numbers)]
+        try:
+            for mirrored in (False, True):
+                self.check_operators(on_numbers, numbers, data, own, mirrored)
+        except (AssertionError, StudentError):
+            self.check(expression, (*numbers, *constants), data, grads)
+        else:
+            self.check(on_numbers, numbers, data, own)
 
     def _try(self, expression, numbers, data, grads, mirrored):
         self.check_operators(expression, numbers, data, grads, mirrored)

@@ -7,6 +7,8 @@ pytestmark = [pytest.mark.concept("forward"), pytest.mark.needs("__init__")]
 PAIRS = ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0, 3), (3.5, 3.5), (1e-9, 0.25), (0.123456789, -0.987654321))
 """Whole, negative, zero, equal, tiny, and with many decimals."""
 
+FORGETS_OPERANDS = "following `_prev` from it does not lead to its operands"
+
 kept_numbers = pytest.mark.redundant_ok("a number or a graph at which some slip of the pen shows")
 kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
 kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
@@ -191,27 +193,31 @@ def test_products_of_equal_numbers_are_different_nodes(Value):
 
 @about_add
 @pytest.mark.hint("Leave `__iadd__` out: Python then makes `a = a + b` of `a += b`.")
-def test_plus_equals_leaves_the_old_value_alone(Value, student):
+def test_plus_equals_leaves_the_old_value_alone(Value, student, is_below):
     """`total += b` makes a new Value; another name for the old one still holds the old number."""
-    a = Value(2.0)
-    total = student.repeat_operation("iadd", a, Value(3.0), 1)
+    a, b = Value(2.0), Value(3.0)
+    total = student.repeat_operation("iadd", a, b, 1)
     assert isinstance(total, Value), "it is no Value"
     assert total.data == 5, f"it holds {total.data}"
     assert a.data == 2, f"the old Value now holds {a.data}"
     assert total is not a, "it is the old Value itself"
+    assert is_below(a, total), FORGETS_OPERANDS
+    assert is_below(b, total), FORGETS_OPERANDS
 
 
 @about_mul
 @pytest.mark.hint("Leave `__imul__` out: Python then makes `a = a * b` of `a *= b`.")
 @kept_numbers
-def test_times_equals_leaves_the_old_value_alone(Value, student):
+def test_times_equals_leaves_the_old_value_alone(Value, student, is_below):
     """`total *= b` makes a new Value; another name for the old one still holds the old number."""
-    a = Value(2.0)
-    total = student.repeat_operation("imul", a, Value(3.0), 1)
+    a, b = Value(2.0), Value(3.0)
+    total = student.repeat_operation("imul", a, b, 1)
     assert isinstance(total, Value), "it is no Value"
     assert total.data == 6, f"it holds {total.data}"
     assert a.data == 2, f"the old Value now holds {a.data}"
     assert total is not a, "it is the old Value itself"
+    assert is_below(a, total), FORGETS_OPERANDS
+    assert is_below(b, total), FORGETS_OPERANDS
 
 
 @about_add
@@ -238,6 +244,37 @@ def test_a_plain_number_can_be_multiplied(Value):
         assert isinstance(result, Value), "the result is no Value"
         assert result.data == 2 * number, f"for one number, data is {result.data}"
         assert a in list(result._prev), "the Value is not among the operands of the result"
+
+
+def _check_new_node_of_number(Value, student, operation):
+    for number in (3, 0.5, -4.0, 0):
+        a, starts = Value(2.0), Value(3.0).grad
+        a.grad, op = 7.0, a._op
+        result = operation(a, number)
+        kind = student.get_class_name(result._op)
+        assert result is not a, "it is the Value itself"
+        assert result.data == operation(2, number), f"its number is {result.data}"
+        assert isinstance(result._op, str), f"its _op is of type {kind}"
+        assert result.grad == starts, f"its gradient starts at {result.grad}"
+        assert (a.data, a.grad) == (2, 7), f"the Value held 2 with a gradient of 7, and now {a.data} with {a.grad}"
+        assert list(a._prev) == [], "the Value has operands now"
+        assert a._op == op, "the _op of the Value is another one now"
+
+
+@about_add
+@pytest.mark.hint("Make a new Value for the result of `a + 3` too, with an `_op`; do not write to `self`.")
+@kept_sides
+def test_a_sum_with_a_plain_number_is_a_new_node(Value, student):
+    """`a + 3` is a new node, and a stays as it was."""
+    _check_new_node_of_number(Value, student, lambda a, number: a + number)
+
+
+@about_mul
+@pytest.mark.hint("Make a new Value for the result of `a * 3` too, with an `_op`; do not write to `self`.")
+@kept_sides
+def test_a_product_with_a_plain_number_is_a_new_node(Value, student):
+    """`a * 3` is a new node, and a stays as it was."""
+    _check_new_node_of_number(Value, student, lambda a, number: a * number)
 
 
 @pytest.mark.subject("__add__", "__mul__")

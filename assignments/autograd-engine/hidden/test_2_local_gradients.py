@@ -40,6 +40,19 @@ def alone(result, *operands):
     return result
 
 
+def check_plain_numbers(operation, slope, leaves, propagate_gradient):
+    """Operations of Values with plain numbers, all built first, pass their gradients on and change nothing else."""
+    pairs = ((2.0, 3), (2.0, -7.0), (0.0, 5), (-3.0, 0.25), (4, 1))
+    values = leaves(*(left for left, _ in pairs))
+    results = [alone(operation(a, number), a) for a, (_, number) in zip(values, pairs, strict=True)]
+    for a, out, (_, number) in zip(values, results, pairs, strict=True):
+        held = (a.data, out.data)
+        propagate_gradient(out, -4.0)
+        assert close(a.grad, slope(number) * -4), f"with the number {number} on the right, its gradient is {a.grad}"
+        assert (a.data, out.data) == held, f"the numbers were {held}, and are now {a.data} and {out.data}"
+        assert out.grad == -4, f"the result's own gradient was -4, and is now {out.grad}"
+
+
 @about_add
 @pytest.mark.hint("d(a + b)/da is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
 @kept_sides
@@ -89,10 +102,7 @@ def test_a_product_passes_the_other_number_to_its_right_operand(leaves, call_nod
 @kept_sides
 def test_a_sum_with_a_plain_number_passes_its_gradient_on(leaves, propagate_gradient):
     """In `a + 3`, the gradient of the sum reaches a."""
-    for number in (3, -7.0):
-        (a,) = leaves(2.0)
-        propagate_gradient(alone(a + number, a), -4.0)
-        assert close(a.grad, -4), f"its gradient is {a.grad}"
+    check_plain_numbers(lambda a, number: a + number, lambda number: 1, leaves, propagate_gradient)
 
 
 @about_mul
@@ -100,10 +110,7 @@ def test_a_sum_with_a_plain_number_passes_its_gradient_on(leaves, propagate_grad
 @kept_sides
 def test_a_product_with_a_plain_number_passes_its_gradient_on(leaves, propagate_gradient):
     """In `a * 3`, the gradient that reaches a is multiplied by the number."""
-    for number in (3, -7.0):
-        (a,) = leaves(2.0)
-        propagate_gradient(alone(a * number, a), -4.0)
-        assert close(a.grad, number * -4), f"its gradient is {a.grad}"
+    check_plain_numbers(lambda a, number: a * number, lambda number: number, leaves, propagate_gradient)
 
 
 @about_add
@@ -122,6 +129,7 @@ def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves, c
 
 @about_mul
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
+@kept_sides
 def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leaves, call_node_backward):
     """Calling the `_backward` of a product leaves all numbers, and the product's own gradient, as they were."""
     a, b = leaves(2.0, 3.0)

@@ -6,6 +6,7 @@ from functools import partial
 import number_checks
 import pytest
 
+from autograder.bridge import StudentError
 from autograder.diagnosis import try_describe_wrong_path_sum
 
 PATHS = {"through n*c": 15.0, "through n*d": 21.0, "through a*e": 11.0}
@@ -181,6 +182,49 @@ def test_a_sum_adds_every_time_to_any_operand(leaves):
 def test_a_product_adds_every_time_to_any_operand(leaves):
     """A product adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
     check_every_time(operator.mul, leaves)
+
+
+def check_plain_number(operation, leaves, propagate_gradient):
+    """An operation with a plain number on the right adds the same to its Value's gradient at each of two calls.
+
+    Where nothing arrives, or the operation fails, it costs marks elsewhere, if two Values do better.
+    """
+    a, b = leaves(2.0, 3.0)
+    with_value = operation(a, b)
+    assert with_value is not a, "the result is the operand itself"
+    assert after_each_call(with_value, a)[0] != HAD, NOTHING_ARRIVES
+    for number in (3, -0.5):
+        (a,) = leaves(2.0)
+        try:
+            out = operation(a, number)
+            a.grad, grads = HAD, [HAD]
+            for _ in range(2):
+                propagate_gradient(out, -4.0)
+                grads.append(a.grad)
+        except StudentError:
+            continue
+        if out is a or grads[1] == HAD:
+            continue
+        hint = f"\n{REPLACED}" if grads[1] == grads[2] else ""
+        assert close(grads[2] - grads[1], grads[1] - HAD), (
+            f"it had {HAD}, after one call of _backward {grads[1]}, after two {grads[2]}{hint}"
+        )
+
+
+@pytest.mark.subject("__add__")
+@add_up
+@kept_sides
+def test_a_sum_with_a_plain_number_adds_to_the_gradient(leaves, propagate_gradient):
+    """`a + 3` adds to what a has already."""
+    check_plain_number(operator.add, leaves, propagate_gradient)
+
+
+@pytest.mark.subject("__mul__")
+@add_up
+@kept_sides
+def test_a_product_with_a_plain_number_adds_to_the_gradient(leaves, propagate_gradient):
+    """`a * 3` adds to what a has already."""
+    check_plain_number(operator.mul, leaves, propagate_gradient)
 
 
 @pytest.mark.subject("__add__", "__mul__")

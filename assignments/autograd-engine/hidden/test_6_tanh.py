@@ -43,7 +43,14 @@ def test_tanh_at_zero_and_far_out(Value):
 @kept_sides
 def test_the_derivative_of_tanh(leaves, propagate_gradient):
     """The operand of a tanh gets the derivative times the gradient of the result."""
-    for number, upstream in ((0.5, -4.0), (-1.25, 3.0), (2.0, 0.5), (0.123456789, 0.987654321), (-4.0, 5.0)):
+    for number, upstream in (
+        (0.5, -4.0),
+        (-1.25, 3.0),
+        (2.0, 0.5),
+        (0.123456789, 0.987654321),
+        (-4.0, 5.0),
+        (0.05, 7.0),
+    ):
         (a,) = leaves(number)
         propagate_gradient(a.tanh(), upstream)
         expected = (1 - math.tanh(number) ** 2) * upstream

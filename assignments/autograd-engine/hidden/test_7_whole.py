@@ -129,6 +129,34 @@ def test_the_worked_example_at_other_numbers(expression_checker):
     expression_checker.check(lambda a, b: (a * b) * (a + b), (4.0, -3.0), -12, (-15, -8))
 
 
+@about_sums
+@pytest.mark.hint("A result of `n + 3` waits for its uses, and n for all of its own, as with two Values.")
+@kept_whole
+def test_sums_with_plain_numbers(expression_checker):
+    """`backward()` goes through sums with plain numbers, one of which is used near and far."""
+
+    def expression(a, b, three, half):
+        n = a + b
+        m = n + three
+        return ((m + n) + half) + m
+
+    expression_checker.check_with_constants(expression, (2.0, -7.0), (3, 0.5), -8.5, (3, 3, 2, 1))
+
+
+@about_both
+@pytest.mark.hint("A result of `n * 3` waits for its uses, and n for all of its own, as with two Values.")
+@kept_whole
+def test_products_with_plain_numbers(expression_checker):
+    """`backward()` goes through products and sums with plain numbers, one of which is used near and far."""
+
+    def expression(a, b, three, one):
+        n = a * b + one
+        m = n * three
+        return (m + n) * m
+
+    expression_checker.check_with_constants(expression, (2.0, -3.0), (3, 1), 300, (360, -240, 175, -120))
+
+
 @about_both
 @by_hand
 @kept_whole
