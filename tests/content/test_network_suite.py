@@ -12,7 +12,8 @@ from autograder.course.misconceptions import apply_misconceptions, load_misconce
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
 
-MANY_STEPS = "training-as-a-whole.many-steps-on-other-points"
+WHOLE = "training-as-a-whole.any-training"
+EVERY_STEP = "training-as-a-whole.no-step-is-left-out"
 
 
 @pytest.fixture(scope="module")
@@ -79,22 +80,55 @@ def test_a_changed_engine_costs_nothing_and_is_told(network_grader: Grader) -> N
 @pytest.mark.parametrize(
     ("old", "new", "failed"),
     [
-        ("random.uniform(-1, 1)", "random.uniform(-0.1, 0.1)", "neuron.weights-start-at-random"),
-        ("[net(x) for x in xs], ys)", "[net(x) for x in xs[:4]], ys[:4])", MANY_STEPS),
-        ("for _ in range(steps)]", "for _ in range(min(steps, 100))]", MANY_STEPS),
+        ("random.uniform(-1, 1))", "random.uniform(-0.1, 0.1))", {"neuron.weights-start-at-random"}),
+        ("random.uniform(-1, 1))", "random.uniform(-0.8, 0.8))", {"neuron.weights-start-at-random"}),
+        ("random.uniform(-1, 1))", "round(random.uniform(-1, 1), 3))", {"neuron.weights-start-at-random"}),
+        ("zip(self.w, x, strict=True)", "zip(self.w[:6], x)", {"neuron.any-neuron", "neuron.any-gradients"}),
+        ("total = self.b\n", "total = self.b if self.b.data else Value(0.0)\n", {"neuron.any-gradients"}),
         (
-            "(prediction - target) ** 2",
-            "(min(prediction - target, 10.0, key=lambda one: getattr(one, 'data', one))) ** 2",
-            "loss.any-number-of-points",
+            "[Neuron(nin, nonlin) for _ in range(nout)]",
+            "[Neuron(nin, nonlin) for _ in range(nout)]\n        self.neurons[0].b.data = 0.01",
+            {"layer.neurons-start-as-neurons-do"},
         ),
+        (
+            "sizes = [nin, *nouts]",
+            "sizes = [nin, *nouts]\n        random.seed(0)",
+            {"network.layers-start-as-layers-do"},
+        ),
+        (
+            "if len(outputs) == 1 else outputs",
+            "if len(outputs) == 1 else [Value(one.data) for one in outputs]",
+            {"network.gradients-reach-the-first-layer"},
+        ),
+        (
+            "for layer in self.layers for parameter",
+            "for layer in self.layers[:3] for parameter",
+            {"parameters.of-a-network", WHOLE},
+        ),
+        (
+            "(prediction - target) ** 2\n",
+            "(min(prediction - target, 1000.0, key=lambda one: getattr(one, 'data', one))) ** 2\n",
+            {"loss.any-number-of-points", "loss.gradients-of-the-predictions"},
+        ),
+        ("[net(x) for x in xs], ys)", "[net(x) for x in xs[:32]], ys[:32])", {"training-step.any-step", WHOLE}),
+        ("for _ in range(steps)]", "for _ in range(min(steps, 200))]", {WHOLE}),
+        ("for _ in range(steps)]", "for _ in range(max(steps, 1))]", {EVERY_STEP}),
     ],
 )
-def test_a_mistake_that_small_examples_hide_loses_its_own_test(
-    network_grader: Grader, old: str, new: str, failed: str
+def test_a_mistake_that_small_examples_hide_loses_the_tests_about_it(
+    network_grader: Grader, old: str, new: str, failed: set[str]
 ) -> None:
     solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
     start = solution.index("# END GIVEN")
     assert old in solution[start:]
     source = solution[:start] + solution[start:].replace(old, new)
     graded = network_grader.grade_submission(make_submission_from_source("ada", source))
-    assert {one.spec.id for one in graded.test_results if one.outcome != "passed"} == {failed}
+    assert {one.spec.id for one in graded.test_results if one.outcome != "passed"} == failed
+
+
+def test_a_failure_shows_the_smallest_network_that_goes_wrong(network_grader: Grader) -> None:
+    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
+    source = solution.replace("nonlin=i != last", "nonlin=nouts[i] != nouts[-1]")
+    graded = network_grader.grade_submission(make_submission_from_source("ada", source))
+    (message,) = [one.message for one in graded.test_results if one.spec.id == "network.any-network"]
+    assert message.startswith("MLP(1, [1, 1]), at call 1, gives ")

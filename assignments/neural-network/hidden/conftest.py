@@ -54,10 +54,10 @@ def fill_network(student, net, numbers):
 
 @pytest.fixture
 def make_net(student):
-    """``make_net("small")``: the student's network with known numbers."""
+    """``make_net("small")`` or ``make_net(sizes, numbers)``: the student's network with known numbers."""
 
-    def make(example):
-        sizes, numbers = EXAMPLES[example]
+    def make(example, numbers=None):
+        sizes, numbers = (example, numbers) if numbers else EXAMPLES[example]
         return Net(student, list(sizes), numbers)
 
     return make
@@ -67,8 +67,8 @@ def make_net(student):
 def make_neuron(student):
     """``make_neuron([2.0, -3.0, 0.5])``: a neuron with these weights, the last number its bias."""
 
-    def make(numbers, *options):
-        neuron = student.get("Neuron")(len(numbers) - 1, *options)
+    def make(numbers, *options, **named):
+        neuron = student.get("Neuron")(len(numbers) - 1, *options, **named)
         return neuron, fill_neuron(student, neuron, numbers)
 
     return make
@@ -78,8 +78,8 @@ def make_neuron(student):
 def make_layer(student):
     """``make_layer([[2.0, -3.0, 0.5], ...])``: a layer with these neurons."""
 
-    def make(numbers, *options):
-        layer = student.get("Layer")(len(numbers[0]) - 1, len(numbers), *options)
+    def make(numbers, *options, **named):
+        layer = student.get("Layer")(len(numbers[0]) - 1, len(numbers), *options, **named)
         return layer, fill_layer(student, layer, numbers)
 
     return make
@@ -102,3 +102,18 @@ def attempt(blocked_by):
 def Value(student):
     """The given engine's class."""
     return student.get("Value")
+
+
+@pytest.fixture
+def pulled(student):
+    """``pulled([a, b], values)``: gradients of the values, cleared first, after ``(a * 1 + b * 2).backward()``."""
+
+    def find(outputs, values):
+        total, *others = [out * (place + 1.0) for place, out in enumerate(outputs)]
+        for other in others:
+            total = total + other
+        student.set_attributes((value, "grad", 0.0) for value in values)
+        total.backward()
+        return student.get_attributes(values, "grad")
+
+    return find

@@ -3,12 +3,22 @@
 import math
 
 
+def neuron_output(row, x, nonlin=True):
+    """Return what a neuron gives, in floats."""
+    total = sum(w * value for w, value in zip(row, x, strict=False)) + row[-1]
+    return math.tanh(total) if nonlin else total
+
+
+def slope_of(row, x, nonlin=True):
+    """Return the derivative of a neuron's output by its sum."""
+    return 1 - neuron_output(row, x) ** 2 if nonlin else 1.0
+
+
 def forward(numbers, x):
     """Return the outputs of every layer in floats, the inputs first; the last layer has no tanh."""
     outputs = [list(x)]
     for depth, layer in enumerate(numbers):
-        sums = [sum(w * value for w, value in zip(row, outputs[-1], strict=False)) + row[-1] for row in layer]
-        outputs.append(sums if depth == len(numbers) - 1 else [math.tanh(total) for total in sums])
+        outputs.append([neuron_output(row, outputs[-1], depth != len(numbers) - 1) for row in layer])
     return outputs
 
 

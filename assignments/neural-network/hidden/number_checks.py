@@ -13,9 +13,25 @@ def shown(got):
     return ", ".join(f"{one:.6g}" if isinstance(one, int | float) else "no number" for one in got)
 
 
+def count_of(number, noun):
+    """Return a number and a noun: 1 point, 2 points."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def data_of(value, what="the output"):
     """Return the number of something that should be a Value."""
     assert not isinstance(value, int | float | str | list | tuple | None), (
         f"{what} is no Value\nReturn a Value, so that backward() can start from it."
     )
     return value.data
+
+
+def equally_spread(drawn, others):
+    """Return whether random numbers are as large as others, and leave the range from -1 to 1 only if those do.
+
+    As large: their mean squares agree to within a factor of 2. Those of some hundred numbers from one distribution
+    differ by a few per cent.
+    """
+    one, other = (sum(number * number for number in row) / len(row) for row in (drawn, others))
+    beyond = max(map(abs, drawn)) > 1 >= max(map(abs, others))
+    return not beyond and one < 2 * other and other < 2 * one

@@ -4,7 +4,8 @@ What a network should give is what the student's own layers give one after the o
 """
 
 import pytest
-from number_checks import close, data_of, shown
+from number_checks import close, data_of, equally_spread, shown
+from varied_cases import NETWORKS, SIZES, show, show_network
 
 pytestmark = [
     pytest.mark.concept("network"),
@@ -12,6 +13,7 @@ pytestmark = [
 ]
 
 kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
+kept_varied = pytest.mark.redundant_ok("sees in many sizes and numbers what the named cases and the whole may hide")
 
 about_init = pytest.mark.subject("MLP.__init__")
 about_call = pytest.mark.subject("MLP.__call__")
@@ -50,11 +52,11 @@ def outputs(made):
 @kept_part
 def test_sizes_of_layers(student):
     """`MLP(3, [4, 2])` has a layer of 4 neurons with 3 weights each, and one of 2 neurons with 4 weights each."""
-    for nin, nouts in ((3, [4, 2]), (2, [5, 3, 1]), (4, [1])):
+    for nin, nouts in ((3, [4, 2]), (2, [5, 3, 1]), (4, [1]), *((nin, nouts) for nin, *nouts in SIZES)):
         layers = [list(layer.neurons) for layer in student.get("MLP")(nin, nouts).layers]
         sizes = [len(neurons) for neurons in layers]
         assert sizes == nouts, f"the layers of MLP({nin}, {nouts}) have {plain_list(sizes)} neurons"
-        weights = [len(neurons[0].w) for neurons in layers]
+        weights = [len(neurons[-1].w) for neurons in layers]
         assert weights == [nin, *nouts[:-1]], f"the neurons of MLP({nin}, {nouts}) have {plain_list(weights)} weights"
 
 
@@ -79,19 +81,6 @@ def test_two_layers(make_net, by_layers):
 
 @about_call
 @needs_calls
-@pytest.mark.hint("Go on with the outputs of each layer, through all of them.")
-@kept_part
-def test_three_layers(make_net, by_layers):
-    """With three layers, each gets what the one before it gives."""
-    net = make_net("deep")
-    got = outputs(net(X))
-    _, expected, _ = by_layers(net.numbers, X)
-    assert len(got) == 1, f"one neuron at the end gives {len(got)} outputs"
-    assert close(got[0], expected[0]), f"the output is {got[0]:.6g}"
-
-
-@about_call
-@needs_calls
 @pytest.mark.hint("The layers before the last have tanh, and the last has none: hand `nonlin` to each layer.")
 @kept_part
 def test_outputs_can_be_any_number(make_net, by_layers):
@@ -102,18 +91,6 @@ def test_outputs_can_be_any_number(make_net, by_layers):
     assert len(got) == 3, f"three neurons at the end give {len(got)} outputs"
     right = all(close(one, number) for one, number in zip(got, expected, strict=True))
     assert right, f"the outputs are {shown(got)}"
-
-
-@about_call
-@needs_calls
-@pytest.mark.hint("With one layer, that layer is the last.")
-@kept_part
-def test_a_single_layer(make_net, by_layers):
-    """A network of one layer is a sum with weights and a bias: it has no tanh at all."""
-    net = make_net("single")
-    _, expected, _ = by_layers(net.numbers, X)
-    got = outputs(net(X))
-    assert close(got[0], expected[0]), f"for a sum of 10.5, the output is {got[0]:.6g}"
 
 
 @about_call
@@ -130,24 +107,90 @@ def test_one_output_or_several(make_net):
     assert len(several) == 3, f"three neurons at the end give {len(several)} outputs"
 
 
+def drawn(student, layers):
+    """What the weights and the biases of layers are at first."""
+    neurons = [neuron for layer in layers for neuron in layer.neurons]
+    weights = [one for neuron in neurons for one in student.get_attributes(neuron.w, "data")]
+    return weights, [neuron.b.data for neuron in neurons]
+
+
+@about_init
+@pytest.mark.hint("Make each layer anew, even if two have the same sizes, and leave its numbers as they are.")
+def test_layers_start_as_layers_do(student):
+    """The layers of a network start as any others: with random weights of their own, and biases of zero."""
+    alone, alone_biases = drawn(student, [student.get("Layer")(9, 9) for _ in range(6)])
+    nets = [student.get("MLP")(9, [9, 9, 9]) for _ in range(2)]
+    weights, biases = drawn(student, [layer for net in nets for layer in net.layers])
+    if len(set(alone)) == len(alone):
+        again = len(weights) - len(set(weights))
+        assert again == 0, f"of {len(weights)} weights in two networks, {again} stand there already"
+        low, high = min(weights), max(weights)
+        assert equally_spread(weights, alone), (
+            f"in networks with layers of 9, weights go from {low:.3g} to {high:.3g}"
+        )
+    assert any(alone_biases) or not any(biases), f"biases start at {shown([bias for bias in biases if bias][:3])}"
+
+
+@about_init
+@pytest.mark.needs("Neuron.__call__")
+@pytest.mark.hint(
+    "It is the neurons that have tanh: hand `nonlin` to each layer, and let `net(x)` only call the layers."
+)
+def test_which_neurons_have_tanh(student, make_net, make_neuron, attempt):
+    """Called one by one, all neurons of a network have tanh but those of the last layer, which have none."""
+    for sizes, numbers in NETWORKS:
+        net = make_net(sizes, numbers)
+        for depth, (layer, rows) in enumerate(zip(net.net.layers, numbers, strict=True)):
+            x, last = [0.5] * sizes[depth], depth == len(numbers) - 1
+            expected = attempt(
+                "Neuron.__call__", lambda row=rows[-1], x=x, last=last: data_of(make_neuron(row, not last)[0](x))
+            )
+            got = data_of([*layer.neurons][-1](x))
+            where = f"layer {depth + 1} of {len(numbers)} in {show_network(sizes)}"
+            assert close(got, expected), f"a neuron of {where} gives {shown([got])}"
+
+
 @about_call
 @needs_calls
+@kept_varied
+@pytest.mark.weight(2)
+@pytest.mark.hint(
+    "Make the smallest network that goes wrong: its outputs are those of its layers, one after the other."
+)
+def test_any_network(make_net, by_layers):
+    """Of any sizes, at each call a network gives what its layers give, as a Value or in a list."""
+    for sizes, numbers in NETWORKS:
+        net = make_net(sizes, numbers)
+        for call, x in enumerate(([1.0, -0.5, 0.25][: sizes[0]], [2, 0, -1][: sizes[0]])):
+            made = net(x)
+            several = isinstance(made, list | tuple)
+            given = f"{show_network(sizes)}, at call {call + 1},"
+            assert several == (sizes[-1] > 1), f"{given} gives {'a list' if several else 'no list'}"
+            got = outputs(made)
+            _, expected, _ = by_layers(numbers, x)
+            assert len(got) == len(expected), f"{given} gives {len(got)} outputs"
+            right = all(close(one, number) for one, number in zip(got, expected, strict=True))
+            assert right, f"{given} gives {shown(got)} for {show(x)}"
+
+
+@about_call
+@needs_calls
+@kept_part
 @pytest.mark.weight(2)
 @pytest.mark.hint("Hand the Values on from layer to layer, and not their `data`: numbers remember nothing.")
-@kept_part
-def test_gradients_reach_the_first_layer(student, make_net, by_layers, blocked_by):
-    """After `backward()` from the output, every weight and bias of every layer has its gradient."""
-    for example in ("small", "deep"):
-        net = make_net(example)
-        (own,), _, values = by_layers(net.numbers, X)
-        own.backward()
-        expected = student.get_attributes(values, "grad")
-        if not all(isinstance(one, int | float) for one in expected) or 2 * expected.count(0.0) > len(expected):
+def test_gradients_reach_the_first_layer(make_net, by_layers, pulled, attempt, blocked_by):
+    """After `backward()` from the outputs, every weight and bias of every layer has its gradient."""
+    for sizes, numbers in NETWORKS:
+        net, x = make_net(sizes, numbers), [1.0, -0.5, 0.25][: sizes[0]]
+        outs, _, values = by_layers(numbers, x)
+        expected = attempt("Layer.__call__", lambda outs=outs, values=values: pulled(outs, values))
+        if 2 * expected.count(0.0) > len(expected):
             blocked_by("Layer.__call__")
-        out = net(X)
-        assert not isinstance(out, list | tuple), "one output comes in a list"
-        data_of(out)
-        out.backward()
-        got = net.grads()
+        made = net(x)
+        outputs(made)
+        got = pulled(made if isinstance(made, list | tuple) else [made], net.values)
         wrong = sum(not close(one, right) for one, right in zip(got, expected, strict=True))
-        assert wrong == 0, f"of {len(got)} gradients, {wrong} are wrong"
+        assert wrong == 0, f"in {show_network(sizes)}, {wrong} of {len(got)} gradients are wrong"
+        net(x)
+        changed = sum(one != before for one, before in zip(net.grads(), got, strict=True))
+        assert changed == 0, f"in {show_network(sizes)}, the next call changes {changed} of {len(got)} gradients"

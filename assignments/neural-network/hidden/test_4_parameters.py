@@ -1,10 +1,12 @@
 """``parameters()``: everything that training changes, the Values themselves, each once, in any order."""
 
 import pytest
+from varied_cases import SIZES, show_network
 
 pytestmark = [pytest.mark.concept("parameters"), pytest.mark.needs("Neuron.__init__")]
 
 kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
+kept_varied = pytest.mark.redundant_ok("sees in many sizes and numbers what the named cases and the whole may hide")
 
 about_neuron = pytest.mark.subject("Neuron.parameters")
 about_layer = pytest.mark.subject("Layer.parameters")
@@ -68,9 +70,10 @@ def test_asking_twice(student):
 @kept_part
 def test_of_a_layer(student):
     """The parameters of a layer are those of all its neurons, in one flat list."""
-    for nin, nout in ((2, 3), (3, 1)):
+    for nin, nout in ((2, 3), (3, 1), (1, 8)):
         layer = student.get("Layer")(nin, nout)
-        look(layer.parameters(), of_layer(layer), f"Layer({nin}, {nout})")
+        for what in (f"Layer({nin}, {nout})", f"Layer({nin}, {nout}), asked twice"):
+            look(layer.parameters(), of_layer(layer), what)
 
 
 @about_network
@@ -80,6 +83,25 @@ def test_of_a_layer(student):
 @kept_part
 def test_of_a_network(student):
     """The parameters of a network are those of all its layers, each once, in one flat list."""
-    for nin, nouts in ((3, [4, 4, 1]), (2, [1]), (1, [2, 2])):
-        net = student.get("MLP")(nin, nouts)
-        look(net.parameters(), [value for layer in net.layers for value in of_layer(layer)], f"MLP({nin}, {nouts})")
+    for sizes in ((3, 4, 4, 1), *SIZES):
+        net = student.get("MLP")(sizes[0], [*sizes[1:]])
+        values = [value for layer in net.layers for value in of_layer(layer)]
+        for what in (show_network(sizes), f"{show_network(sizes)}, asked twice"):
+            look(net.parameters(), values, what)
+
+
+@about_network
+@needs_network
+@kept_varied
+@pytest.mark.hint("Which Values are listed does not depend on their numbers or gradients: list all, each time.")
+def test_whatever_their_numbers_are(student):
+    """With equal numbers, zeros and gradients, and beside another network, the parameters are the same Values."""
+    for sizes in ((2, 2, 1), (2, 3, 3, 1)):
+        nets = [student.get("MLP")(sizes[0], [*sizes[1:]]) for _ in range(2)]
+        for data, grad in ((0.0, 1.0), (0.0, 0.0), (0.5, -2.0)):
+            for net in nets:
+                values = [value for layer in net.layers for value in of_layer(layer)]
+                student.set_attributes((value, "data", data) for value in values)
+                student.set_attributes((value, "grad", grad) for value in values)
+                what = f"{show_network(sizes)}, each {data:g} with a gradient of {grad:g}"
+                look(net.parameters(), values, what)

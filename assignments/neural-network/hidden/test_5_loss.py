@@ -2,13 +2,13 @@
 
 import pytest
 from number_checks import close, data_of, shown
+from varied_cases import LOSSES, show
 
 pytestmark = [pytest.mark.concept("loss"), pytest.mark.subject("mean_squared_error")]
 
 kept_part = pytest.mark.redundant_ok("says which part is wrong: whatever builds on it fails as well")
 
 kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
-kept_numbers = pytest.mark.redundant_ok("a number at which some slip of the pen shows")
 
 
 @pytest.fixture
@@ -33,43 +33,34 @@ def test_two_points(loss_of):
 
 
 @pytest.mark.weight(2)
-@pytest.mark.hint("The mean: divide by how many points there are, however many that is.")
+@pytest.mark.hint(
+    "Take the fewest points that go wrong: square each error, add the squares up, divide by how many there are."
+)
 @kept_part
 def test_any_number_of_points(loss_of):
-    """The loss is the mean over all points, be there one, four or five."""
-    for numbers, targets in (
-        ([3.0], [5.0]),
-        ([100.0, -50.0], [-3.0, 0.0]),
-        ([1.0, 2.0, 3.0, 4.0], [2.0, 4.0, 6.0, 9.0]),
-        ([0.5, -1.0, 2.0, 0.0, 7.0], [1.0, 1.0, 1.0, 1.0, 1.0]),
-    ):
+    """The loss is the mean over all points, however many there are, and however large their errors."""
+    for numbers, targets in LOSSES:
         loss, _ = loss_of(numbers, targets)
         got = data_of(loss, "the loss")
         expected = sum((p - t) ** 2 for p, t in zip(numbers, targets, strict=True)) / len(targets)
-        assert close(got, expected), f"for {len(targets)} points it is {got}"
-
-
-@kept_numbers
-@pytest.mark.hint(
-    "A square is never negative, so errors never cancel: square each difference before you add them up."
-)
-def test_errors_do_not_cancel(loss_of):
-    """An error of 2 and one of -2 count for 4 each: they do not cancel."""
-    loss, _ = loss_of([5.0, 1.0], [3.0, 3.0])
-    got = data_of(loss, "the loss")
-    assert close(got, 4.0), f"the loss is {got}"
+        assert close(got, expected), (
+            f"for the predictions {show(numbers)} and the targets {show(targets)} it is {got}"
+        )
 
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("Compute with the predictions themselves: their `data` is a plain number, and remembers nothing.")
 @kept_part
 def test_gradients_of_the_predictions(student, loss_of):
-    """After `backward()`, each prediction has the gradient 2 * (prediction - target) / n."""
-    numbers, targets = [1.0, 4.0, 3.0, -2.0], [2.0, 1.0, 3.5, -4.0]
-    loss, predictions = loss_of(numbers, targets)
-    data_of(loss, "the loss")
-    loss.backward()
-    got = student.get_attributes(predictions, "grad")
-    expected = [2 * (p - t) / 4 for p, t in zip(numbers, targets, strict=True)]
-    right = all(close(one, number) for one, number in zip(got, expected, strict=True))
-    assert right, f"the gradients of four predictions are {shown(got)}"
+    """After `backward()`, each prediction has the gradient 2 * (prediction - target) / n, and keeps its number."""
+    for numbers, targets in LOSSES:
+        loss, predictions = loss_of(numbers, targets)
+        data_of(loss, "the loss")
+        loss.backward()
+        got = student.get_attributes(predictions, "grad")
+        expected = [2 * (p - t) / len(targets) for p, t in zip(numbers, targets, strict=True)]
+        right = all(close(one, number) for one, number in zip(got, expected, strict=True))
+        case = f"for the predictions {show(numbers)} and the targets {show(targets)}"
+        assert right, f"{case}, the gradients are {shown(got[:6])}"
+        after = student.get_attributes(predictions, "data")
+        assert list(after) == numbers, f"{case}, the predictions themselves become {shown(after[:6])}"

@@ -3,7 +3,8 @@
 import pytest
 from example_networks import POINTS
 from float_network import descend, flat
-from number_checks import close, shown
+from number_checks import close, count_of, shown
+from varied_cases import TRAININGS, show_network
 
 ALL = [f"{name}.{method}" for name in ("Neuron", "Layer", "MLP") for method in ("__init__", "__call__", "parameters")]
 
@@ -14,21 +15,17 @@ pytestmark = [
 
 RATE = 0.05
 kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
-first = pytest.mark.hint("Mend what is said further up first: here all parts come together.")
 
 
-@pytest.mark.subject("train_step")
-@pytest.mark.weight(2)
-@kept_whole
-@first
-def test_a_step_of_a_deep_network(student, make_net):
-    """One step with a network of three layers gives the right loss and moves every parameter rightly."""
-    net = make_net("deep")
-    loss, expected = descend(net.numbers, *POINTS, RATE)
-    got = student.get("train_step")(net.net, *POINTS, RATE)
-    wrong = sum(not close(one, right) for one, right in zip(net.data(), flat(expected), strict=True))
-    assert wrong == 0, f"after it, {wrong} of {len(net.data())} parameters are not where they should be"
-    assert close(got, loss), "it returns another loss"
+def check_training(got, losses, net, numbers, case):
+    """Check what ``train`` returned, and where it left the network."""
+    assert isinstance(got, list | tuple), f"{case}, it returns no list"
+    assert len(got) == len(losses), f"{case}, it returns {len(got)} losses for {len(losses)} steps"
+    right = [close(one, other) for one, other in zip(got, losses, strict=True)]
+    assert all(right), f"{case}, loss {right.index(False) + 1} of {len(losses)} is {shown([got[right.index(False)]])}"
+    after = net.data()
+    wrong = sum(not close(one, other) for one, other in zip(after, flat(numbers), strict=True))
+    assert wrong == 0, f"{case}, {wrong} of {len(after)} parameters end where they should not"
 
 
 @pytest.mark.subject("train")
@@ -44,12 +41,7 @@ def test_losses_of_training(student, make_net):
         loss, numbers = descend(numbers, *POINTS, RATE)
         losses.append(loss)
     got = student.get("train")(net.net, *POINTS, 5, RATE)
-    assert isinstance(got, list | tuple), "it returns no list"
-    assert len(got) == 5, f"for 5 steps, it returns {len(got)} losses"
-    right = [close(one, other) for one, other in zip(got, losses, strict=True)]
-    assert all(right), f"from loss {right.index(False) + 1} of 5 on, they are others: {shown(got)}"
-    wrong = sum(not close(one, right) for one, right in zip(net.data(), flat(numbers), strict=True))
-    assert wrong == 0, f"after it, {wrong} of {len(net.data())} parameters are not where they should be"
+    check_training(got, losses, net, numbers, "with the handout's network")
 
 
 @pytest.mark.subject("train")
@@ -72,18 +64,41 @@ def test_training_goes_on(student, make_net):
 
 @pytest.mark.subject("train")
 @pytest.mark.needs("train_step")
-@pytest.mark.hint("`xs` and `steps` may be of any length: use all points, in each of the steps.")
 @kept_whole
-def test_many_steps_on_other_points(student, make_net):
-    """Training takes all points, however many there are, and makes as many steps as it is asked for."""
-    net = make_net("single")
-    points = [[1.0, 2.0], [-1.0, 0.5], [0.25, -3.0], [2.0, 2.0], [-2.0, 1.0]], [1.0, -1.0, 0.5, 2.0, -2.0]
-    numbers, losses = net.numbers, []
-    for _ in range(120):
-        loss, numbers = descend(numbers, *points, 0.001)
-        losses.append(loss)
-    got = student.get("train")(net.net, *points, 120, 0.001)
-    assert isinstance(got, list | tuple), "it returns no list"
-    assert len(got) == 120, f"for 120 steps, it returns {len(got)} losses"
-    right = [close(one, other) for one, other in zip(got, losses, strict=True)]
-    assert all(right), f"with five points, the losses are others from loss {right.index(False) + 1} of 120 on"
+@pytest.mark.weight(2)
+@pytest.mark.hint(
+    "Mend what is said further up first: here all parts come together, for networks and points of any sizes."
+)
+def test_any_training(student, make_net):
+    """With any network, points, learning rate and number of steps, every loss and every parameter is right."""
+    for sizes, start, points, steps, rate in TRAININGS:
+        net, numbers, losses = make_net(sizes, start), start, []
+        for _ in range(steps):
+            loss, numbers = descend(numbers, *points, rate)
+            losses.append(loss)
+        got = student.get("train")(net.net, *points, steps=steps, learning_rate=rate)
+        case = f"with {show_network(sizes)} and {count_of(len(points[0]), 'point')}"
+        check_training(got, losses, net, numbers, case)
+
+
+@pytest.mark.subject("train")
+@pytest.mark.needs("train_step")
+@pytest.mark.hint(
+    "As many steps as asked for, all of one kind, even if the loss is zero, or climbs, or nothing is to be done."
+)
+def test_no_step_is_left_out(student, make_net):
+    """`train` makes all steps that it is asked for: if the loss is tiny, if it climbs, and if there are none."""
+    xs = [[1.0, 2.0], [-1.0, 0.5], [2.0, -1.0]]
+    for case, ys, steps, rate in (
+        ("of a net that makes no error", [6.5, -0.5, 2.5], 4, 0.1),
+        ("of a net that makes tiny errors", [6.5001, -0.5, 2.5], 5, 0.1),
+        ("with a learning rate that is too large", [1.0, 2.0, -1.0], 6, 0.8),
+        ("in no step", [1.0, 2.0, -1.0], 0, 0.1),
+    ):
+        net = make_net("single")
+        numbers, losses = net.numbers, []
+        for _ in range(steps):
+            loss, numbers = descend(numbers, xs, ys, rate)
+            losses.append(loss)
+        got = student.get("train")(net.net, xs, ys, steps, rate)
+        check_training(got, losses, net, numbers, case)
