@@ -21,6 +21,17 @@ NET = """\
 for neuron, row in zip([neuron for layer in {}.layers for neuron in layer.neurons], {net}):
     for value, number in zip([*neuron.w, neuron.b], row):
         value.data = number"""
+FILLED = """\
+net = MLP({sizes})
+values = [value for layer in net.layers for neuron in layer.neurons for value in [*neuron.w, neuron.b]]
+for place, value in enumerate(values):
+    value.data = place % 5 * 0.5 - 0.75
+"""
+LINE = """\
+net = MLP(2, [1])
+for value, number in zip([*net.layers[0].neurons[0].w, net.layers[0].neurons[0].b], [2.0, 2.0, 0.5]):
+    value.data = number
+"""
 OF_NEURON = "[*{Neuron:n}.w, {Neuron:n}.b]"
 OF_LAYER = "[value for neuron in {Layer:n}.neurons for value in [*neuron.w, neuron.b]]"
 LOSS = ("mean_squared_error",)
@@ -63,7 +74,7 @@ diagnosis = make_call_diagnosis(
         "x": [[3.0, 5.0], [2.0, 3.0], [0.0, 0.0], [-1.0, 0.5]],
         "number": [2.0, 3.0, -1.0],
         "nin": [3, 1, 2],
-        "nouts": [[4, 2], [1], [3, 2, 1]],
+        "nouts": [[4, 2], [1], [3, 2, 1], [4, 4, 1]],
         "xs": [[[2.0, 3.0], [3.0, -1.0]], [[0.5, 1.0], [1.0, -2.0]]],
         "ys": [[1.0, -1.0], [0.5, -2.0]],
         "guesses": [[1.0, 3.0], [5.0, 1.0], [-2.0, 0.5]],
@@ -77,6 +88,7 @@ diagnosis = make_call_diagnosis(
             "len(dict.fromkeys(w.data for neuron in [Neuron(8), Neuron(8)] for w in neuron.w))",
             about=("Neuron.__init__",),
         ),
+        Operation("any(abs(w.data) > 0.5 for w in Neuron(24).w)", about=("Neuron.__init__",)),
         Operation("[-1 <= w.data <= 1 for w in Neuron(24).w]", about=("Neuron.__init__",)),
         Operation("any(w.data < 0 for w in Neuron(24).w)", about=("Neuron.__init__",)),
         Operation(NEURON, gives="Neuron", about=("Neuron.__init__",)),
@@ -89,6 +101,10 @@ diagnosis = make_call_diagnosis(
         ),
         Operation(count_parameters(OF_NEURON, "{Neuron:n}"), about=("Neuron.parameters",)),
         Operation("[len(list(neuron.w)) for neuron in Layer({nin}, 2).neurons]", about=("Layer.__init__",)),
+        Operation(
+            "len(dict.fromkeys(w.data for neuron in Layer(4, 3).neurons for w in neuron.w))",
+            about=("Layer.__init__",),
+        ),
         Operation(LAYER, gives="Layer", about=("Layer.__init__",)),
         Operation("[round(out.data, 6) for out in {Layer}({x})]", about=("Layer.__call__",)),
         Operation("len(Layer(2, 1)({x}))", about=("Layer.__call__",)),
@@ -97,9 +113,24 @@ diagnosis = make_call_diagnosis(
             "[[len(list(neuron.w)) for neuron in layer.neurons] for layer in MLP({nin}, {nouts}).layers]",
             about=("MLP.__init__",),
         ),
+        Operation(
+            "len(dict.fromkeys(net.layers[0].neurons[0].w[0].data for net in [MLP(2, [2]), MLP(2, [2])]))",
+            about=("MLP.__init__",),
+        ),
         Operation(NET, gives="Net", about=("MLP.__init__",)),
         Operation("round({Net}({x}).data, 6)", about=("MLP.__call__",)),
         Operation("len(MLP(2, [3])({x}))", about=("MLP.__call__",)),
+        Operation("round({Net}.layers[0].neurons[0]({x}).data, 6)", about=("MLP.__init__",)),
+        Operation(
+            FILLED.replace("{sizes}", "2, [2, 2]") + "{} = [round(out.data, 6) for out in net({x})]",
+            gives="Numbers",
+            about=("MLP.__call__",),
+        ),
+        Operation(
+            FILLED.replace("{sizes}", "2, [1, 1]") + "{} = round(net({x}).data, 6)",
+            gives="Numbers",
+            about=("MLP.__call__",),
+        ),
         Operation(look_at_gradients(OF_NET, "{Net:n}({x})"), gives="Gradients", about=("MLP.__call__",)),
         Operation(count_parameters(OF_NET, "{Net:n}"), about=("MLP.parameters",)),
         Operation("round(mean_squared_error([Value(guess) for guess in {guesses}], {targets}).data, 6)", about=LOSS),
@@ -123,6 +154,16 @@ diagnosis = make_call_diagnosis(
         Operation(step(0.0), gives="Numbers", about=("train_step",)),
         Operation(step(7.0), gives="Numbers", about=("train_step",)),
         Operation("[round(loss, 6) for loss in train({Net}, {xs}, {ys}, 3, {rate})]", about=("train",)),
+        Operation(
+            LINE + "{} = [round(loss, 6) for loss in train(net, [[1.0, 2.0], [-1.0, 0.5]], [6.5, -0.5], 4, 0.1)]",
+            gives="Numbers",
+            about=("train",),
+        ),
+        Operation(
+            LINE + "{} = [round(loss, 3) for loss in train(net, [[1.0, 2.0], [-1.0, 0.5]], [1.0, 2.0], 5, 0.8)]",
+            gives="Numbers",
+            about=("train",),
+        ),
         Operation(
             "train({Net:n}, {xs}, {ys}, 2, {rate})\n{} = round({Net:n}({x}).data, 6)",
             gives="Numbers",
