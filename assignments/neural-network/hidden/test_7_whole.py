@@ -67,7 +67,7 @@ def test_training_goes_on(student, make_net):
 @kept_whole
 @pytest.mark.weight(2)
 @pytest.mark.hint(
-    "Mend what is said further up first: here all parts come together, for networks and points of any sizes."
+    "Fix what is said further up first: here all parts come together, for networks and points of any sizes."
 )
 def test_any_training(student, make_net):
     """With any network, points, learning rate and number of steps, every loss and every parameter is right."""
