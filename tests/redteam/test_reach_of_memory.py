@@ -33,21 +33,25 @@ def hidden_folder() -> Path:
         ("autograder", lambda: ROOT),
         ("pytest", lambda: Path(pytest.__file__).parents[1]),
         ("msgspec", lambda: Path(msgspec.__file__).parents[1]),
-        ("value", lambda: ROOT / "solutions" / "autograd-engine"),
         ("grading_yml", lambda: ROOT),
         (next(iter(sorted(hidden_folder().glob("test_*.py")))).stem, hidden_folder),
     ],
-    ids=["the kit", "pytest", "msgspec", "the solution", "a name that does not exist", "a hidden suite"],
+    ids=["the kit", "pytest", "msgspec", "a name that does not exist", "a hidden suite"],
 )
-def test_neither_kit_nor_suite_nor_solution_can_be_imported(
-    inside: Inside, name: str, source_of: Callable[[], Path]
-) -> None:
+def test_neither_kit_nor_suite_can_be_imported(inside: Inside, name: str, source_of: Callable[[], Path]) -> None:
     folders = [str(source_of()), str(Path(pytest.__file__).parents[1]), str(ROOT)]
     source = IMPORTING.replace("NAME", repr(name)).replace("FOLDERS", repr(folders))
     with pytest.raises(ImportError):
         inside.run(source)
     if name != "grading_yml":
         works_outside(source, env={"PYTHONDONTWRITEBYTECODE": "1"})
+
+
+def test_what_a_submission_imports_as_value_is_itself_and_not_the_solution(inside: Inside) -> None:
+    folder = ROOT / "solutions" / "autograd-engine"
+    source = IMPORTING.replace("NAME", repr("value")).replace("FOLDERS", repr([str(folder)]))
+    source = source.replace("return module.__name__", "return (module.attack is attack, hasattr(module, 'Value'))")
+    assert inside.run(source) == (True, False)
 
 
 def test_packages_beside_the_standard_library_cannot_be_imported(inside: Inside) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from werkzeug.test import encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.web.course_server_settings import CourseServerSettings
@@ -67,7 +68,10 @@ def stays(site: Site, before: list[object]) -> None:
 
 
 def paste(browser: Browser, token: str, code: str) -> tuple[int, str]:
-    answer = browser.client.post("/assignments/toy", data={"csrf_token": token, "code": code})
+    boundary, body = encode_multipart({"csrf_token": token, "code": code})
+    answer = browser.client.post(
+        "/assignments/toy", data=body, content_type=f"multipart/form-data; boundary={boundary}"
+    )
     return answer.status_code, answer.text
 
 
