@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from autograder.decisions.decision_model import Decision
 from autograder.decisions.decision_values import SPAN
+from autograder.decisions.outweighed_decisions import OUTWEIGHED
 from autograder.safe_text import escape_for_display
 
 
-def format_decision_line(decision: Decision) -> str:
-    """Return a decision as a line: ``ada: score 7, "appeal granted" (Kim)``."""
+def format_decision_line(decision: Decision, outweighed_decisions: Container[Decision] = ()) -> str:
+    """Return a decision as a line: ``ada: score 7, "appeal granted" (Kim)``.
+
+    Args:
+        decision: the decision.
+        outweighed_decisions: the decisions of which the line says that they change no mark; see
+            ``find_outweighed_decisions``.
+    """
     who = escape_for_display(decision.who, 80) or "everyone"
+    note = f"; {OUTWEIGHED}" if decision in outweighed_decisions else ""
     reason = f', "{escape_for_display(decision.reason, 200)}"' if decision.reason else ""
-    return f"{who}: {_format_content(decision)}{reason} ({escape_for_display(decision.author, 80)})"
+    return f"{who}: {_format_content(decision)}{reason} ({escape_for_display(decision.author, 80)}){note}"
 
 
 def _format_content(decision: Decision) -> str:

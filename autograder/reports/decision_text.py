@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from autograder.english_wording import choose_by_count
 from autograder.reports.report_model import ReportedDecision, ReportedDecisions, ScoreReport
@@ -10,6 +10,7 @@ from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_for_display
 
 EARLIER = " It was decided about files that were handed in before these."
+OUTWEIGHED = " This is not counted: the score that the staff set counts alone."
 
 
 def describe_decisions_for_student(report: ScoreReport) -> list[str]:
@@ -37,6 +38,7 @@ def list_decision_lines_for_staff(report: ScoreReport) -> list[str]:
     decisions = report.decided.decisions if report.decided else []
     return [
         f"{_format_for_staff(decision)}{' (about earlier files)' if decision.outdated else ''}"
+        f"{' (not counted: the set score counts alone)' if _is_outweighed(decision, decisions) else ''}"
         for decision in decisions
     ]
 
@@ -47,7 +49,8 @@ def _format_for_student(
     reported_decisions: ReportedDecisions,
     sentence_by_test: dict[str, str],
 ) -> str:
-    note = EARLIER if decision.outdated else ""
+    is_outweighed = _is_outweighed(decision, reported_decisions.decisions)
+    note = f"{EARLIER if decision.outdated else ''}{OUTWEIGHED if is_outweighed else ''}"
     match decision.kind, decision.subject:
         case "override", "":
             test_points = f"{format_points(reported_decisions.score)} of {format_points(report.max_score)} points"
@@ -61,7 +64,16 @@ def _format_for_student(
             return f"The staff {sign} {value} {points} for {escape_for_display(subject)}.{note}"
         case _, test:
             ending = f": {sentence_by_test[test]}" if test in sentence_by_test else "."
-            return f"A test gives its points whatever came of it{ending}"
+            return f"A test gives its points whatever came of it{ending}{note}"
+
+
+def _is_outweighed(decision: ReportedDecision, decisions: Iterable[ReportedDecision]) -> bool:
+    """Return whether a decision changes no points, because the staff set the whole score."""
+    return decision.kind != "comment" and not _is_set_score(decision) and any(map(_is_set_score, decisions))
+
+
+def _is_set_score(decision: ReportedDecision) -> bool:
+    return decision.kind == "override" and not decision.subject
 
 
 def _format_for_staff(decision: ReportedDecision) -> str:

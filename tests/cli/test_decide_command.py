@@ -41,6 +41,14 @@ def test_a_dry_run_shows_the_marks_and_keeps_nothing(due_class: CounterCourse) -
     assert lines(due_class, "list") == ["nothing was decided"]
 
 
+def test_points_beside_a_set_score_are_said_not_to_count(due_class: CounterCourse) -> None:
+    lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal")
+    given = lines(due_class, "points", "bob", "--points", "2", "--for", "style")
+    said = "not counted: the score that was set counts alone"
+    assert said in given[0]
+    assert [said in line for line in lines(due_class, "list")] == [False, True]
+
+
 def test_a_student_may_be_named_who_has_one_submission(due_class: CounterCourse) -> None:
     lines(due_class, "comment", "bob@u", "--text", "See me.")
     assert "See me." in gradebook(due_class)["bob"]["decisions"]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 from msgspec import structs
 
 from autograder.decisions import EVERYONE, Decision, apply_decisions_after_lateness, apply_decisions_before_lateness
+from autograder.decisions.decision_line import format_decision_line
+from autograder.decisions.outweighed_decisions import find_outweighed_decisions
 from autograder.lateness.report_lateness import apply_lateness
 from autograder.reports import ScoreReport
+from autograder.reports.decision_text import iterate_decision_lines_for_student, list_decision_lines_for_staff
 from tests.reports.sample import LATE, a_report
 
 
@@ -107,3 +112,45 @@ def test_a_decision_about_other_files_says_so() -> None:
         part = decided(report, decision).decided
         assert part is not None
         assert part.decisions[0].outdated is outdated
+
+
+SET_SCORE = Decision("override", "zebra", value="8")
+STYLE = Decision("points", "zebra", "style", "2", author="Kim")
+ACCUMULATION = Decision("override", "zebra", "accumulation", "3")
+EXEMPTION = Decision("exempt", "zebra", "accumulation.second")
+
+
+@pytest.mark.parametrize("other", [STYLE, ACCUMULATION, EXEMPTION])
+def test_what_a_set_score_leaves_out_is_told_not_to_count(other: Decision) -> None:
+    both = [*iterate_decision_lines_for_student(decided(a_report(), other, SET_SCORE))]
+    alone = [*iterate_decision_lines_for_student(decided(a_report(), other))]
+    not_counted = "This is not counted: the score that the staff set counts alone."
+    assert both[0] == f"{alone[0]} {not_counted}"
+    assert not any(not_counted in line for line in [*both[1:], *alone])
+
+
+def test_a_comment_beside_a_set_score_is_a_comment() -> None:
+    report = decided(a_report(), Decision("comment", "zebra", value="Well done."), SET_SCORE)
+    assert "From the staff: Well done." in [*iterate_decision_lines_for_student(report)]
+
+
+def test_the_gradebook_tells_the_staff_what_a_set_score_leaves_out() -> None:
+    first, second = list_decision_lines_for_staff(decided(a_report(), STYLE, SET_SCORE))
+    assert first == "2 for style [Kim] (not counted: the set score counts alone)"
+    assert "not counted" not in second
+
+
+def test_a_list_of_decisions_marks_those_that_a_set_score_leaves_out() -> None:
+    of_another = Decision("points", "okapi", "style", "2")
+    outweighed = find_outweighed_decisions([STYLE, of_another, SET_SCORE])
+    assert outweighed == {STYLE}
+    line = "zebra: 2 points for style (Kim); not counted: the score that was set counts alone"
+    assert format_decision_line(STYLE, outweighed) == line
+
+
+def test_points_for_a_reopened_attempt_are_not_said_to_be_left_out() -> None:
+    first, second, third = (f"2025-11-2{day}T12:00:00+00:00" for day in (1, 2, 3))
+    before, after = (replace(STYLE, decided_at=at, subject=at) for at in (first, third))
+    reopened = Decision("reopen", "z", decided_at=second)
+    found = find_outweighed_decisions([replace(SET_SCORE, decided_at=first), before, reopened, after])
+    assert found == {before}

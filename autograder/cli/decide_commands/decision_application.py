@@ -12,8 +12,9 @@ from autograder.cli.options.decision_options import DecisionOptions
 from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
 from autograder.cli.output.console import print_line
 from autograder.cli.submission_lookup import SubmissionLookup
-from autograder.decisions import Decision
+from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_line import format_decision_line
+from autograder.decisions.outweighed_decisions import find_outweighed_decisions
 from autograder.reports.report_wording import format_points
 
 MOST_MARKS = 20
@@ -56,10 +57,10 @@ def apply_decisions_and_rewrite_reports(
         kept = opened.save_and_number_decisions(choice.new_decisions)
     for one in choice.undone_decisions:
         print_line(f"undone: decision {one.id}: {format_decision_line(one)}")
+    outweighed = find_outweighed_decisions(select_decisions_in_force([*after, *kept]))
     for one in kept:
-        print_line(
-            format_decision_line(one) if options.dry_run else f"decision {one.id}: {format_decision_line(one)}"
-        )
+        line = format_decision_line(one, outweighed)
+        print_line(line if options.dry_run else f"decision {one.id}: {line}")
     _print_changes_and_rewrite_reports(options, changes)
 
 

@@ -21,6 +21,7 @@ from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_line import format_decision_line
 from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decision_changes
+from autograder.decisions.outweighed_decisions import find_outweighed_decisions
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display
 
@@ -90,10 +91,11 @@ def iterate_decision_lines(
         decisions_to_show: the decisions.
         decision_history: all decisions about the class.
     """
-    in_force = {one.id for one in select_decisions_in_force(decision_history)}
+    in_force = select_decisions_in_force(decision_history)
+    ids_in_force, outweighed = {one.id for one in in_force}, find_outweighed_decisions(in_force)
     for one in decisions_to_show:
         moment = one.decided_at[:16].replace("T", " ")
-        yield f"{one.id:4}  {moment}  {format_decision_line(one)}{_state(one, in_force)}"
+        yield f"{one.id:4}  {moment}  {format_decision_line(one, outweighed)}{_state(one, ids_in_force)}"
 
 
 def _state(one: Decision, in_force: set[int]) -> str:

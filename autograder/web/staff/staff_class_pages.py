@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.decisions import EVERYONE
 from autograder.decisions.decision_line import format_decision_line
+from autograder.decisions.outweighed_decisions import find_outweighed_decisions
 from autograder.store.audit_log import AuditRow
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import HandIn
@@ -110,7 +111,11 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
     login_or_pseudonym = student.login
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
     reports = {attempt.key: report for attempt in attempts if (report := results.find_full_report(attempt))}
-    subjects = {login_or_pseudonym, *(attempt.submission for attempt in attempts)}
+    attempt_ids = {attempt.submission for attempt in attempts}
+    outweighed_decisions = find_outweighed_decisions(
+        decision for decision in results.decisions_in_force if decision.who in attempt_ids
+    )
+    subjects = {login_or_pseudonym, *attempt_ids}
     members = store.accounts.list_team_members(course, student)
     return render_template(
         "student.html.j2",
@@ -124,7 +129,10 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
-            (decision.id if decision.who in subjects else 0, display_names.mask_text(format_decision_line(decision)))
+            (
+                decision.id if decision.who in subjects else 0,
+                display_names.mask_text(format_decision_line(decision, outweighed_decisions)),
+            )
             for decision in results.decisions_in_force
             if decision.who in subjects or decision.who == EVERYONE
         ],
