@@ -41,6 +41,13 @@ class Lateness:
     """The same for the student."""
     extension_holder: str = ""
     """The student whose extension counts, as named in ``grading.yml``; empty without one."""
+    reason: str = ""
+    """The rule that takes the percentage off, as the sentence has it; empty where none does."""
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether it is later than the time of grace."""
+        return self.days_late > 0
 
 
 def compute_lateness_or_none(
@@ -100,6 +107,7 @@ def compute_lateness_or_none(
             deadline, own_deadline is not None, seconds, is_late=is_late, percent_off=percent, reason=reason
         ),
         extension_holder=extension_holder,
+        reason=reason,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from autograder.course.time_format import format_time_for_people
@@ -43,6 +43,45 @@ def format_lateness_sentence(
     if percent_off == 100:
         return f"{start}: no points are left ({reason})."
     return f"{start}: {format_points(float(percent_off))} % is taken off ({reason})."
+
+
+def format_cost_of_handing_in_now(
+    deadline: datetime,
+    seconds_late: int,
+    *,
+    grace_minutes: float,
+    is_late: bool,
+    percent_off: Fraction,
+    reason: str,
+) -> str:
+    """Return a sentence on what a submission costs that is handed in now; empty up to the deadline.
+
+    Args:
+        deadline: the student's own deadline.
+        seconds_late: how many seconds the deadline is past.
+        grace_minutes: the minutes after the deadline in which nothing is taken off.
+        is_late: whether these are over, too.
+        percent_off: the percentage that is taken off now.
+        reason: the rule that says so; empty when none does.
+
+    >>> from datetime import UTC
+    >>> due, late = datetime(2026, 11, 20, 23, 59, tzinfo=UTC), {"is_late": True, "percent_off": Fraction(10)}
+    >>> format_cost_of_handing_in_now(due, 90, grace_minutes=0, reason="1 day begun", **late)
+    'The deadline is over: 10 % is taken off what is handed in now (1 day begun).'
+    """
+    if not seconds_late:
+        return ""
+    if not is_late:
+        grace_end = (deadline.astimezone(UTC) + timedelta(minutes=grace_minutes)).astimezone(deadline.tzinfo)
+        end = format_time_for_people(grace_end.replace(microsecond=0))
+        return f"The deadline is over, but nothing is taken off until the time of grace ends, {end}."
+    if not percent_off:
+        return "The deadline is over, but nothing is taken off what is handed in late."
+    if percent_off == 100:
+        return f"The deadline is over: what is handed in now gets no points ({reason})."
+    return (
+        f"The deadline is over: {format_points(float(percent_off))} % is taken off what is handed in now ({reason})."
+    )
 
 
 def format_duration_in_two_units(seconds: int) -> str:

@@ -27,7 +27,7 @@ from autograder.decisions import (
     map_students_to_reopened_attempts,
     select_decisions_in_force,
 )
-from autograder.lateness import compute_lateness_or_none
+from autograder.lateness import Lateness, ReopenedAttempt, compute_lateness_or_none
 from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import Stage, filter_report_for_student, is_visible_at
 from autograder.store.results.packed_result import unpack_report
@@ -103,11 +103,24 @@ class EffectiveClassResults:
         return {item.entry.name: item for item in personalized_entries}
 
     def find_deadline_of_members(self, member_logins: Iterable[str]) -> datetime | None:
-        """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
-        member_names = tuple((login,) for login in sorted(member_logins))
-        owner = "+".join(login for (login,) in member_names)
-        lateness = compute_lateness_or_none(self.effective_deadline_rules, owner, datetime.now(UTC), member_names)
+        """Return the deadline of a student's or a team's next hand-in; None where there is none.
+
+        It has the extension of any member; after an attempt was reopened, it is the deadline of that attempt.
+        """
+        lateness = self.compute_lateness_now(member_logins)
         return lateness.deadline if lateness else None
+
+    def compute_lateness_now(self, member_logins: Iterable[str]) -> Lateness | None:
+        """Return how late a hand-in of a student or a team would be now; None where nothing can be late."""
+        logins = sorted(member_logins)
+        reopening = self._find_last_reopening(logins)
+        rules = self.effective_deadline_rules
+        return compute_lateness_or_none(
+            reopening.make_deadline_rules(rules) if reopening else rules,
+            "+".join(logins),
+            datetime.now(UTC),
+            tuple((login,) for login in logins),
+        )
 
     @cached_property
     def is_lms_deadline_in_force(self) -> bool:
@@ -120,14 +133,18 @@ class EffectiveClassResults:
 
     def find_last_reopened_at(self, member_logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if never."""
+        reopening = self._find_last_reopening(member_logins)
+        return reopening.since if reopening else None
+
+    def _find_last_reopening(self, member_logins: Iterable[str]) -> ReopenedAttempt | None:
         logins = [*member_logins]
         reopened_by_student = map_students_to_reopened_attempts(self.decisions_in_force)
-        reopened_times = [
-            reopened_by_student[student].since
+        reopened_attempts = [
+            reopened_by_student[student]
             for student in (*logins, "+".join(sorted(logins)))
             if student in reopened_by_student
         ]
-        return max(reopened_times, default=None)
+        return max(reopened_attempts, key=lambda attempt: attempt.since, default=None)
 
     @cached_property
     def published_at(self) -> datetime | None:

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
 from autograder.lateness import Lateness, compute_lateness_or_none
-from autograder.lateness.lateness_text import format_duration_in_two_units
+from autograder.lateness.lateness_text import format_cost_of_handing_in_now, format_duration_in_two_units
 from autograder.lateness.report_lateness import deduct_percentage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -259,3 +259,41 @@ def test_what_is_left_is_rounded_to_hundredths_once_and_a_half_goes_up(
 )
 def test_a_time_is_told_in_its_two_largest_units(seconds: int, words: str) -> None:
     assert format_duration_in_two_units(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("by", "policy", "sentence"),
+    [
+        (timedelta(0), TEN_A_DAY, ""),
+        (HOUR, LatePolicy(), "The deadline is over, but nothing is taken off what is handed in late."),
+        (
+            5 * MINUTE,
+            LatePolicy(percent_per_day=10, grace_minutes=15),
+            "The deadline is over, but nothing is taken off until the time of grace ends, 2025-11-21 12:15 CET.",
+        ),
+        (
+            DAY + HOUR,
+            TEN_A_DAY,
+            "The deadline is over: 20 % is taken off what is handed in now (2 days begun, 10 % each).",
+        ),
+        (
+            3 * DAY,
+            LatePolicy(percent_per_day=10, latest_days=2),
+            "The deadline is over: what is handed in now gets no points "
+            "(nothing counts that is more than 2 days late).",
+        ),
+    ],
+)
+def test_after_the_deadline_a_sentence_says_what_handing_in_costs_now(
+    by: timedelta, policy: LatePolicy, sentence: str
+) -> None:
+    now = late(by, policy)
+    found = format_cost_of_handing_in_now(
+        now.deadline,
+        now.seconds_late,
+        grace_minutes=policy.grace_minutes,
+        is_late=now.is_late,
+        percent_off=now.percent_off,
+        reason=now.reason,
+    )
+    assert found == sentence

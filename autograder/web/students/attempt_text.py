@@ -1,4 +1,4 @@
-"""Say how many attempts there are, how many are left, and why one was refused."""
+"""Say how many attempts there are, how many are left, what a late one costs, and why one was refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.english_wording import choose_by_count
-from autograder.lateness import AttemptAllowance
+from autograder.lateness import AttemptAllowance, Lateness
+from autograder.lateness.lateness_text import format_cost_of_handing_in_now
 from autograder.web.template_filters import format_moment
 
 
@@ -37,6 +38,20 @@ def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: Dead
     if allowance.wait_until:
         said.append(f"You can hand in again at {_moment(allowance.wait_until, deadline_rules)}.")
     return " ".join(said)
+
+
+def describe_late_cost(lateness: Lateness | None, deadline_rules: DeadlineRules) -> str:
+    """Return what handing in now costs; empty up to the deadline, and where there is none."""
+    if lateness is None:
+        return ""
+    return format_cost_of_handing_in_now(
+        lateness.deadline,
+        lateness.seconds_late,
+        grace_minutes=deadline_rules.late_policy.grace_minutes,
+        is_late=lateness.is_late,
+        percent_off=lateness.percent_off,
+        reason=lateness.reason,
+    )
 
 
 def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:

@@ -27,6 +27,7 @@ from autograder.web.students.attempt_text import (
     describe_attempt_allowance,
     describe_attempt_limits,
     describe_attempt_refusal,
+    describe_late_cost,
 )
 from autograder.web.students.hand_in_result_pages import find_visible_report
 from autograder.web.students.hand_in_upload_checks import RefusedUpload, read_and_check_upload
@@ -54,6 +55,8 @@ class AssignmentRow:
     allowance: AttemptAllowance
     """What may still be handed in."""
     is_lms_deadline_in_force: bool
+    late_cost: str
+    """What handing in late costs now, as a sentence; empty up to the deadline."""
 
 
 @pages.get("/")
@@ -150,4 +153,5 @@ def _row(assignment: Assignment) -> AssignmentRow:
         assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
     )
     deadline = results.find_deadline_of_members(logins)
-    return AssignmentRow(assignment, deadline, own[::-1], allowance, results.is_lms_deadline_in_force)
+    late_cost = describe_late_cost(results.compute_lateness_now(logins), assignment.deadline_rules)
+    return AssignmentRow(assignment, deadline, own[::-1], allowance, results.is_lms_deadline_in_force, late_cost)
