@@ -176,7 +176,9 @@ def _read_or_make_cookie_secret(output_folder: Path) -> str:
 def _check_permission() -> ResponseReturnValue | None:
     g.person = None
     if request.endpoint is None:
-        return None  # no such page: 404
+        with suppress(Fault):  # a store that fails is no reason to hide that the page does not exist
+            g.person = get_current_user()
+        return None  # no such page: 404, with the navigation of the person
     if request.mimetype == "application/x-www-form-urlencoded":
         request.max_content_length = PLAIN_FORM_BYTES
     g.person = get_current_user() if request.endpoint != "static" else None

@@ -29,16 +29,15 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
 
 
 def _format_size(byte_count: int) -> str:
-    """Return a number of bytes for people."""
-    if byte_count >= 2**30:
-        return f"{byte_count / 2**30:.1f} GB"
-    return (
-        f"{byte_count / 2**20:.1f} MB"
-        if byte_count >= 2**20
-        else f"{byte_count / 1024:.1f} kB"
-        if byte_count >= 1024
-        else f"{byte_count} bytes"
-    )
+    """Return a number of bytes for people, with one decimal at most.
+
+    >>> _format_size(100 * 2**20), _format_size(1536)
+    ('100 MB', '1.5 kB')
+    """
+    for unit, size in (("GB", 2**30), ("MB", 2**20), ("kB", 2**10)):
+        if byte_count >= size:
+            return f"{f'{byte_count / size:.1f}'.removesuffix('.0')} {unit}"
+    return f"{byte_count} bytes"
 
 
 def _format_hand_in_state(state: str) -> str:

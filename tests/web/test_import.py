@@ -150,6 +150,10 @@ def test_what_cannot_be_brought_in_is_told_in_a_sentence(
     assert sentence in refused.text
 
 
+def test_the_form_says_how_large_a_download_may_be(site: Site) -> None:
+    assert "at most 100 MB" in site.browser("ines").get(PATH).text
+
+
 def test_a_student_cannot_send_more_than_a_hand_in_and_an_instructor_can(site: Site) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -191,3 +191,11 @@ def test_keys_of_hand_ins_cannot_be_guessed(site: Site) -> None:
     ada = site.browser("ada")
     for guess in ("1", "2", "ada-1", "%2e%2e", keys[0][:-1], keys[0].swapcase(), f"{keys[0]}%00"):
         assert ada.get(f"/hand-ins/{guess}").status_code == 404
+
+
+def test_a_page_that_does_not_exist_keeps_the_navigation_of_who_is_signed_in(site: Site) -> None:
+    answer = site.browser("root").get("/no/such/page")
+    assert answer.status_code == 404
+    assert all(text in answer.text for text in ("Inquiries", "Health", "Alex, administrator", "Sign out"))
+    stranger = site.browser().get("/no/such/page")
+    assert (stranger.status_code, "Sign out" in stranger.text) == (404, False)
