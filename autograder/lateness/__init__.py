@@ -4,7 +4,11 @@ The functions are pure and use exact arithmetic. Lateness is applied whenever a 
 """
 
 from autograder.lateness.attempt_allowance import AttemptAllowance, compute_attempt_allowance
-from autograder.lateness.counted_submissions import select_counting_submissions
+from autograder.lateness.counted_submissions import (
+    CountingReason,
+    explain_counting_submissions,
+    select_counting_submissions,
+)
 from autograder.lateness.extension_selection import StudentNames, list_students_of_origin
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
@@ -14,6 +18,7 @@ from autograder.lateness.submission_times_table import read_submission_times
 
 __all__ = [
     "AttemptAllowance",
+    "CountingReason",
     "Lateness",
     "ReopenedAttempt",
     "StudentNames",
@@ -22,6 +27,7 @@ __all__ = [
     "apply_lateness",
     "compute_attempt_allowance",
     "compute_lateness_or_none",
+    "explain_counting_submissions",
     "list_students_of_origin",
     "read_submission_times",
     "select_counting_submissions",

@@ -1,13 +1,17 @@
-"""Choose which of a student's submissions counts."""
+"""Choose which of a student's submissions counts, and say by which rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from fractions import Fraction
+from typing import Any, Literal
 
 from autograder.course.deadline_rules import Attempts
 from autograder.lateness.submission_times import SubmissionTimes
+
+CountingReason = Literal["reopened", "set score", "most points", "last", "first"]
+"""A rule by which one attempt counts before another: see ``RULE_PHRASES`` in ``counting_text``."""
 
 
 def select_counting_submissions(
@@ -31,12 +35,22 @@ def select_counting_submissions(
     >>> select_counting_submissions(points, times, "last")
     {'ada-2'}
     """
-    rank_by_student: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
-    counting_names = set()
+    return {*explain_counting_submissions(ids_with_points, submission_times, which_attempt_counts)}
+
+
+def explain_counting_submissions(
+    ids_with_points: Iterable[tuple[str, float]], submission_times: SubmissionTimes, which_attempt_counts: Attempts
+) -> dict[str, tuple[CountingReason, ...]]:
+    """Return the submissions that count, each with the rules that put it before others of its student, in order.
+
+    The arguments are those of ``select_counting_submissions``. Without another submission there are no rules.
+    """
+    ranks_by_student: dict[str, list[tuple[Any, ...]]] = {}
+    counting: dict[str, tuple[CountingReason, ...]] = {}
     for name, points in ids_with_points:
         timed_submission = submission_times.find_timed_submission(name)
         if timed_submission is None:
-            counting_names.add(name)
+            counting[name] = ()
             continue
         rank = (
             submission_times.find_reopened_attempt(name) is None,
@@ -44,8 +58,23 @@ def select_counting_submissions(
             *_compute_sort_key(Fraction(str(points)), timed_submission.handed_in, which_attempt_counts),
             name,
         )
-        rank_by_student[timed_submission.student] = min(rank, rank_by_student.get(timed_submission.student, rank))
-    return counting_names | {name for *_, name in rank_by_student.values()}
+        ranks_by_student.setdefault(timed_submission.student, []).append(rank)
+    for ranks in ranks_by_student.values():
+        counting[min(ranks)[-1]] = tuple(_iterate_deciding_rules(ranks, which_attempt_counts))
+    return counting
+
+
+def _iterate_deciding_rules(ranks: list[tuple[Any, ...]], which_attempt_counts: Attempts) -> Iterator[CountingReason]:
+    """Yield each rule that leaves fewer of a student's submissions than the rules before it."""
+    by_course: tuple[CountingReason, CountingReason]
+    by_course = ("most points", "first") if which_attempt_counts == "best" else ("last", "most points")
+    rules: tuple[CountingReason, ...] = ("reopened", "set score", *by_course)
+    best = min(ranks)
+    for place, rule in enumerate(rules):
+        left = [rank for rank in ranks if rank[place] == best[place]]
+        if len(left) < len(ranks):
+            yield rule
+        ranks = left
 
 
 def _compute_sort_key(points: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:

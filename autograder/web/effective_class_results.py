@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -27,7 +27,14 @@ from autograder.decisions import (
     map_students_to_reopened_attempts,
     select_decisions_in_force,
 )
-from autograder.lateness import Lateness, ReopenedAttempt, compute_lateness_or_none
+from autograder.lateness import (
+    CountingReason,
+    Lateness,
+    ReopenedAttempt,
+    SubmissionTimes,
+    compute_lateness_or_none,
+    explain_counting_submissions,
+)
 from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import Stage, filter_report_for_student, is_visible_at
 from autograder.store.results.packed_result import unpack_report
@@ -91,6 +98,30 @@ class EffectiveClassResults:
             self.store, stored_class, self.assignment.deadline_rules, self._decision_history, entries=[entry]
         )
         return personalize_report(unpack_report(result.packed_report), entry.name, context)
+
+    def explain_counting_attempts(
+        self, hand_ins: Iterable[HandIn], reports: Mapping[str, ScoreReport]
+    ) -> dict[str, tuple[CountingReason, ...]]:
+        """Return the key of the attempt of a student that counts, with the rules by which it does.
+
+        There are several if the student's team changed, and none without a result.
+
+        Args:
+            hand_ins: all hand-ins of the student.
+            reports: those of their reports that may be seen, by key.
+        """
+        if self.graded_class_if_any is None or not reports:
+            return {}
+        stored_class, classes = self.graded_class_if_any.stored_class, self.store.classes
+        key_by_submission = {one.submission: one.key for one in hand_ins if one.key in reports}
+        entries = [entry for name in key_by_submission if (entry := classes.find_entry(stored_class, name))]
+        rules = self.assignment.deadline_rules
+        context = load_report_context(self.store, stored_class, rules, self._decision_history, entries=entries)
+        points = [(name, reports[key].final.total) for name, key in key_by_submission.items()]
+        counting = explain_counting_submissions(
+            points, context.submission_times or SubmissionTimes(), rules.which_attempt_counts
+        )
+        return {key_by_submission[name]: reasons for name, reasons in counting.items()}
 
     @cached_property
     def entries_by_submission_id(self) -> dict[str, PersonalizedEntry]:

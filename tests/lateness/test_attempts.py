@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from autograder.lateness import SubmissionTimes, TimedSubmission, select_counting_submissions
+import pytest
+
+from autograder.course.deadline_rules import Attempts
+from autograder.lateness import (
+    CountingReason,
+    ReopenedAttempt,
+    SubmissionTimes,
+    TimedSubmission,
+    explain_counting_submissions,
+    select_counting_submissions,
+)
 
 START = datetime(2025, 11, 21, tzinfo=UTC)
 
@@ -56,3 +67,34 @@ def test_what_belongs_to_nobody_counts() -> None:
         "one",
         "two",
     }
+
+
+ATTEMPTS = hand_ins(one=1, two=2, three=3)
+
+
+@pytest.mark.parametrize(
+    ("points", "which", "expected"),
+    [
+        ((70, 90, 80), "best", {"two": ("most points",)}),
+        ((70, 90, 90), "best", {"two": ("most points", "first")}),
+        ((90, 90, 90), "best", {"one": ("first",)}),
+        ((90, 90, 10), "last", {"three": ("last",)}),
+    ],
+)
+def test_the_rules_are_told_by_which_an_attempt_counts_before_others(
+    points: tuple[float, ...], which: Attempts, expected: dict[str, tuple[CountingReason, ...]]
+) -> None:
+    found = explain_counting_submissions(zip(("one", "two", "three"), points, strict=True), ATTEMPTS, which)
+    assert found == expected
+
+
+def test_a_single_attempt_counts_by_no_rule() -> None:
+    assert explain_counting_submissions([("one", 5)], ATTEMPTS, "best") == {"one": ()}
+
+
+def test_what_the_staff_decided_is_told_before_the_rule_of_the_course() -> None:
+    points = [("one", 90), ("two", 10), ("three", 20)]
+    chosen = replace(ATTEMPTS, chosen=frozenset({"two"}))
+    assert explain_counting_submissions(points, chosen, "best") == {"two": ("set score",)}
+    reopened = replace(ATTEMPTS, reopened={"ada": ReopenedAttempt(START + timedelta(seconds=2))})
+    assert explain_counting_submissions(points, reopened, "best") == {"three": ("reopened", "most points")}

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.batch.personalized_reports import PersonalizedEntry
-from autograder.lateness import select_counting_submissions
+from autograder.lateness import CountingReason, explain_counting_submissions
+from autograder.lateness.counting_text import format_counting_cell
 from autograder.reports import ScoreReport
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import HandIn, make_owner_name
@@ -28,6 +29,8 @@ class ClassTableRow:
     """The report of the attempt that counts; None while nothing was graded."""
     look: tuple[str, ...]
     """Why a person should look at it."""
+    counting_cell: str = ""
+    """Which attempt counts, and why; empty while nothing was graded."""
 
     def mask_members_if_graded_anonymously(self, display_names: StudentDisplayNames) -> ClassTableRow:
         """Return the row with names, or with pseudonyms in their place."""
@@ -85,10 +88,10 @@ def make_class_table_rows(
         hand_ins_by_owner.setdefault(hand_in.owner, []).append(hand_in)
     times = results.class_report_context.submission_times
     totals = [(entry.report.submission.id, entry.report.final.total) for entry in entries.values()]
-    counting_ids = (
-        select_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
+    counting = (
+        explain_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
         if times
-        else set()
+        else {}
     )
     teams: dict[str, list[Enrolment]] = {}
     for student in students:
@@ -100,7 +103,7 @@ def make_class_table_rows(
             student_by_login.get(login) or Enrolment(0, login, login, "student") for login in owner.split("+")
         )
     return [
-        _make_row(team, hand_ins_by_owner.get(owner, []), entries, counting_ids)
+        _make_row(team, hand_ins_by_owner.get(owner, []), entries, counting)
         for owner, team in members_by_owner.items()
     ]
 
@@ -125,15 +128,20 @@ def _make_row(
     team: tuple[Enrolment, ...],
     hand_ins: list[HandIn],
     entries: dict[str, PersonalizedEntry],
-    counting_ids: set[str],
+    counting: dict[str, tuple[CountingReason, ...]],
 ) -> ClassTableRow:
-    graded_entries = [entries[hand_in.submission] for hand_in in hand_ins if hand_in.submission in entries]
-    counting_report = next(
-        (entry.report for entry in graded_entries if entry.report.submission.id in counting_ids), None
+    graded = [(hand_in, entries[hand_in.submission].report) for hand_in in hand_ins if hand_in.submission in entries]
+    last_report = graded[-1][1] if graded else None
+    counting_hand_in, report = next(
+        ((hand_in, report) for hand_in, report in graded if report.submission.id in counting), (None, last_report)
     )
-    report = counting_report or (graded_entries[-1].report if graded_entries else None)
-    last_report = graded_entries[-1].report if graded_entries else None
-    return ClassTableRow(team, hand_ins, report, tuple(_iterate_look_reasons(hand_ins, report, last_report)))
+    counting_cell = (
+        format_counting_cell(counting_hand_in.attempt, counting[report.submission.id])
+        if counting_hand_in and report
+        else ""
+    )
+    look = tuple(_iterate_look_reasons(hand_ins, report, last_report))
+    return ClassTableRow(team, hand_ins, report, look, counting_cell)
 
 
 def _get_login(person: Enrolment) -> str:

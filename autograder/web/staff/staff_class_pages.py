@@ -22,6 +22,7 @@ from autograder.web.request_context import (
 from autograder.web.staff.anonymity_actions import can_lift_anonymity
 from autograder.web.staff.class_table_rows import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
+from autograder.web.students.attempt_text import list_counting_sentences
 from autograder.web.students.student_visibility_text import list_visible_parts, list_withheld_parts
 from autograder.web.view_permissions import Permission, requires
 
@@ -117,6 +118,7 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
     )
     subjects = {login_or_pseudonym, *attempt_ids}
     members = store.accounts.list_team_members(course, student)
+    counting = results.explain_counting_attempts(attempts, reports)
     return render_template(
         "student.html.j2",
         assignment=assignment,
@@ -124,6 +126,9 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
         team=[display_names.mask_person(member) for member in members if member.login != login_or_pseudonym],
         attempts=[display_names.mask_hand_in(attempt) for attempt in attempts],
         reports=reports,
+        counting=counting,
+        counting_sentences=list_counting_sentences(attempts, counting),
+        preselected_key=next((attempt.key for attempt in attempts if attempt.key in counting), ""),
         problems={attempt.key: display_names.mask_text(attempt.problem) for attempt in attempts if attempt.problem},
         deadline=results.find_deadline_of_members(member.login for member in members),
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,

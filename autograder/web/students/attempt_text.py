@@ -1,13 +1,16 @@
-"""Say how many attempts there are, how many are left, what a late one costs, and why one was refused."""
+"""Describe attempts: how many there are and are left, which counts, what a late one costs, why one was refused."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.english_wording import choose_by_count
-from autograder.lateness import AttemptAllowance, Lateness
+from autograder.lateness import AttemptAllowance, CountingReason, Lateness
+from autograder.lateness.counting_text import format_counting_sentence
 from autograder.lateness.lateness_text import format_cost_of_handing_in_now
+from autograder.store.web.hand_in_table import HandIn
 from autograder.web.template_filters import format_moment
 
 
@@ -52,6 +55,18 @@ def describe_late_cost(lateness: Lateness | None, deadline_rules: DeadlineRules)
         percent_off=lateness.percent_off,
         reason=lateness.reason,
     )
+
+
+def list_counting_sentences(
+    hand_ins: Iterable[HandIn], counting: Mapping[str, tuple[CountingReason, ...]]
+) -> list[str]:
+    """Return a sentence for each attempt that counts: one, unless the student's team changed.
+
+    Args:
+        hand_ins: all hand-ins of a student.
+        counting: see ``EffectiveClassResults.explain_counting_attempts``.
+    """
+    return [format_counting_sentence(one.attempt, counting[one.key]) for one in hand_ins if one.key in counting]
 
 
 def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:

@@ -28,6 +28,7 @@ from autograder.web.students.attempt_text import (
     describe_attempt_limits,
     describe_attempt_refusal,
     describe_late_cost,
+    list_counting_sentences,
 )
 from autograder.web.students.hand_in_result_pages import find_visible_report
 from autograder.web.students.hand_in_upload_checks import RefusedUpload, read_and_check_upload
@@ -130,10 +131,14 @@ def _show(assignment: Assignment, refused: str = "") -> str:
     ]
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
+    reports = {one.key: report for one in row.hand_ins if (report := find_visible_report(one))}
+    counting = get_class_results(assignment.name).explain_counting_attempts(row.hand_ins, reports)
     return render_template(
         "assignment.html.j2",
         row=row,
-        reports={one.key: find_visible_report(one) for one in row.hand_ins},
+        reports=reports,
+        counting=counting,
+        counting_sentences=list_counting_sentences(row.hand_ins, counting),
         refused=refused,
         team=team,
         files=files,
