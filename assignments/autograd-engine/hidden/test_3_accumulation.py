@@ -194,10 +194,10 @@ def check_plain_number(operation, leaves, propagate_gradient):
     assert with_value is not a, "the result is the operand itself"
     assert after_each_call(with_value, a)[0] != HAD, NOTHING_ARRIVES
     for number in (3, -0.5):
-        (a,) = leaves(2.0)
+        a, another = leaves(2.0, 5.0)
         try:
             out = operation(a, number)
-            a.grad, grads = HAD, [HAD]
+            a.grad, another.grad, grads = HAD, HAD + 1, [HAD]
             for _ in range(2):
                 propagate_gradient(out, -4.0)
                 grads.append(a.grad)
