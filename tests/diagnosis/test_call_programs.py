@@ -127,11 +127,8 @@ def test_what_a_program_says_is_what_is_run(assignment: Assignment) -> None:
             assert [*map(format_reading, split_trace_into_readings(trace))] == wanted
 
 
-def test_random_programs_are_varied_always_the_same_and_end_with_every_operation(assignment: Assignment) -> None:
-    programs = family(assignment)
-    drawn = programs.draw_random_programs(seed=3)
-    assert codes(drawn) == codes(family(assignment).draw_random_programs(seed=3))
-    assert codes(drawn) != codes(programs.draw_random_programs(seed=4))
+def test_random_programs_end_with_every_operation(assignment: Assignment) -> None:
+    drawn = family(assignment).draw_random_programs()
     assert {program.steps[-1].operation_index for program in drawn} == {*range(len(OPERATIONS))}
 
 

@@ -19,7 +19,7 @@ A_PART = """
 def pytest_collection_modifyitems(items):
     items[:] = [item for number, item in enumerate(items) if number % 4 == 1
                 or item.get_closest_marker("beyond_contract")
-                or item.name == "test_the_worked_example_at_other_numbers"]
+                or item.name in ("test_a_plus_a", "test_the_worked_example_at_other_numbers")]
 """
 """A few of the tests find out as much about a trick as all of them."""
 

@@ -52,7 +52,7 @@ def test_tests_that_ended_alike_are_told_once(grader: Grader, root: Path) -> Non
 
 def test_what_is_missing_is_one_line(grader: Grader, root: Path) -> None:
     text = shown(grader, root / "examples" / "submissions" / "untouched.py", width=200)
-    assert "not written yet: `__init__`, `__add__`, `__mul__` (19 tests)" in text
+    assert "not written yet: `__init__`, `__add__`, `__mul__` (21 tests)" in text
 
 
 def test_a_submission_that_cannot_be_graded_reads_why(grader: Grader, root: Path) -> None:
