@@ -21,7 +21,7 @@ from autograder.grading.suite.runnable_test import RawTestRun
 
 MAX_CACHE_BYTES = 30_000_000
 """Maximum bytes in the cache, of all tests together."""
-MAX_VERDICT_BYTES = 300_000
+MAX_VERDICT_BYTES = 400_000
 """Maximum bytes of one transcript; a usual test has some thousands."""
 BYTES_OF_A_NODE = 350
 """Bytes that an answer takes in addition to its own: a dict, and its share of the parent dict."""
