@@ -30,7 +30,7 @@ LEAST_SHARE = 0.6
 LEAST_PASSAGES = 8
 """Fewest common passages for a pair to be reported: about a quarter of a small engine."""
 MOST_PAIRS = 200
-"""How many pairs are reported, the most similar first."""
+"""The number of pairs that are reported, the most similar first."""
 COMMON_SHARE, COMMON_LEAST = 0.1, 5
 """A passage in more than a tenth of the programs, and in more than five, counts as common to the class."""
 

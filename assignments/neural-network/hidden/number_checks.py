@@ -35,3 +35,23 @@ def equally_spread(drawn, others):
     one, other = (sum(number * number for number in row) / len(row) for row in (drawn, others))
     beyond = max(map(abs, drawn)) > 1 >= max(map(abs, others))
     return not beyond and one < 2 * other and other < 2 * one
+
+
+def starting_numbers(student, neurons):
+    """Return the weights and the biases that neurons start with."""
+    weights = [one for neuron in neurons for one in student.get_attributes(neuron.w, "data")]
+    return weights, [neuron.b.data for neuron in neurons]
+
+
+def check_same_start(numbers, numbers_of_others, where):
+    """Check that neurons start as others do, given the ``starting_numbers`` of both.
+
+    Where the others share weights or have other biases than zero, it costs marks elsewhere.
+    """
+    (weights, biases), (others, other_biases) = numbers, numbers_of_others
+    if len(set(others)) == len(others):
+        again = len(weights) - len(set(weights))
+        assert again == 0, f"of {len(weights)} weights in {where}, {again} stand there already"
+        low, high = min(weights), max(weights)
+        assert equally_spread(weights, others), f"in {where}, weights go from {low:.3g} to {high:.3g}"
+    assert any(other_biases) or not any(biases), f"biases start at {shown([bias for bias in biases if bias][:3])}"

@@ -149,7 +149,7 @@ def describe(numbers, named):
     "Make the smallest neuron that goes wrong, and do its sum on paper. A call must not remember earlier ones."
 )
 def test_any_neuron(student, make_neuron):
-    """Of any size, with any numbers, at each call a neuron gives its sum, or tanh of it."""
+    """A neuron of any size, with any numbers, gives its sum, or tanh of it, at each call."""
     for numbers, inputs in NEURONS:
         options = ({"nonlin": False}, {}, {"nonlin": True})
         made = [make_neuron(numbers, **named) for named in options]

@@ -1,7 +1,7 @@
 """``Layer``: neurons side by side. What it should give is what the student's own neurons give one by one."""
 
 import pytest
-from number_checks import close, count_of, data_of, equally_spread, shown
+from number_checks import check_same_start, close, count_of, data_of, shown, starting_numbers
 from varied_cases import LAYERS, show
 
 pytestmark = [pytest.mark.concept("layer"), pytest.mark.needs("Layer.__init__", "Neuron.__init__")]
@@ -56,25 +56,15 @@ def test_neurons_of_their_own(student):
         assert kept == 3, f"of 3 {what} that were set one after the other, {kept} are still there"
 
 
-def drawn(student, neurons):
-    """What the weights and the biases of neurons are at first."""
-    weights = [one for neuron in neurons for one in student.get_attributes(neuron.w, "data")]
-    return weights, [neuron.b.data for neuron in neurons]
-
-
 @about_init
 @pytest.mark.hint("Call `Neuron(...)` anew for each neuron, and leave its numbers as they are.")
 def test_neurons_start_as_neurons_do(student):
     """The neurons of a layer start as any others: with random weights of their own, and biases of zero."""
-    alone, alone_biases = drawn(student, [student.get("Neuron")(20) for _ in range(30)])
+    others = [student.get("Neuron")(20) for _ in range(30)]
     layers = [student.get("Layer")(20, 15) for _ in range(2)]
-    weights, biases = drawn(student, [neuron for layer in layers for neuron in layer.neurons])
-    if len(set(alone)) == len(alone):
-        again = len(weights) - len(set(weights))
-        assert again == 0, f"of {len(weights)} weights in two layers, {again} stand there already"
-        low, high = min(weights), max(weights)
-        assert equally_spread(weights, alone), f"in layers with 20 inputs, weights go from {low:.3g} to {high:.3g}"
-    assert any(alone_biases) or not any(biases), f"biases start at {shown([bias for bias in biases if bias][:3])}"
+    neurons = [neuron for layer in layers for neuron in layer.neurons]
+    start, usual_start = (starting_numbers(student, each) for each in (neurons, others))
+    check_same_start(start, usual_start, "two layers with 20 inputs")
 
 
 def outputs(made, count):
@@ -142,7 +132,7 @@ def describe(numbers, named):
 @pytest.mark.weight(2)
 @pytest.mark.hint("Make the smallest layer that goes wrong. At each call: every neuron, all the inputs, a new list.")
 def test_any_layer(student, make_layer, by_neurons):
-    """Of any size, at each call a layer gives what its neurons give, in a list of its own."""
+    """A layer of any size gives what its neurons give, in a new list at each call."""
     for numbers, inputs in LAYERS:
         for named in ({"nonlin": False}, {}):
             expected = [by_neurons(numbers, *named.values(), x=x, all_differ=False) for x in inputs]

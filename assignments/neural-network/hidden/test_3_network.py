@@ -4,7 +4,7 @@ What a network should give is what the student's own layers give one after the o
 """
 
 import pytest
-from number_checks import close, data_of, equally_spread, shown
+from number_checks import check_same_start, close, data_of, shown, starting_numbers
 from varied_cases import NETWORKS, SIZES, show, show_network
 
 pytestmark = [
@@ -107,28 +107,16 @@ def test_one_output_or_several(make_net):
     assert len(several) == 3, f"three neurons at the end give {len(several)} outputs"
 
 
-def drawn(student, layers):
-    """What the weights and the biases of layers are at first."""
-    neurons = [neuron for layer in layers for neuron in layer.neurons]
-    weights = [one for neuron in neurons for one in student.get_attributes(neuron.w, "data")]
-    return weights, [neuron.b.data for neuron in neurons]
-
-
 @about_init
 @pytest.mark.hint("Make each layer anew, even if two have the same sizes, and leave its numbers as they are.")
 def test_layers_start_as_layers_do(student):
     """The layers of a network start as any others: with random weights of their own, and biases of zero."""
-    alone, alone_biases = drawn(student, [student.get("Layer")(9, 9) for _ in range(6)])
-    nets = [student.get("MLP")(9, [9, 9, 9]) for _ in range(2)]
-    weights, biases = drawn(student, [layer for net in nets for layer in net.layers])
-    if len(set(alone)) == len(alone):
-        again = len(weights) - len(set(weights))
-        assert again == 0, f"of {len(weights)} weights in two networks, {again} stand there already"
-        low, high = min(weights), max(weights)
-        assert equally_spread(weights, alone), (
-            f"in networks with layers of 9, weights go from {low:.3g} to {high:.3g}"
-        )
-    assert any(alone_biases) or not any(biases), f"biases start at {shown([bias for bias in biases if bias][:3])}"
+    others = [student.get("Layer")(9, 9) for _ in range(6)]
+    layers = [layer for net in (student.get("MLP")(9, [9, 9, 9]) for _ in range(2)) for layer in net.layers]
+    start, usual_start = (
+        starting_numbers(student, [neuron for layer in each for neuron in layer.neurons]) for each in (layers, others)
+    )
+    check_same_start(start, usual_start, "two networks with layers of 9")
 
 
 @about_init
@@ -158,7 +146,7 @@ def test_which_neurons_have_tanh(student, make_net, make_neuron, attempt):
     "Make the smallest network that goes wrong: its outputs are those of its layers, one after the other."
 )
 def test_any_network(make_net, by_layers):
-    """Of any sizes, at each call a network gives what its layers give, as a Value or in a list."""
+    """A network of any sizes gives what its layers give, as a Value or in a list, at each call."""
     for sizes, numbers in NETWORKS:
         net = make_net(sizes, numbers)
         for call, x in enumerate(([1.0, -0.5, 0.25][: sizes[0]], [2, 0, -1][: sizes[0]])):

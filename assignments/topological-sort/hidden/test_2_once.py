@@ -99,7 +99,7 @@ def test_visited_nodes_are_left_out(student, both):
     "Skip a node that is in `visited`. What lies below it may be reached on another way, and is appended."
 )
 def test_nodes_below_a_visited_one_and_another(student, both):
-    """What lies below a visited node and below another one too is appended, whatever was visited."""
+    """A node below a visited node is appended if another way leads to it."""
     shapes = {"diamond": ("b", "c"), "handout": ("p", "a"), "late user": ("o", "mp"), "many users": ("q", "xr")}
     missing = skipped = lost = 0
     for shape, starts in shapes.items():

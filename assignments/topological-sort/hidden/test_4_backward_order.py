@@ -65,7 +65,7 @@ def follows(topo_of):
 
 @pytest.fixture
 def own_problem(both, topo_of):
-    """Whether ``build_topo`` has a problem with a container that it has not with tuples: it costs marks there."""
+    """Return whether ``build_topo`` fails with a container, but not with tuples; that costs marks there."""
 
     def find(container):
         try:
