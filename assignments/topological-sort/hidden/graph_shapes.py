@@ -76,6 +76,7 @@ SHAPES |= {name: _mixed(number, number + 5) for number, name in enumerate(MIXED,
 SHAPES["ladder"] = {"n0": ()}
 for _level in range(1, 17):
     SHAPES["ladder"] |= {f"m{_level}": (f"n{_level - 1}",), f"n{_level}": (f"n{_level - 1}", f"m{_level}")}
+SHAPES["ladder of twins"] = {"n0": ()} | {f"n{i}": (f"n{i - 1}",) * 2 for i in range(1, 17)}
 _CHAIN = {"n0": ()} | {f"n{i}": (f"n{i - 1}",) for i in range(1, 12)}
 SHAPES["fan over a chain"] = {**_CHAIN, "r": tuple(_CHAIN)}
 SHAPES["mixed fan over a chain"] = {**_CHAIN, "r": tuple(f"n{5 * i % 12}" for i in range(12))}
