@@ -61,6 +61,14 @@ def list_serious_violations(page: Page) -> list[str]:
     ]
 
 
+def open_on_small_phone_with_large_letters(page: Page) -> None:
+    """Show pages on 320 px with letters of twice the usual size, as some set it; reload what is open."""
+    session = page.context.new_cdp_session(page)
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 26}})
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.reload()
+
+
 def is_wider_than_its_window(page: Page) -> bool:
     """Return whether a page has to be scrolled sideways."""
     wide: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")

@@ -21,8 +21,9 @@
     frames.forEach((frame, number) => frame.classList.toggle("now", number === at));
     slider.value = at + 1;
     place.textContent = `${at + 1} of ${frames.length}`;
-    steps[0].disabled = at === 0;
-    steps[1].disabled = at === frames.length - 1;
+    // Not ``disabled``: a button would lose the focus at the last step, and the keys with it.
+    steps[0].setAttribute("aria-disabled", at === 0);
+    steps[1].setAttribute("aria-disabled", at === frames.length - 1);
     if (at === frames.length - 1) stop();
   };
 

@@ -10,7 +10,13 @@ import pytest
 
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
-from tests.browser import READERS, each_reader, is_wider_than_its_window, list_serious_violations
+from tests.browser import (
+    READERS,
+    each_reader,
+    is_wider_than_its_window,
+    list_serious_violations,
+    open_on_small_phone_with_large_letters,
+)
 from tests.reports.sample import a_report, unnamed, with_picture
 
 if TYPE_CHECKING:
@@ -75,6 +81,23 @@ def test_no_page_has_to_be_scrolled_sideways(open_report_page: Open, mode: str) 
     picture = page.locator(".drawn svg").bounding_box()
     assert picture is not None
     assert picture["width"] > 150
+
+
+def test_large_letters_on_a_small_phone_need_no_scrolling_sideways(open_report_page: Open) -> None:
+    page = open_report_page(with_picture(a_report()))
+    open_on_small_phone_with_large_letters(page)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert not is_wider_than_its_window(page)
+
+
+def test_the_button_keeps_the_focus_at_the_last_step_so_that_keys_lead_back(open_report_page: Open) -> None:
+    page = open_report_page(with_picture(a_report()))
+    page.get_by_role("button", name="Next").focus()
+    for _ in range(6):
+        page.keyboard.press("Enter")
+    assert frames_shown(page) == [4]
+    page.keyboard.press("ArrowLeft")
+    assert frames_shown(page) == [3]
 
 
 def test_the_stepper_shows_one_step_and_obeys_buttons_keys_and_slider(open_report_page: Open) -> None:
