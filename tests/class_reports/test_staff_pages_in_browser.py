@@ -10,7 +10,13 @@ import pytest
 
 from autograder.class_reports.overview_page import encode_overview_page
 from autograder.class_reports.similar_code_page import encode_similar_code_page
-from tests.browser import READERS, each_reader, is_wider_than_its_window, list_serious_violations
+from tests.browser import (
+    READERS,
+    each_reader,
+    is_wider_than_its_window,
+    list_serious_violations,
+    open_on_small_phone_with_large_letters,
+)
 from tests.class_reports.test_overview import ATTACK, hostile
 from tests.class_reports.test_similar import ENGINE, OTHER, RENAMED, program, similar
 
@@ -62,6 +68,19 @@ def test_nothing_serious_is_wrong_for_readers_with_other_means(open_staff_page: 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_phone_need_not_be_scrolled_sideways(open_staff_page: Open, name: str) -> None:
     assert not is_wider_than_its_window(open_staff_page(name, **READERS["phone"]))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_large_letters_on_a_small_phone_need_no_scrolling_sideways(open_staff_page: Open, name: str) -> None:
+    page = open_staff_page(name)
+    open_on_small_phone_with_large_letters(page)
+    assert not is_wider_than_its_window(page)
+
+
+def test_a_line_that_is_in_both_programs_is_told_by_more_than_a_colour(open_staff_page: Open) -> None:
+    shared = open_staff_page("similar").locator(".code li.same").all_text_contents()
+    assert shared
+    assert [line for line in shared if "in both: " not in line] == []
 
 
 @pytest.mark.parametrize("name", PAGES)
