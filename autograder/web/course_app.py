@@ -11,7 +11,7 @@ from typing import Any
 from flask import Flask, Response, abort, current_app, g, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
-from flask_wtf.csrf import CSRFProtect
+from flask_wtf.csrf import CSRFError, CSRFProtect
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
@@ -65,6 +65,21 @@ FORM_BYTES = 64 * 1024
 PLAIN_FORM_BYTES = 512 * 1024
 """Most bytes of a form without a file, such as the largest class's checkboxes. Flask makes an object of every field
 of such a form, whoever sends it: 20 MB of them would take 5 s and a gigabyte."""
+TEXTS = {
+    404: ("There is no such page", "This page does not exist, or it belongs to somebody else."),
+    405: ("This page opens from a form", "Nothing was changed. Go to the form itself, and send it once more."),
+    413: ("This is too large", "The file is too large to be handed in."),
+    429: (
+        "Too many tries in a short time",
+        "Nothing was changed. Wait a minute, go back, and try again.",
+    ),
+}
+"""Titles and texts of the pages for errors that people meet, by status."""
+OLD_FORM = (
+    "This form is out of date",
+    "Nothing was changed. Somebody signed in or out in this browser since the page was opened, or it keeps no "
+    "cookies. Go back in your browser, copy what you wrote, reload the page, and send it once more.",
+)
 BLUEPRINTS = (
     sign_in_pages.pages,
     student_assignment_pages.pages,
@@ -242,12 +257,11 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
         return _render_message(
             "Something went wrong here", "The server made an error. Everything with a receipt is kept.", 500
         )
-    text_by_code = {
-        404: "This page does not exist, or it belongs to somebody else.",
-        413: "The file is too large to be handed in.",
-    }
+    if isinstance(error, CSRFError):
+        return _render_message(*OLD_FORM, 400)
     code = error.code or 500
-    return _render_message(error.name, text_by_code.get(code, escape_for_display(error.description or "", 300)), code)
+    title, text = TEXTS.get(code, (error.name, escape_for_display(error.description or "", 300)))
+    return _render_message(title, text, code)
 
 
 def _show_fault(fault: Fault) -> ResponseReturnValue:

@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
-from waitress.utilities import BadRequest, ServerNotImplemented
+from waitress.utilities import BadRequest, RequestEntityTooLarge, ServerNotImplemented
 
 MARGIN = 8 * 2**20
 """Bytes read beyond the largest permitted hand-in, so that the refusing page can name the limit."""
@@ -21,6 +21,14 @@ MOST_LARGE = 4
 CALM_SECONDS = 60
 LEAST_RATE = 16 * 1024
 """Bytes a second that a sender must reach once it has taken longer than ``CALM_SECONDS``."""
+TOO_LARGE = (
+    "This is far more than can be sent here. Nothing of it was kept, and it cost no attempt. Go back in your "
+    "browser, and send your own code alone, without data and large outputs."
+)
+TOO_SLOW = (
+    "This came too slowly. Nothing of it was kept, and it cost no attempt. Go back in your browser, and try again "
+    "with a smaller file or a faster connection."
+)
 
 
 class RequestTooSlow(BadRequest):  # type: ignore[misc]  # waitress has no types
@@ -60,8 +68,10 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
         consumed: int = super().received(data)
         if self._refusal:
             self.error, self.completed = self._refusal, True
+        elif isinstance(self.error, RequestEntityTooLarge):
+            self.error = RequestEntityTooLarge(TOO_LARGE)
         elif not self.completed and not self._is_in_time():
-            self.error, self.completed = RequestTooSlow(f"at least {LEAST_RATE} bytes a second are expected"), True
+            self.error, self.completed = RequestTooSlow(TOO_SLOW), True
         return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
