@@ -12,7 +12,11 @@ import pytest
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.web.course_server_settings import CourseServerSettings
-from tests.browser import is_wider_than_its_window, list_serious_violations
+from tests.browser import (
+    is_wider_than_its_window,
+    list_serious_violations,
+    open_on_small_phone_with_large_letters,
+)
 from tests.web.conftest import Site, command, wait_until
 from tests.web.real_server import answers
 
@@ -172,6 +176,27 @@ def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, s
             page.set_viewport_size({"width": 360, "height": 800})
             assert not is_wider_than_its_window(page), path
             assert list_serious_violations(page) == [], f"{path} on a telephone"
+        open_on_small_phone_with_large_letters(page)
+        for path in paths:
+            page.goto(path)
+            assert not is_wider_than_its_window(page), f"{path} with large letters"
+
+
+def test_a_page_with_a_result_is_printed_on_white_and_says_where_the_result_is_printed(result: Page) -> None:
+    page = result.context.new_page()
+    page.goto(result.url)
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator("iframe").is_visible()  # it would end where the frame ends on the screen
+    assert page.get_by_text("open it on a page of its own, and print that").is_visible()
+
+
+def test_a_refusal_has_the_focus(browser: Browser, site: Site) -> None:
+    page = sign_in(browser, site, "Hana Suzuki", with_scripts=False)
+    page.goto(ENGINE)
+    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("alert").wait_for()
+    assert page.locator("#refused:focus").is_visible()
 
 
 @pytest.mark.usefixtures("result")

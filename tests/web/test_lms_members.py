@@ -25,7 +25,7 @@ def sync(lti: LtiSite) -> str:
     number = re.search(r"/lms/contexts/(\d+)/members", ines.get("/lms/people").text)
     assert number
     answer = ines.post(f"/lms/contexts/{number[1]}/members", page="/lms/people")
-    found = re.search(r'<p class="(?:state|problem)" role="\w+">([^<]*)</p>', answer.text)
+    found = re.search(r'<p class="(?:state|problem)" role="\w+"[^>]*>([^<]*)</p>', answer.text)
     assert found, answer.text
     return found[1]
 

@@ -48,7 +48,7 @@ def test_what_is_not_what_it_says_is_refused_and_not_kept(
 
 
 def test_nothing_at_all_is_refused_with_a_sentence(site: Site) -> None:
-    assert "choose a file, or paste" in site.browser("ada").post("/assignments/toy").text
+    assert "Choose a file, or paste" in site.browser("ada").post("/assignments/toy").text
 
 
 def test_a_body_beyond_the_limit_is_refused_with_a_sentence(site: Site) -> None:

@@ -75,7 +75,11 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
         abort(404)
     display_names = get_student_display_names(trial.assignment)
     outcomes = [
-        replace(outcome, lines=tuple(map(display_names.mask_text, outcome.lines)))
+        replace(
+            outcome,
+            hand_in=display_names.mask_hand_in(outcome.hand_in),
+            lines=tuple(map(display_names.mask_text, outcome.lines)),
+        )
         for outcome in get_store().regrade_trials.list_hand_in_outcomes(trial)
     ]
     changed_outcomes = [outcome for outcome in outcomes if outcome.state == "tried" and outcome.lines]

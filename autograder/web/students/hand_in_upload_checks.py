@@ -42,7 +42,7 @@ def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, ass
     elif pasted_code.strip():
         upload = HandInFile("value.py", pasted_code.replace("\r\n", "\n").encode("utf-8", "replace"))
     else:
-        raise RefusedUpload("Nothing was handed in: choose a file, or paste your code.")
+        raise RefusedUpload("Choose a file, or paste your code.")
     _judge(upload, assignment)
     return upload
 
