@@ -64,6 +64,8 @@ def accept_verified_launch(
         is_test_user(message.roles),
     )
     person, enrolment = upsert_person_and_enrolment(store, course, platform, platform_user)
+    if context.members_read_at is not None:  # who enrols after that gets marks, too
+        store.lti_members.add_or_readmit_member(context.id, person.id, role)
     link = _save_link(store, context, assignment_names, message)
     if link is None:
         return AcceptedLaunch(enrolment, context, "")

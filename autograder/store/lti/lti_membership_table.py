@@ -1,4 +1,4 @@
-"""Store the members of platforms' courses by the last list; former members stay, marked as having left."""
+"""Store the members of platforms' courses by the last list and later launches; former members stay, marked so."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
+from autograder.faults import KitFault
 from autograder.store.column_encoding import decode_time_or_none, encode_now
 from autograder.store.lti.lti_table_definitions import memberships, people
 from autograder.store.session import StoreSession
@@ -54,6 +55,20 @@ class LtiMembershipTable:
             for person, member in members.items():
                 if person not in current_role_by_person and member.left_at is None:
                     self._update_membership(context_id, person, left_at=moment)
+
+    def add_or_readmit_member(self, context_id: int, person: int, role: Role) -> None:
+        """Add a person who is not a present member of a course; change nothing about one who is."""
+        conditions = (memberships.c.context == context_id, memberships.c.person == person)
+        if self._session.fetch_one(select(memberships).where(*conditions)):
+            query = update(memberships).where(*conditions, memberships.c.left_at != "")
+            self._session.execute_and_commit(query.values(role=role, left_at=""))
+            return
+        values = {"context": context_id, "person": person, "role": role, "left_at": ""}
+        try:
+            self._session.execute_and_commit(insert(memberships).values(**values))
+        except KitFault:  # the same person launched in another window a moment ago
+            if not self._session.fetch_one(select(memberships).where(*conditions)):
+                raise
 
     def _update_membership(self, context: int, person: int, **values: str) -> None:
         conditions = (memberships.c.context == context, memberships.c.person == person)
