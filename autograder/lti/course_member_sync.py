@@ -14,6 +14,7 @@ from autograder.faults import KitFault
 from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
 from autograder.lti.address_guard import format_url
 from autograder.lti.http_client import HttpResponse
+from autograder.lti.json_answer import decode_json_answer
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformClient
@@ -74,13 +75,11 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
     try:
         for reply in iterate_pages(members_url, fetch_page):
             if not reply.is_ok:
-                raise KitFault(
-                    f"the platform gives no members: status {reply.status}",
-                    location,
-                    "let the tool read them on the platform",
-                )
-            members += msgspec.json.decode(reply.body, type=_Page).members
-    except (msgspec.DecodeError, UnicodeDecodeError):
+                is_busy = reply.status == 429 or reply.status >= 500
+                advice = "try again in some minutes" if is_busy else "let the tool read them on the platform"
+                raise KitFault(f"the platform gives no members: status {reply.status}", location, advice)
+            members += decode_json_answer(reply.body, _Page).members
+    except ValueError:
         raise KitFault("the answer is not a list of members", location) from None
     except NextPageOnAnotherServer:
         raise KitFault("the next page of members is on another server", location) from None

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
 
-import msgspec
 import requests
 from requests.utils import get_environ_proxies
 from urllib3.exceptions import HTTPError, TimeoutError
@@ -21,6 +20,7 @@ from autograder import __version__
 from autograder.faults import KitFault
 from autograder.lti.address_guard import format_url, get_origin_or_empty, require_permitted_url
 from autograder.lti.guarded_connections import ConnectionCheckingAdapter, TotalTimeout, require_public_peer
+from autograder.lti.json_answer import decode_json_answer
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
 MOST_BYTES = 2 * 2**20
@@ -60,10 +60,7 @@ class HttpResponse:
         Raises:
             ValueError: it is not JSON.
         """
-        try:
-            return msgspec.json.decode(self.body)
-        except msgspec.DecodeError as error:
-            raise ValueError(str(error)) from None
+        return decode_json_answer(self.body, Any)
 
 
 class HttpClient:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from autograder.lti.json_answer import drop_null_members
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.roster.lti_person import LtiPerson, normalize_identifiers
 
@@ -71,7 +72,7 @@ class _Extension(_Part, frozen=True):
 class LaunchMessage(LtiPerson, _Part, frozen=True, kw_only=True):
     """A launch or a request for content, of a user in a course of a platform."""
 
-    sub: str
+    sub: str = ""
     message_type: str = msgspec.field(name=f"{CLAIM}message_type")
     version: str = msgspec.field(name=f"{CLAIM}version")
     deployment: str = msgspec.field(name=f"{CLAIM}deployment_id")
@@ -108,7 +109,7 @@ def parse_verified_launch_claims(claims: dict[str, Any]) -> LaunchMessage:
         RefusedLtiRequest: the claims are not a valid launch message.
     """
     try:
-        message = msgspec.convert(claims, LaunchMessage)
+        message = msgspec.convert(drop_null_members(claims), LaunchMessage)
     except msgspec.ValidationError as error:
         raise RefusedLtiRequest(f"the launch is not an LTI 1.3 message: {error}") from None
     if message.version != "1.3.0":

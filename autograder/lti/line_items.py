@@ -14,7 +14,10 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import format_url, get_origin_or_empty
+from autograder.lti.http_client import HttpResponse
+from autograder.lti.json_answer import decode_json_answer
 from autograder.lti.line_item_results import add_query_fields_to_url
+from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_retry_policy import convert_reply_to_platform_answer
 from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
 from autograder.lti.score_message import format_iso_utc
@@ -61,16 +64,7 @@ def find_or_make_line_item_url(
     """
     location = format_url(link.line_items_url)
     scopes = _choose_scope(link, (LINE_ITEM, LINE_ITEM_READ_ONLY), location)
-    url = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
-    reply = service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
-    if not reply.is_ok:
-        raise KitFault(
-            f"cannot list the columns for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
-            location,
-        )
-    line_item = next(
-        (item for item in _decode_answer(reply.body, list[LineItem], location) if _is_of_link(item, link)), None
-    )
+    line_item = _find_line_item(service, link, scopes, location)
     if line_item is None:
         if LINE_ITEM not in link.scopes:
             raise KitFault(
@@ -93,6 +87,30 @@ def find_or_make_line_item_url(
     if get_origin_or_empty(line_item.id) != get_origin_or_empty(link.line_items_url):  # the token stays on its server
         raise KitFault("the column for marks is on another server", location)
     return line_item.id
+
+
+def _find_line_item(
+    service: PlatformClient, link: LtiResourceLink, scopes: list[str], location: str
+) -> LineItem | None:
+    """Return the column of a link from all pages of the list; a platform may ignore that only one is asked for."""
+    url = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
+
+    def fetch_page(url: str) -> HttpResponse:
+        return service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
+
+    try:
+        for reply in iterate_pages(url, fetch_page):
+            if not reply.is_ok:
+                reason = convert_reply_to_platform_answer(reply).body or reply.status
+                raise KitFault(f"cannot list the columns for marks: {reason}", location)
+            for item in _decode_answer(reply.body, list[LineItem], location):
+                if _is_of_link(item, link):
+                    return item
+    except NextPageOnAnotherServer:
+        raise KitFault("the next page of columns for marks is on another server", location) from None
+    except ListTooLong:
+        raise KitFault("the platform's list of columns does not end", location, "ask its administrator") from None
+    return None
 
 
 def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
@@ -132,6 +150,6 @@ def _is_of_link(item: LineItem, link: LtiResourceLink) -> bool:
 
 def _decode_answer(body: bytes, target_type: type[Decoded], location: str) -> Decoded:
     try:
-        return msgspec.json.decode(body, type=target_type, strict=False)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decode_json_answer(body, target_type)
+    except ValueError:
         raise KitFault("the answer holds no readable column for marks", location) from None

@@ -14,6 +14,7 @@ import msgspec
 from autograder.faults import CallerFault
 from autograder.lti.address_guard import format_url, get_origin_or_empty, require_permitted_url
 from autograder.lti.http_client import HttpClient, HttpResponse
+from autograder.lti.json_answer import decode_json_answer
 from autograder.lti.tool_description import ToolDescription
 from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_platform_table import KINDS, LtiPlatform
@@ -132,6 +133,6 @@ def _decode_answer(reply: HttpResponse, target_type: Any, url: str) -> Any:
             "begin the registration again on the platform",
         )
     try:
-        return msgspec.json.decode(reply.body, type=target_type)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decode_json_answer(reply.body, target_type)
+    except ValueError:
         raise CallerFault("the answer is not what LTI expects", location, AGAIN) from None

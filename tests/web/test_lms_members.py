@@ -9,6 +9,7 @@ import pytest
 from flask import Response
 
 from autograder.lti import next_page_link
+from autograder.store.store import Store
 from tests.web.lti_site import TEACHER, LtiSite
 
 
@@ -44,6 +45,37 @@ def test_members_become_students_over_all_pages_and_leavers_stay_marked(lti: Lti
     assert sync(lti).startswith("3 members: 0 new, 1 back, 0 left.")
 
 
+def test_a_student_who_enrols_after_the_members_were_read_is_a_member_by_their_launch(lti: LtiSite) -> None:
+    lti.fake.answers["members"] = members("8")
+    sync(lti)
+    lti.launch(sub="new")
+    lti.launch(sub="new")
+
+    def find_roles(store: Store) -> dict[str, str]:
+        subjects = {person.id: person.subject for person in store.lti_people.list_all()}
+        (context,) = store.lti_contexts.list_requesting_contexts("")
+        listed = store.lti_members.list_present_and_former_members(context.id)
+        return {subjects[member.person]: member.role for member in listed if not member.left_at}
+
+    assert lti.site.in_store(find_roles) == {"8": "student", "new": "student"}
+    lti.fake.answers["members"] = members("8")
+    assert sync(lti).startswith("1 members: 0 new, 0 back, 2 left.")  # the list decides; the test's own launch is 7
+    lti.launch(sub="new")
+    assert lti.site.in_store(find_roles) == {"8": "student", "new": "student"}
+
+
+def test_a_member_whose_status_is_null_is_a_present_one(lti: LtiSite) -> None:
+    listed = [{"user_id": "8", "roles": ["Learner"], "status": None, "name": None, "email": None}]
+    lti.fake.answers["members"] = Response(json.dumps({"members": listed}))
+    assert sync(lti).startswith("1 members: 1 new")
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_platform_that_is_busy_is_not_taken_for_one_that_refuses(lti: LtiSite, status: int) -> None:
+    lti.fake.answers["members"] = Response("", status)
+    assert f"status {status} (try again in some minutes)" in sync(lti)
+
+
 @pytest.mark.parametrize(
     "following", ["http://localhost:{port}/more", "https://evil.example/more", "//evil.example/"]
 )
@@ -63,7 +95,10 @@ def test_a_teacher_whom_the_list_calls_a_learner_stays_a_teacher(lti: LtiSite) -
     assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-8")).role == "instructor"
 
 
-@pytest.mark.parametrize("body", ["", "[]", '{"members": [{}]}', '{"members": [{"user_id": 7}]}', "<html>"])
+DEEP = '{"members": [], "x": ' + "[" * 100_000 + "]" * 100_000 + "}"
+
+
+@pytest.mark.parametrize("body", [DEEP, "", "[]", '{"members": [{}]}', '{"members": [{"user_id": 7}]}', "<html>"])
 def test_a_list_of_members_that_is_none_changes_nothing(lti: LtiSite, body: str) -> None:
     lti.fake.answers["members"] = Response(body)
     assert "the answer is not a list of members" in sync(lti)

@@ -18,7 +18,7 @@ from tests.web.conftest import Site
 from tests.web.lti_site import HERE
 
 
-def configuration(fake: FakePlatform, **changes: str) -> Response:
+def configuration(fake: FakePlatform, **changes: Any) -> Response:
     told = {
         "issuer": fake.url, "authorization_endpoint": f"{fake.url}/auth", "token_endpoint": f"{fake.url}/token",
         "jwks_uri": f"{fake.url}/keys", "registration_endpoint": f"{fake.url}/register",
@@ -106,8 +106,23 @@ def test_a_platform_that_speaks_for_another_is_not_believed(
     assert site.in_store(lambda store: store.lti_platforms.list_active()) == []
 
 
+def test_what_a_platform_leaves_null_keeps_it_from_no_registration(site: Site, fake: FakePlatform) -> None:
+    claim = {"https://purl.imsglobal.org/spec/lti-platform-configuration": {"product_family_code": None}}
+    fake.answers["configuration"] = configuration(fake, authorization_server=None, **claim)
+    send(site, make_link(site, allow_private=True), f"{fake.url}/configuration")
+    (platform,) = site.in_store(lambda store: store.lti_platforms.list_active())
+    assert (platform.name, platform.token_audience) == ("lms", "")
+
+
 @pytest.mark.parametrize(
-    "answer", [Response(status=500), Response("{}"), Response("x"), Response('{"client_id": ""}')]
+    "answer",
+    [
+        Response(status=500),
+        Response("{}"),
+        Response("x"),
+        Response('{"client_id": ""}'),
+        Response('{"x": ' + "[" * 100_000 + "]" * 100_000 + "}"),
+    ],
 )
 def test_a_registration_that_fails_keeps_nothing(site: Site, fake: FakePlatform, answer: Response) -> None:
     fake.answers["register"] = answer
