@@ -111,8 +111,10 @@ def print_platforms_and_their_courses(location: BatchLocation) -> None:
         if not platforms:
             print_line("no platform is connected yet")
         for platform in platforms:
-            print_line(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
-            print_line(f"  deployments: {', '.join(platform.deployments) or 'none, so no launch is accepted'}")
+            issuer, client_id = map(escape_and_shorten_for_terminal, (platform.issuer, platform.client_id))
+            deployments = ", ".join(map(escape_and_shorten_for_terminal, platform.deployments))
+            print_line(f"{platform.name}: {platform.kind}, issuer {issuer}, client id {client_id}")
+            print_line(f"  deployments: {deployments or 'none, so no launch is accepted'}")
             for lms_course in store.lti_contexts.list_requesting_contexts(location.class_name_in_store):
                 if lms_course.platform == platform.id:
                     state = "connected" if lms_course.is_connected else "asks to come in"

@@ -31,11 +31,12 @@ class AccessTokenNotGranted(KitFault):
     """
 
     def __init__(self, status: int, reason: str, where: str) -> None:
-        super().__init__(
-            f"the platform gives no access token: status {status}{reason}",
-            where,
-            "check the client id and the key set URL there",
-        )
+        advice = "check the client id and the key set URL there"
+        if status == 429 or status >= 500:
+            advice = "try again in some minutes"
+        elif "invalid_scope" in reason:
+            advice = "allow the tool these services in its settings there"
+        super().__init__(f"the platform gives no access token: status {status}{reason}", where, advice)
         self.status = status
 
 

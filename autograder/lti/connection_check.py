@@ -15,6 +15,7 @@ from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_service import (
     LINE_ITEM,
     LINE_ITEM_READ_ONLY,
+    MEMBERS_READ_ONLY,
     RESULT_READ_ONLY,
     append_path_segment_to_url,
 )
@@ -44,7 +45,9 @@ def check_connection(
     contexts = [
         context for context in store.lti_contexts.list_requesting_contexts(course) if context.platform == platform.id
     ]
-    scopes = sorted({scope for context in contexts for scope in context.scopes}) or [LINE_ITEM_READ_ONLY]
+    scopes = sorted({scope for context in contexts for scope in context.scopes})
+    if not scopes:  # a platform that offers members alone refuses a token for anything else
+        scopes = [MEMBERS_READ_ONLY if any(context.members_url for context in contexts) else LINE_ITEM_READ_ONLY]
     yield _try_step("access token", lambda: _get_token(tool, platform, scopes))
     for context in contexts:
         if context.members_url:
@@ -84,8 +87,10 @@ def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> 
 
 
 def _read_line_item(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
-    scope = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
-    scopes = [RESULT_READ_ONLY] if part else [scope]
+    wanted_scopes = (RESULT_READ_ONLY,) if part else (LINE_ITEM, LINE_ITEM_READ_ONLY)
+    scopes = [scope for scope in wanted_scopes if scope in link.scopes][:1]
+    if not scopes:
+        raise KitFault("the platform does not let the tool read this", advice="allow it in the tool's settings there")
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
     reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
     if not reply.is_ok:

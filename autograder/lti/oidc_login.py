@@ -75,6 +75,12 @@ def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) ->
     issuer = escape_for_display(request.issuer, 200)
     if candidates:
         raise RefusedLtiRequest("the login names no client id, but the platform has several", issuer)
+    if any(platform.issuer == request.issuer for platform in platforms.list_active()):
+        raise RefusedLtiRequest(
+            f"unknown client id '{escape_for_display(request.client_id, 200)}'",
+            issuer,
+            "ask an administrator to compare it with `autograder lti list`",
+        )
     raise RefusedLtiRequest(
         f"unknown platform {issuer}", advice="ask an administrator to add it with `autograder lti add`"
     )

@@ -9,10 +9,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
+from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, MEMBERS_READ_ONLY, RESULT_READ_ONLY, SCORE
 from autograder.store.store import Store
 from tests.cli.commands import clean_environment, run, succeeded, told
 from tests.lti.fake_platform import FakePlatform, serve_platform
@@ -139,7 +141,10 @@ def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake:
         platform = store.lti_platforms.save_platform(replace(fake.platform, name="fake"))
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Course", scopes=["s"])
         store.lti_contexts.set_connected(context.id, is_connected=True)
-        store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{fake.url}/items/1?type_id=1")
+        store.lti_links.add_or_update(
+            context.id, "link", "toy",
+            line_item_url=f"{fake.url}/items/1?type_id=1", scopes=[LINE_ITEM_READ_ONLY, RESULT_READ_ONLY],
+        )  # fmt: skip
     shown = succeeded(run("lti", "test", "fake", "--out", out)).splitlines()
     assert [line.partition(":")[0] for line in shown] == [
         "✓ keys of the platform",
@@ -150,6 +155,30 @@ def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake:
     asked = [(method, path) for method, path, _, _ in fake.requests]
     assert {path for method, path in asked if method != "GET"} == {"/token"}
     assert ("GET", "/items/1/results?type_id=1") in asked
+
+
+def test_the_test_of_a_connection_asks_for_no_scope_that_the_platform_did_not_grant(
+    out: Path, fake: FakePlatform
+) -> None:
+    with BatchLocation(out).open_or_create_store() as store:
+        platform = store.lti_platforms.save_platform(replace(fake.platform, name="fake"))
+        context = store.lti_contexts.add_or_update_context(
+            platform.id, "1", "2", "", title="Course", members_url=f"{fake.url}/members"
+        )
+        store.lti_contexts.set_connected(context.id, is_connected=True)
+        store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{fake.url}/items/1", scopes=[SCORE])
+    shown = run("lti", "test", "fake", "--out", out).stdout
+    scopes = {parse_qs(body.decode())["scope"][0] for _, _, _, body in fake.asked("token")}
+    assert scopes == {MEMBERS_READ_ONLY}
+    assert "✗ line item of toy: the platform does not let the tool read this (allow it in the tool's" in shown
+
+
+def test_what_a_platform_calls_the_tool_does_not_steer_the_terminal(out: Path, fake: FakePlatform) -> None:
+    with BatchLocation(out).open_or_create_store() as store:
+        store.lti_platforms.save_platform(replace(fake.platform, client_id="a\x1b[31m\nb", deployments=("1\x1b[2J",)))
+    shown = succeeded(run("lti", "list", "--out", out))
+    assert "client id a\\x1b[31m\\nb\n" in shown
+    assert "deployments: 1\\x1b[2J\n" in shown
 
 
 def test_a_connection_that_does_not_work_says_where(out: Path, fake: FakePlatform) -> None:

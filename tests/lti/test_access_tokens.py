@@ -92,6 +92,21 @@ def test_a_platform_that_gives_no_token_is_told_without_what_it_said_at_length(
     assert ("invalid_client" in str(caught.value)) == ("invalid_client" in body)
 
 
+@pytest.mark.parametrize(
+    ("status", "body", "advice"),
+    [
+        (401, '{"error": "invalid_client"}', "check the client id"), (429, "", "try again in some minutes"),
+        (400, '{"error": "invalid_scope"}', "allow the tool these services"),
+    ],
+)  # fmt: skip
+def test_the_advice_fits_the_reason_why_no_token_is_given(
+    fake: FakePlatform, tokens: AccessTokenProvider, status: int, body: str, advice: str
+) -> None:
+    fake.answers["token"] = Response(body, status)
+    with pytest.raises(AccessTokenNotGranted, match=advice):
+        tokens.get_token(fake.platform, ["a"])
+
+
 def test_key_and_token_are_in_no_log_and_no_error(
     fake: FakePlatform, keys: ToolSigningKeyFile, tokens: AccessTokenProvider, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -218,6 +218,31 @@ def test_what_real_platforms_sent_is_understood(lti: LtiSite, name: str) -> None
     assert contexts[-1].members_url.endswith("/memberships")
 
 
+NULLS: dict[str, Any] = {
+    "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": {"scope": None, "lineitems": None, "lineitem": None},
+    "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice": {"context_memberships_url": None},
+    f"{CLAIM}context": {"id": "2", "title": None, "label": None},
+    f"{CLAIM}target_link_uri": None,
+    "email": None,
+}
+
+
+def test_what_a_platform_leaves_null_is_as_if_it_were_left_out(lti: LtiSite) -> None:
+    browser = lti.site.browser()
+    sent = lti.begin(browser)
+    answer = lti.post(browser, sent["state"], lti.fake.sign({**lti.fake.claims(sent["nonce"]), **NULLS}))
+    assert answer.headers.get("Location") == "/assignments/toy", answer.text
+
+
+def test_a_launch_without_a_user_says_so(lti: LtiSite) -> None:
+    assert "The launch names no user" in lti.launch(sub=None).text
+
+
+def test_a_login_with_another_client_id_does_not_call_the_platform_unknown(lti: LtiSite) -> None:
+    answer = lti.log_in(lti.site.browser(), client_id="client-2")
+    assert "unknown client id &#39;client-2&#39;" in answer.text
+
+
 def test_a_launch_in_a_frame_signs_in_a_new_window_and_not_the_frame(lti: LtiSite) -> None:
     frame = lti.site.browser()
     answer = lti.launch(frame, {"Sec-Fetch-Dest": "iframe"})
