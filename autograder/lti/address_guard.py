@@ -10,6 +10,8 @@ from autograder.faults import KitFault
 from autograder.safe_text import escape_for_display
 
 MOST_URL = 2000
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+"""Addresses that a gateway of the network translates into IPv4 (RFC 6052)."""
 
 
 class RefusedAddress(KitFault):
@@ -57,8 +59,8 @@ def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -
         RefusedAddress: it is not.
     """
     address = ipaddress.ip_address(ip_address_text.partition("%")[0])
-    mapped_address = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    if not (mapped_address or address).is_global or (mapped_address or address).is_multicast:
+    reached_address = _find_embedded_ipv4(address) or address
+    if not reached_address.is_global or reached_address.is_multicast:
         raise RefusedAddress(
             "the address leads to this machine or to a private network",
             place_named_in_error,
@@ -87,6 +89,15 @@ def get_origin_or_empty(url: str) -> str:
     shown_host = f"[{host}]" if ":" in host else host
     default_port = {"http": 80, "https": 443}[parts.scheme]
     return f"{parts.scheme}://{shown_host}" + (f":{port}" if port and port != default_port else "")
+
+
+def _find_embedded_ipv4(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """Return the IPv4 address to which an IPv6 address leads: mapped, 6to4 (RFC 3056) or NAT64 (RFC 6052)."""
+    if not isinstance(address, ipaddress.IPv6Address):
+        return None
+    if address in NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour
 
 
 def _find_addresses(host: str, port: int, *, resolve: bool) -> list[str]:

@@ -37,6 +37,7 @@ def get(url: str, *, allow_private: bool = True, **settings: Any) -> http_client
         "https://127.0.0.1/keys", "https://localhost/keys", "https://10.1.2.3/", "https://192.168.0.1/",
         "https://172.16.0.9/", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[fe80::1]/",
         "https://[fd00::1]/", "https://[::ffff:127.0.0.1]/", "https://0.0.0.0/", "https://2130706433/",
+        "https://[64:ff9b::a9fe:a9fe]/", "https://[2002:a00:1::]/",
         "https://0x7f.1/", "https://100.64.0.1/", "https://224.0.0.1/", "https://no-such-host.invalid/",
         "http://1.1.1.1/", "ftp://1.1.1.1/", "file:///etc/passwd", "gopher://1.1.1.1/", "//1.1.1.1", "", "https://",
         "https://user@1.1.1.1/", "https://1.1.1.1\\@127.0.0.1/", "https://1.1.1.1/a b", "https://[::1/", "https://1.1.1.1:x/",
