@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from autograder.bridge.process_messages import UnparsedAnswer, encode_message
+from autograder.bridge.remembered_findings import RememberedFindings
 from autograder.bridge.student_exceptions import StudentError, StudentStopped
-from autograder.bridge.student_proxy import RememberedFindings
 
 RECALLS = b'["remembered",'
 MAX_KEPT_BYTES = 2_000_000

@@ -8,8 +8,8 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.bridge.process_messages import split_answers_message
+from autograder.bridge.remembered_findings import RememberedFindings
 from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer, is_recall_request
-from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths, RequestPath
 
 PytestIdAndSetOrder = tuple[str, bool]

@@ -13,8 +13,8 @@ from itertools import filterfalse
 from operator import itemgetter
 from typing import Any
 
+from autograder.bridge.remembered_findings import get_finding_repr_or_empty
 from autograder.bridge.request_transcript import Exchange, is_recall_request, parse_looked_up_finding_name
-from autograder.bridge.student_proxy import get_finding_repr_or_empty
 
 MAX_REQUESTS_TOGETHER = 2_000
 """Maximum number of requests in one message."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.bridge import Bridge
+from autograder.bridge.remembered_findings import RememberedFindings
 from autograder.bridge.request_transcript import (
     Exchange,
     RequestTranscript,
@@ -14,7 +15,6 @@ from autograder.bridge.request_transcript import (
     is_exception_answer,
     is_recall_request,
 )
-from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetching.request_prediction import predict_off_path_requests
 
