@@ -11,7 +11,6 @@ import contextlib
 import marshal
 import os
 import select
-import signal
 import socket
 import threading
 import weakref
@@ -21,85 +20,17 @@ from autograder.faults import KitFault
 from autograder.sandbox import inside, seccomp_filter, time_namespace_offsets
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroup
+from autograder.sandbox.forked_process import ForkedProcess
 from autograder.sandbox.frame_channel import pack_frame
 from autograder.sandbox.interpreter_launch import InterpreterChannelEnds, LaunchedInterpreter
 from autograder.sandbox.launched_process import RunningProcess
 
 MOST_PROCESSES = 100
 """How many processes a server forks before it is replaced."""
-INIT_SECONDS = 5.0
-"""Time limit for a fork to send its init's descriptor, and for a server to accept its code."""
+ACCEPT_SECONDS = 5.0
+"""Time limit for a server to accept its code."""
 STOP_SECONDS = 1.0
 """How long to wait for a killed server."""
-KILLED = -signal.SIGKILL
-
-
-class ForkedProcess:
-    """A process that a server forked, with the init of its namespaces, which reports its exit status.
-
-    Attributes:
-        was_killed_from_outside: see ``RunningProcess``.
-    """
-
-    def __init__(self, server: ForkServer, status_socket: socket.socket) -> None:
-        """Take over the socket on which the init sends a descriptor of itself, and then an exit code."""
-        self._server: ForkServer | None = server  # keeps the server alive: it ends when it is no longer referenced
-        self._status_socket = status_socket
-        self._pidfd = -1
-        self._exit_status: int | None = None
-        self._is_killed = False
-        self.was_killed_from_outside = False
-
-    def receive_namespace_init_pidfd(self) -> None:
-        """Receive the init's descriptor, which it sends as soon as it runs."""
-        if self._pidfd >= 0 or self._exit_status is not None:
-            return
-        self._status_socket.settimeout(INIT_SECONDS)
-        received: list[int] = []
-        with contextlib.suppress(OSError):
-            _, received, _, _ = socket.recv_fds(self._status_socket, 1, 1)
-        if received:
-            (self._pidfd,) = received
-        else:
-            self._record_exit_without_status()
-
-    def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
-        """Return how it ended; see ``RunningProcess``."""
-        self.receive_namespace_init_pidfd()
-        if self._exit_status is None:
-            poller = select.poll()
-            poller.register(self._pidfd, select.POLLIN)
-            if poller.poll(timeout_seconds * 1000):
-                self._status_socket.settimeout(0)
-                try:
-                    data = self._status_socket.recv(16)
-                except OSError:
-                    data = b""
-                if data:
-                    self._record_exit(int(data))
-                else:
-                    self._record_exit_without_status()
-        return self._exit_status
-
-    def kill(self) -> None:
-        """End it; see ``RunningProcess``."""
-        self._is_killed = True
-        self.receive_namespace_init_pidfd()
-        if self._exit_status is None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-
-    def _record_exit_without_status(self) -> None:
-        """Record the process as killed: its init, which students' code cannot end, ended without sending a status."""
-        self.was_killed_from_outside = not self._is_killed
-        self._record_exit(KILLED)
-
-    def _record_exit(self, exit_status: int) -> None:
-        self._exit_status, self._server = exit_status, None
-        self._status_socket.close()
-        if self._pidfd >= 0:
-            os.close(self._pidfd)
-            self._pidfd = -1
 
 
 class ForkServer:
@@ -126,7 +57,7 @@ class ForkServer:
             "clocks": time_namespace_offsets.format_timens_offsets(),
         }
         frames = (inside.compile_modules(forks=True), server_code, marshal.dumps(config))
-        self._connection.settimeout(INIT_SECONDS)
+        self._connection.settimeout(ACCEPT_SECONDS)
         try:
             self._connection.sendall(b"".join(map(pack_frame, frames)))
             if moves_clocks:
