@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.store.results.packed_result import pack_report, unpack_report
-from autograder.submissions.submission_reading import RawSubmission
+from autograder.submissions.raw_submission import RawSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 TEMPLATE = "AUTOGRADER_BENCHMARK_RESULT"

@@ -6,6 +6,7 @@ import codecs
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
@@ -47,6 +48,11 @@ class SubmittedFile:
     def is_notebook(self) -> bool:
         """Return whether it is to be read as a notebook, regardless of its suffix."""
         return self.suffix == ".ipynb" or self.is_notebook_named_py
+
+
+def format_file_names(files: Sequence[SubmittedFile]) -> str:
+    """Return the first five names in order, separated by commas, for display."""
+    return ", ".join(escape_for_display(name, 80) for name in sorted(file.name for file in files)[:5])
 
 
 def is_junk_or_test_file(relative_path: str) -> bool:

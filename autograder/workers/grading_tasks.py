@@ -16,7 +16,7 @@ from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import PackedResult
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.submission_reading import RawSubmission
+from autograder.submissions.raw_submission import RawSubmission
 from autograder.workers.grading_executor import GradingExecutor
 
 

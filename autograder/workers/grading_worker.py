@@ -17,7 +17,8 @@ from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import PackedResult, make_observations_for_regrade, pack_anonymous_result
 from autograder.submissions import Submission, UngradableSubmission
-from autograder.submissions.submission_reading import make_submission_from_raw, read_raw_submission
+from autograder.submissions.raw_submission import read_raw_submission
+from autograder.submissions.submission_reading import make_submission_from_raw
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 _grader: Grader | None = None

@@ -14,7 +14,7 @@ from autograder.diagnosis.naming.misconception_observations_file import get_obse
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.submission_reading import read_raw_submission
+from autograder.submissions.raw_submission import read_raw_submission
 from autograder.submissions.submitted_files import hash_files
 
 ANY_MISCONCEPTIONS_STATE = "any"

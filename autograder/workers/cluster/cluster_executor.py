@@ -15,7 +15,7 @@ from distributed.scheduler import KilledWorker
 
 from autograder.faults import KitFault
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.submission_reading import read_raw_submission
+from autograder.submissions.raw_submission import read_raw_submission
 from autograder.workers.cluster.dask_plugin import run_task_on_this_dask_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 

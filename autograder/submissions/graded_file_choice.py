@@ -1,0 +1,80 @@
+"""Choose the file to grade among several that a student handed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from autograder.course import Assignment
+from autograder.faults import make_file_fault
+from autograder.safe_text import escape_for_display
+from autograder.submissions.source_unit_reading import read_texts_with_magics
+from autograder.submissions.submission_model import UngradableSubmission
+from autograder.submissions.submitted_files import SubmittedFile, format_file_names
+
+MAGIC_SIGNS = ("%", "!")
+
+
+def choose_graded_file(
+    sources: Sequence[SubmittedFile], assignment: Assignment
+) -> tuple[SubmittedFile, tuple[str, ...]]:
+    """Choose the file to grade among several, with notes on the files that are not graded."""
+    if len(sources) == 1:
+        return sources[0], ()
+    definers = [file for file in sources if _defines(file, assignment.defines)]
+    required = " and ".join(assignment.defines)
+    if not definers:
+        raise UngradableSubmission(
+            "nothing-defined",
+            f"None of the files defines {required}: {format_file_names(sources)}. Hand in the file with your own "
+            "work.",
+        )
+    edited = [file for file in definers if not _is_untouched_template(file, assignment)]
+    chosen_from = edited or definers[:1]
+    candidates = [file for file in chosen_from if PurePosixPath(file.name).stem == "value"] or chosen_from
+    if len(candidates) == 1:
+        ungraded = [file for file in edited if file is not candidates[0]]
+        graded_name = escape_for_display(candidates[0].name, 80)
+        note = f"Graded {graded_name}; {format_file_names(ungraded)} also defines {required} and was not graded."
+        return candidates[0], (note,) if ungraded else ()
+    raise UngradableSubmission(
+        "several-candidates",
+        f"{len(candidates)} files define {required}: {format_file_names(candidates)}. "
+        "Hand in one of them, named value.py or value.ipynb.",
+    )
+
+
+def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
+    text = file.content.decode("utf-8", "replace")
+    line_start = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
+    # bounded: a file of nothing but names is not to be read to its end for each
+    assignment = r"\s*(?::[^=\n]{0,200})?=[^=]"
+    return all(
+        re.search(rf"{line_start}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{assignment})", text, re.M)
+        for name in names
+    )
+
+
+def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
+    """Return whether a file is the template's, as students got it (a notebook may have been run and saved)."""
+    original = assignment.template_folder / ("value.ipynb" if file.is_notebook else "value.py")
+    if not original.is_file():
+        return False
+    try:
+        limit = assignment.limits.source_kb * 1024
+        return _normalize_texts(read_texts_with_magics(file, limit)) == _normalize_texts(
+            read_texts_with_magics(SubmittedFile(original.name, original.read_bytes()), limit)
+        )
+    except UngradableSubmission:
+        return False
+    except OSError as error:
+        raise make_file_fault(error, original) from error
+
+
+def _normalize_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts without lines that begin with a magic, in one style of line ends, and without empty ones."""
+    normalized = (
+        "\n".join(line for line in text.splitlines() if not line.startswith(MAGIC_SIGNS)).strip() for text in texts
+    )
+    return [text for text in normalized if text]
