@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from autograder.course.solution_styles import SolutionStyle, try_apply_style_and
 from autograder.diagnosis.all_parts_examination import Readings, select_wrong_readings
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_model import NamedMistake
-from autograder.diagnosis.experiment_log import ENDLESS, STOP_FINDINGS, ExperimentFinding
+from autograder.diagnosis.naming.finding_groups import group_parts_by_merged_finding
 from autograder.diagnosis.naming.general_mistake_texts import GeneralMistakeTemplate
 from autograder.diagnosis.naming.misconception_matching import (
     MisconceptionMatch,
@@ -22,8 +22,6 @@ from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 from autograder.diagnosis.random_program_traces import RandomProgramTraces
-
-ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 
 MOST_TRIED = 12
 """How many choices of misconceptions and style are compared with one submission to find one that fits."""
@@ -183,55 +181,9 @@ class MistakeNamer:
         findings = [
             (name, finding) for name, reading in wrong.items() for finding in reading.findings[:MOST_OF_A_PART]
         ]
-        for parts, finding in _group_parts_by_merged_finding(findings, self.merged_findings):
+        for parts, finding in group_parts_by_merged_finding(findings, self.merged_findings):
             if finding.finding_id in self.general_templates_by_id:
                 yield NamedWrongPartGroup(
                     parts,
                     (self.general_templates_by_id[finding.finding_id].make_named_mistake(finding.quoted_values),),
                 )
-
-
-def _group_parts_by_merged_finding(
-    part_names_and_findings: Iterable[tuple[str, ExperimentFinding]], merged_findings: Mapping[str, Sequence[str]]
-) -> list[tuple[tuple[str, ...], ExperimentFinding]]:
-    """Merge findings that get the same name into one, which quotes the operations of all of them.
-
-    Args:
-        part_names_and_findings: the findings, each after the name of its part.
-        merged_findings: see ``AssignmentDiagnosis``.
-
-    Returns:
-        The parts and the merged finding of each group, in the order in which the groups first occur.
-    """
-    groups: dict[tuple[str, ...], list[tuple[str, ExperimentFinding]]] = {}
-    for part, finding in part_names_and_findings:
-        same = merged_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
-        first = next((key for key in groups if key[0] in same), None)
-        if first is not None:
-            groups[first].append((part, finding))
-            continue
-        groups.setdefault(_make_group_key(finding), []).append((part, finding))
-    return [
-        (tuple(dict.fromkeys(part for part, _ in group)), _joined([finding for _, finding in group]))
-        for group in groups.values()
-    ]
-
-
-def _make_group_key(finding: ExperimentFinding) -> tuple[str, ...]:
-    """Return a key that is equal for findings that get one name."""
-    quoted = finding.quoted_values
-    if finding.finding_id in STOP_FINDINGS.values():
-        return finding.finding_id, quoted.get("what", "")
-    if "op" in quoted:
-        return finding.finding_id, quoted.get("phrase", ""), ONE_SIDE.get(quoted.get("side", ""), "")
-    return (finding.finding_id,)
-
-
-def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:
-    first = findings[0]
-    operations = [*dict.fromkeys(one.quoted_values["op"] for one in findings if "op" in one.quoted_values)]
-    if len(operations) < 2:
-        return first
-    return ExperimentFinding(
-        first.finding_id, first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"}
-    )
