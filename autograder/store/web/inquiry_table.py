@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
+from sqlalchemy import and_, func, insert, select, update
 
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
@@ -19,10 +18,10 @@ from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import HandIn
 from autograder.store.web.inquiry_model import STATE_AFTER, EntryKind, InquiryEvent, InquirySummary, NewInquiryEntry
+from autograder.store.web.inquiry_query import convert_row_to_inquiry, make_inquiry_query
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.web_table_definitions import (
     accounts,
-    hand_in_members,
     hand_ins,
     inquiries,
     inquiry_entries,
@@ -60,9 +59,9 @@ class InquiryTable:
                 }
                 self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
                 row = self._find_row(hand_in.course, None, condition)
-            self._add_entry(hand_in.course, _make_inquiry(row), asked_by, "question", question)
+            self._add_entry(hand_in.course, convert_row_to_inquiry(row), asked_by, "question", question)
             row = self._find_row(hand_in.course, None, condition)
-        return _make_inquiry(row)
+        return convert_row_to_inquiry(row)
 
     def add_entry_unless_outdated(
         self,
@@ -88,7 +87,7 @@ class InquiryTable:
         with self._session.transaction():
             self._lock_inquiry(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
-            current_inquiry = _make_inquiry(row)
+            current_inquiry = convert_row_to_inquiry(row)
             is_kept = current_inquiry.last_entry == entry.last_seen_entry_id
             if is_kept:
                 self._add_entry(course, current_inquiry, written_by, entry.kind, entry.text)
@@ -105,7 +104,7 @@ class InquiryTable:
             account_id: whose hand-in it must be about; anybody's when None.
         """
         row = self._find_row(course, account_id, inquiries.c.key == inquiry_key)
-        return _make_inquiry(row) if row else None
+        return convert_row_to_inquiry(row) if row else None
 
     def list_inquiries(
         self, course: str, account_id: int | None = None, hand_in_key: str = ""
@@ -117,10 +116,10 @@ class InquiryTable:
             account_id: whose hand-ins they are about; anybody's when None.
             hand_in_key: the key of the only hand-in that is wanted.
         """
-        query = _make_query(account_id is not None)
+        query = make_inquiry_query(is_of_reader=account_id is not None)
         query = query.where(hand_ins.c.key == hand_in_key) if hand_in_key else query
         rows = self._session.fetch_all(query, {"of": encode_text(course), "reader": account_id})
-        summaries = [_make_inquiry(row) for row in rows]
+        summaries = [convert_row_to_inquiry(row) for row in rows]
         open_inquiries = sorted(
             (inquiry for inquiry in summaries if inquiry.state == "open"), key=lambda inquiry: inquiry.changed_at
         )
@@ -165,7 +164,7 @@ class InquiryTable:
         return sum(inquiry.unread for inquiry in self.list_inquiries(course, account))
 
     def _find_row(self, course: str, account: int | None, condition: Any) -> Any:
-        query = _make_query(account is not None).where(condition)
+        query = make_inquiry_query(is_of_reader=account is not None).where(condition)
         return self._session.fetch_one(query, {"of": encode_text(course), "reader": account})
 
     def _lock_inquiry(self, inquiry: InquirySummary) -> None:
@@ -213,49 +212,3 @@ class InquiryTable:
         result = self._session.execute(update(inquiry_readers).where(condition).values(last_read=entry))
         if not result.rowcount:
             self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=entry))
-
-
-@cache
-def _make_query(is_of_reader: bool) -> Any:
-    """Return the query for inquiries, with what was last written in each and up to where an account has read it.
-
-    The query is built once and cached: every page runs it, and building takes longer than running.
-
-    Args:
-        is_of_reader: whether only those about hand-ins of the account ``reader`` are wanted.
-    """
-    reader = bindparam("reader", type_=Integer)
-    last_entry = (
-        select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
-    )
-    last_answer = (
-        select(func.max(inquiry_entries.c.id))
-        .where(inquiry_entries.c.inquiry == inquiries.c.id, inquiry_entries.c.kind != "question")
-        .scalar_subquery()
-    )
-    last_read = (
-        select(inquiry_readers.c.last_read)
-        .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == reader)
-        .scalar_subquery()
-    )
-    unread = case((func.coalesce(last_answer, 0) > func.coalesce(last_read, 0), 1), else_=0)
-    query = select(
-        *inquiries.c,
-        *(hand_ins.c[name] for name in ("assignment", "owner", "attempt", "submission")),
-        hand_ins.c.key.label("hand_in_key"),
-        func.coalesce(last_entry, 0).label("last_entry"),
-        unread.label("unread"),
-    )
-    query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-    query = query.where(hand_ins.c.course == bindparam("of"))
-    if not is_of_reader:
-        return query
-    is_shared = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == reader)
-    return query.where(is_shared)
-
-
-def _make_inquiry(row: Any) -> InquirySummary:
-    return InquirySummary(
-        row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
-        decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
-    )  # fmt: skip
