@@ -7,27 +7,15 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.course.solution_styles import hash_solution_styles_or_empty
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
-from autograder.grading.prefetching.course_program_request_cache import (
-    CALIBRATION,
-    OTHER_STYLES,
-    try_load_known_requests,
-    try_save_known_requests,
-)
 from autograder.grading.suite.hidden_suite import HiddenTestLocation
 from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
-from autograder.grading.suite.reference_suite_runs import find_faulty_test_ids
 from autograder.grading.suite.suite_runner import SuiteRunner
+from autograder.grading.suite_calibration import SuiteCalibration
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
-
-SUITE_RUNS_BEFORE_LEARNING = 10
-"""After this many runs of all tests, their requests to engines that are written differently are learnt. By then,
-running the tests has cost as much as learning does."""
 
 
 class Grader:
@@ -66,35 +54,17 @@ class Grader:
         """
         self.assignment = assignment
         self.keeps_process_for_diagnosis = False
-        self._knows_other_styles = False
         self.suite_runner = SuiteRunner(
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
         )
         self.test_specs: tuple[HiddenTestSpec, ...] = self.suite_runner.suite.test_specs
         self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
+        self._calibration = SuiteCalibration(self.suite_runner)
         try:
-            self.faulty_test_ids = frozenset() if self._has_earlier_calibration() else self._find_faulty_tests()
+            self.faulty_test_ids = self._calibration.find_faulty_test_ids()
         except BaseException:
             self.close()
             raise
-        if self.suite_runner.known_requests_and_verdicts is not None:
-            self.suite_runner.known_requests_and_verdicts.load_more = self._load_other_ways
-
-    def _has_earlier_calibration(self) -> bool:
-        """Load what was kept of the reference; return False if nothing was, so that the reference must be tested."""
-        known_requests = self.suite_runner.known_requests_and_verdicts
-        return (
-            known_requests is not None
-            and self.assignment.solution_file.is_file()
-            and try_load_known_requests(self.suite_runner, CALIBRATION, known_requests)
-        )
-
-    def _find_faulty_tests(self) -> frozenset[str]:
-        faulty = find_faulty_test_ids(self.suite_runner)
-        known_requests = self.suite_runner.known_requests_and_verdicts
-        if not faulty and known_requests is not None:
-            try_save_known_requests(self.suite_runner, CALIBRATION, known_requests)
-        return faulty
 
     def grade(self, submission_path: Path, submission_id: str = "") -> GradedSubmission:
         """Grade the submission at ``submission_path``. Every path gives a result, even one that cannot be graded.
@@ -122,7 +92,7 @@ class Grader:
     def grade_submission(self, submission: Submission, start_perf_counter: float | None = None) -> GradedSubmission:
         """Grade a submission that was already read. See ``grade``."""
         start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
-        self._learn_paths_if_due()
+        self._calibration.learn_other_styles_if_due()
         try:
             with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
                 loading = time.perf_counter() - start_perf_counter
@@ -140,26 +110,6 @@ class Grader:
         return self._factory.make_graded_submission(
             submission, run, results, self.suite_runner.suite.get_last_pytest_record(), start_perf_counter, seconds
         )
-
-    def _learn_paths_if_due(self) -> None:
-        """Learn more request paths of the tests, once so many tests had to be run that learning pays off."""
-        known_requests = self.suite_runner.known_requests_and_verdicts
-        if known_requests is None or self._knows_other_styles:
-            return
-        if known_requests.unknown_test_count >= SUITE_RUNS_BEFORE_LEARNING * len(self.test_specs):
-            self._knows_other_styles = True
-            learn_request_paths_of_other_styles(self.suite_runner)
-            try_save_known_requests(
-                self.suite_runner, OTHER_STYLES, known_requests, hash_solution_styles_or_empty(self.assignment)
-            )
-
-    def _load_other_ways(self) -> bool:
-        """Read the request paths that an earlier grader learnt; return whether there are any."""
-        known_requests = self.suite_runner.known_requests_and_verdicts
-        self._knows_other_styles = known_requests is not None and try_load_known_requests(
-            self.suite_runner, OTHER_STYLES, known_requests, hash_solution_styles_or_empty(self.assignment)
-        )
-        return self._knows_other_styles
 
     def try_grade_remaining_tests(
         self, submission: Submission, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
