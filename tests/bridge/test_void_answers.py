@@ -51,7 +51,7 @@ def test_a_test_that_is_given_a_void_answer_stops(hand_in: HandIn) -> None:
         + """
 import sys
 frame = sys._getframe()
-while "request_handlers" not in frame.f_globals: frame = frame.f_back
+while "_answer_to" not in frame.f_globals: frame = frame.f_back
 inside = frame.f_globals
 real = inside["_answer_to"]
 inside["_answer_to"] = lambda name, arguments: ["void"] if name == "op" else real(name, arguments)
@@ -70,7 +70,7 @@ def test_an_object_that_was_made_up_is_not_there(hand_in: HandIn) -> None:
     invents = """
 import sys
 frame = sys._getframe()
-while "request_handlers" not in frame.f_globals: frame = frame.f_back
+while "_answer_to" not in frame.f_globals: frame = frame.f_back
 def made_up():
     frame.f_globals["encode_value"] = lambda value: {"h": 77 << 20, "k": "Value"}
     return made_up

@@ -36,7 +36,7 @@ def test_it(Value, student):
 ANSWERS_ONE = """
 import sys
 frame = sys._getframe()
-while 'request_handlers' not in frame.f_globals: frame = frame.f_back
+while '_answer_to' not in frame.f_globals: frame = frame.f_back
 insides = frame.f_globals
 real = insides['_answer_to']
 def answer_to(name, arguments):

@@ -37,7 +37,7 @@ class Value:
 FORGER = """
 import json, sys
 frame = sys._getframe()
-while 'request_handlers' not in frame.f_globals: frame = frame.f_back
+while '_answer_to' not in frame.f_globals: frame = frame.f_back
 insides = frame.f_globals
 talk = insides['queue_message'].__globals__
 real = talk['dumps']
@@ -123,8 +123,8 @@ LOADING = {
 LIAR = """
 import sys
 frame = sys._getframe()
-while 'request_handlers' not in frame.f_globals: frame = frame.f_back
-insides = frame.f_globals['request_handlers'].__dict__
+while '_answer_to' not in frame.f_globals: frame = frame.f_back
+insides = frame.f_globals['loaded_submission'].__dict__
 real = insides['dumps']
 def dumps(message): return {forged}
 insides['dumps'] = dumps

@@ -29,6 +29,7 @@ PARTS = (
     "local_callbacks",
     "attribute_overrides",
     "request_sequence_runner",
+    "loaded_submission",
     "request_handlers",
     "request_server",
 )

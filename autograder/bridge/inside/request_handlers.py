@@ -1,36 +1,20 @@
 """Carry out what a test can ask of the student's process, with a function for each request."""
 
-import gc
 import operator
-import sys
 from typing import Any
 
-from autograder.bridge.inside import attribute_name_translation, determinism, grader_signals, package_placeholders
+from autograder.bridge.inside import attribute_name_translation, determinism
 from autograder.bridge.inside.attribute_overrides import force_set_attribute, undo_method_overrides
 from autograder.bridge.inside.container_iteration_counter import install_iteration_counter
 from autograder.bridge.inside.gradient_propagation import call_local_backward, propagate_gradient
+from autograder.bridge.inside.loaded_submission import get_by_name, get_instance_class, load_submission
 from autograder.bridge.inside.local_callbacks import (
     CallThenSetAttributeRelay,
     ReadAttributeThenCallRelay,
     WeightedGradientRelay,
 )
-from autograder.bridge.inside.message_channel import dumps
 from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
-from autograder.bridge.inside.source_runner import SourceRunner
-from autograder.bridge.inside.value_codec import (
-    MOST_ITEMS,
-    MOST_TEXT,
-    drop_all_objects,
-    list_registered_submission_names,
-    mark_as_passed_by_handle,
-    register_submission_name,
-    reserve_submission_handles,
-    reset_for_test,
-)
-
-runner: SourceRunner | None = None
-RECURSION_LIMIT = sys.getrecursionlimit()
-FIND_NAMES = compile("find(make)", "<names>", "exec")
+from autograder.bridge.inside.value_codec import MOST_ITEMS, MOST_TEXT, mark_as_passed_by_handle, reset_for_test
 
 
 @determinism.use_sequential_hashes
@@ -45,85 +29,6 @@ class Node:
 
     def __repr__(self) -> str:
         return "Node"
-
-
-def _load(config: dict[str, Any]) -> list[str]:
-    """Load a submission; return the report as JSON text, in pieces short enough to be sent by value."""
-    global runner
-    runner = SourceRunner(config)
-    report = runner.run_submission()
-    _begin_grading(runner, report["features"])
-    gc.freeze()
-    text = dumps({**report, "hangs": runner.inspector.hangs})
-    return [text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)]
-
-
-def reload_submission() -> None:
-    """Run the submission's code again in this process; its own module starts as in a fresh process."""
-    if runner is None:
-        return
-    sys.setrecursionlimit(RECURSION_LIMIT)
-    attribute_name_translation.forget_engine_attribute_names()
-    names = list_registered_submission_names()
-    drop_all_objects()
-    determinism.restart_numbering_for_loading()
-    package_placeholders.grading = False
-    printing, sys.stdout = sys.stdout, _OutputDiscarder()
-    try:
-        _begin_grading(runner, runner.rerun_and_list_attributes())
-    finally:
-        sys.stdout = printing
-    reserve_submission_handles(map(_get_by_name, names))
-
-
-class _OutputDiscarder:
-    """Replaces standard output while the submission is run a second time, and discards what is printed."""
-
-    def write(self, text: str) -> int:
-        """Print nothing."""
-        return len(text)
-
-    def flush(self) -> None:
-        """Do nothing."""
-
-
-def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
-    """Prepare for tests once the submission is loaded."""
-    _find_names(runner, features)
-    grader_signals.install_grader_signal_handlers(runner.list_source_file_names())
-    package_placeholders.grading = True
-    names = (*runner.defines, *runner.also_named)
-    reserve_submission_handles(_get_by_name(name) for name in names if callable(vars(runner.module).get(name)))
-    determinism.end_loading(runner.objects_outlive_tests)
-
-
-def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
-    """Find engines' own names for attributes of the handout, within the time that is left for loading."""
-    for name, attributes in features.items():
-        if (
-            runner.makes_instances
-            and "__add__" in attributes
-            and not set(attribute_name_translation.ASKED_FOR).issubset(attributes)
-        ):
-            try:
-                runner.inspector.execute_and_record_hang(
-                    FIND_NAMES,
-                    {
-                        "find": attribute_name_translation.discover_engine_attribute_names,
-                        "make": vars(runner.module)[name],
-                    },
-                )
-            except BaseException:
-                continue  # `+` does not work: a test will say so
-
-
-def _get_by_name(name: str) -> Any:
-    """Return what the submission defines under ``name``; its handle outlives ``reset_for_test``."""
-    try:
-        value = vars(runner.module)[name] if runner else None
-        return register_submission_name(name, value, _made_by(value))
-    except KeyError:
-        raise NameError(f"name {name!r} is not defined") from None
 
 
 def _make_nodes(operands: list[list[int]], container: str) -> Any:
@@ -170,13 +75,8 @@ def _unroll(value: Any) -> list[Any]:
     return items
 
 
-def _made_by(kind: Any) -> Any:
-    """Return the class of the objects that a class of the submission makes; most often that class itself."""
-    return runner.inspector.class_of_instances.get(id(kind), kind) if runner else kind
-
-
 def _is_instance(value: Any, kind: Any) -> bool:
-    instance_class = _made_by(kind)
+    instance_class = get_instance_class(kind)
     return any(base is kind or base is instance_class for base in type(value).__mro__)
 
 
@@ -191,8 +91,8 @@ def _begin_again() -> None:
 
 
 REQUESTS: dict[str, Any] = {
-    "load": _load,
-    "get": _get_by_name,
+    "load": load_submission,
+    "get": get_by_name,
     "call": lambda target, arguments, named: target(*arguments, **named),
     "call method": lambda value, name, arguments, named: attribute_name_translation.get_attribute_by_handout_name(
         value, name

@@ -21,7 +21,7 @@ import resource
 import sys
 from typing import Any
 
-from autograder.bridge.inside import request_handlers, value_codec
+from autograder.bridge.inside import loaded_submission, value_codec
 from autograder.bridge.inside.attribute_overrides import undo_method_overrides
 from autograder.bridge.inside.message_channel import (
     called_callback_numbers,
@@ -46,8 +46,7 @@ from autograder.bridge.inside.value_codec import (
 def _encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
     kind = type(error)
-    names = request_handlers.runner.list_source_file_names() if request_handlers.runner else set()
-    places = _list_places(error.__traceback__, names)
+    places = _list_places(error.__traceback__, loaded_submission.list_source_file_names())
     unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
     builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
     package = str(error).partition(" ")[0][:100] if kind is MissingPackageUsed else ""
@@ -89,7 +88,7 @@ def _handle_message_and_send_answer(message: Any) -> None:
         reverses_set_order, reloads_code, room = content
         _limit_address_space(0)
         if reloads_code:
-            request_handlers.reload_submission()
+            loaded_submission.reload_submission()
         reset_for_test(reverses_set_order)
         undo_method_overrides()
         if _memory_reserve is None:
