@@ -93,7 +93,7 @@ def test_no_mark_is_gained_for_an_order_that_is_not_there(
     trick = INSIDES + (
         "_given = []\n"
         "_requests['positions'] = lambda items, among: list(range(len(among)))[:: -1 if items is _given else 1]\n"
-        "_share = _serve['value_codec'].mark_as_passed_by_handle\n"
+        "_share = _requests['list'].__globals__['mark_as_passed_by_handle']\n"
         "_requests['kept'] = lambda function, arguments: _share(_given)\n"
         "_build = build_topo\n"
         "def build_topo(v, visited, topo):\n"

@@ -15,6 +15,7 @@ PARTS = (
     "message_channel",
     "repeatable_random",
     "determinism",
+    "object_handles",
     "value_codec",
     "package_placeholders",
     "newer_python",

@@ -6,14 +6,13 @@ from typing import Any
 
 from autograder.bridge.inside import attribute_name_translation, determinism, grader_signals, package_placeholders
 from autograder.bridge.inside.message_channel import dumps
-from autograder.bridge.inside.source_runner import SourceRunner
-from autograder.bridge.inside.value_codec import (
-    MOST_TEXT,
+from autograder.bridge.inside.object_handles import (
     drop_all_objects,
     list_registered_submission_names,
     register_submission_name,
-    reserve_submission_handles,
 )
+from autograder.bridge.inside.source_runner import SourceRunner
+from autograder.bridge.inside.value_codec import MOST_TEXT, reserve_submission_handles
 
 _runner: SourceRunner | None = None
 RECURSION_LIMIT = sys.getrecursionlimit()

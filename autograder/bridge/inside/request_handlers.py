@@ -13,8 +13,9 @@ from autograder.bridge.inside.local_callbacks import (
     ReadAttributeThenCallRelay,
     WeightedGradientRelay,
 )
+from autograder.bridge.inside.object_handles import mark_as_passed_by_handle
 from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
-from autograder.bridge.inside.value_codec import MOST_ITEMS, MOST_TEXT, mark_as_passed_by_handle, reset_for_test
+from autograder.bridge.inside.value_codec import MOST_ITEMS, MOST_TEXT, reset_for_test
 
 
 @determinism.use_sequential_hashes

@@ -29,11 +29,11 @@ from autograder.bridge.inside.message_channel import (
     queue_message,
     receive_message_or_exit,
 )
+from autograder.bridge.inside.object_handles import HandleGone
 from autograder.bridge.inside.package_placeholders import MissingPackageUsed
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import (
-    HandleGone,
     UnwindEndedTest,
     begin_request_and_decode_in_place,
     decode_value,

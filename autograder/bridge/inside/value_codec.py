@@ -10,6 +10,21 @@ from autograder.bridge.inside.message_channel import (
     receive_message_or_exit,
     send_message_at_once,
 )
+from autograder.bridge.inside.object_handles import (
+    begin_lasting_handles,
+    begin_request_handles,
+    class_names,
+    drop_test_objects,
+    end_lasting_handles,
+    functions,
+    get_class_name,
+    get_object,
+    get_objects,
+    get_or_make_handle,
+    objects,
+    own_class_names,
+    shared_containers,
+)
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 ROWS = frozenset({"l", "t"})
@@ -19,48 +34,18 @@ DEPTH = 12
 HIGHEST_LIMIT = (1 << 31) - 1
 
 answer: Callable[[Any], None]  # set by ``request_server``: requests may come while a trusted function is at work
-
-
-_objects: dict[int, Any] = {}
-_handles: dict[int, int] = {}
-_functions: dict[int, "RemoteFunction"] = {}
-_last_handle = 0  # the last handle given
-_last_name = 0  # the last handle given to one of the submission's own names
-_request_count = 0  # number of requests of this test
 _test_count = 0
 _call_count = 0
-HANDLES = 1 << 20  # maximum number of handles from one request: more than an answer has
-_value_by_name: dict[str, Any] = {}
-_by_handle: dict[type, str] = {}  # classes whose instances never go by value, and what tests call them
-_own_classes: dict[int, str] = {}  # the submission's, by id: their instances are objects, even if floats too
-_shared_containers: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
-
-
-def _get_or_make_handle(value: Any) -> int:
-    """Return the handle of an object; give it the next one if it has none."""
-    global _last_handle
-    address = id(value)
-    number = _handles.get(address)
-    if number is None:
-        _last_handle += 1
-        number = _handles[address] = _last_handle
-        _objects[number] = value
-    return number
 
 
 def _encode_handle(value: Any) -> dict[str, Any]:
-    return {"h": _get_or_make_handle(value), "k": _class_name(type(value))}
-
-
-def _class_name(kind: type) -> str:
-    """Return the name under which the assignment asks for a class or for one above it; else the class's own."""
-    return next((_own_classes[id(base)] for base in kind.__mro__ if id(base) in _own_classes), kind.__name__)[:100]
+    return {"h": get_or_make_handle(value), "k": get_class_name(type(value))}
 
 
 def _get_plain_value(value: Any, kind: type) -> Any:
     """Return the number or text inside an instance of a subclass, whatever the subclass says of itself."""
     for base in kind.__mro__:
-        if id(base) in _own_classes:
+        if id(base) in own_class_names:
             return value
         if base is float:
             return float.__pos__(value)
@@ -76,9 +61,9 @@ def _get_plain_value(value: Any, kind: type) -> Any:
 def encode_value(value: Any, depth: int = 0) -> Any:
     """Return a value of this process as JSON data: plain data by value, everything else by handle."""
     kind = type(value)
-    class_name = _by_handle.get(kind)
+    class_name = class_names.get(kind)
     if class_name is not None:
-        return {"h": _get_or_make_handle(value), "k": class_name}
+        return {"h": get_or_make_handle(value), "k": class_name}
     if kind is float:
         return value if value - value == 0.0 else {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
     if value is None or kind is bool:
@@ -89,18 +74,18 @@ def encode_value(value: Any, depth: int = 0) -> Any:
         return {"i": f"{value:x}"} if value.bit_length() <= MOST_BITS else _encode_handle(value)
     if kind is str:
         return value if len(value) <= MOST_TEXT else _encode_handle(value)
-    if type(value) is RemoteFunction and _functions.get(value.number) is value:  # others are of an earlier test
+    if type(value) is RemoteFunction and functions.get(value.number) is value:  # others are of an earlier test
         return {"c": value.number}
     tag = CONTAINERS.get(kind)
-    if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared_containers:
+    if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in shared_containers:
         return _encode_items(value, tag, depth + 1)
-    if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared_containers:
+    if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in shared_containers:
         return {"d": [[encode_value(k, depth + 1), encode_value(v, depth + 1)] for k, v in value.items()]}
     plain_value = _get_plain_value(value, kind)
     if plain_value is not value and type(plain_value) in (float, int, str, bool):
         return encode_value(plain_value, depth)
     if plain_value is value and kind not in CONTAINERS and kind not in (dict, RemoteFunction):
-        _by_handle[kind] = _class_name(kind)
+        class_names[kind] = get_class_name(kind)
     return _encode_handle(value)
 
 
@@ -109,10 +94,10 @@ def _encode_items(items: Any, tag: str, depth: int) -> dict[str, Any]:
     kinds = set(map(type, items))
     if kinds == {int} and min(items) >= -(1 << 63) and max(items) < (1 << 63):
         return {tag: list(items)}
-    encoded = [] if kinds <= _by_handle.keys() else [encode_value(item, depth) for item in items]
+    encoded = [] if kinds <= class_names.keys() else [encode_value(item, depth) for item in items]
     # how a list looks must not depend on whether its items' class was seen before
-    if tag in ROWS and kinds and kinds <= _by_handle.keys() and len({_by_handle[kind] for kind in kinds}) == 1:
-        return {f"h{tag}": [*map(_get_or_make_handle, items)], "k": _by_handle[kinds.pop()]}
+    if tag in ROWS and kinds and kinds <= class_names.keys() and len({class_names[kind] for kind in kinds}) == 1:
+        return {f"h{tag}": [*map(get_or_make_handle, items)], "k": class_names[kinds.pop()]}
     return {tag: encoded or [encode_value(item, depth) for item in items]}
 
 
@@ -129,24 +114,6 @@ def _decode_items(items: Any) -> list[Any]:
     return [decode_value(item) if type(item) is dict else item for item in items]
 
 
-class HandleGone(Exception):
-    """A request uses a handle that no object has."""
-
-
-def _all_found(handles: list[int]) -> list[Any]:
-    try:
-        return [_objects[handle] for handle in handles]
-    except KeyError:
-        raise HandleGone from None
-
-
-def _get_object(handle: int) -> Any:
-    try:
-        return _objects[handle]
-    except KeyError:
-        raise HandleGone from None
-
-
 @use_sequential_hashes
 class RemoteFunction:
     """A function of the trusted process: calling this object calls that function."""
@@ -159,7 +126,7 @@ class RemoteFunction:
     def __call__(self, *arguments: Any) -> Any:
         """Call it, and answer its requests until it returns."""
         global _call_count
-        if _functions.get(self.number) is not self:
+        if functions.get(self.number) is not self:
             return None  # the function is of an earlier test, which is over
         limit = sys.getrecursionlimit()
         # an exchange is never cut in half by the student's depth; who set the limit to the largest keeps it
@@ -196,13 +163,13 @@ class CallReporter:
 
 # keyed by the tag that stands for a kind of value; see ``request_value_encoding``
 DECODERS: dict[str, Callable[[Any], Any]] = {
-    "h": _get_object,
-    "hl": _all_found,
-    "ht": lambda handles: tuple(_all_found(handles)),
-    "hll": lambda rows: [_all_found(row) for row in rows],
-    "hlt": lambda rows: [tuple(_all_found(row)) for row in rows],
-    "htl": lambda rows: tuple([_all_found(row) for row in rows]),
-    "htt": lambda rows: tuple([tuple(_all_found(row)) for row in rows]),
+    "h": get_object,
+    "hl": get_objects,
+    "ht": lambda handles: tuple(get_objects(handles)),
+    "hll": lambda rows: [get_objects(row) for row in rows],
+    "hlt": lambda rows: [tuple(get_objects(row)) for row in rows],
+    "htl": lambda rows: tuple([get_objects(row) for row in rows]),
+    "htt": lambda rows: tuple([tuple(get_objects(row)) for row in rows]),
     "ll": list,
     "lt": lambda rows: [*map(tuple, rows)],
     "tl": tuple,
@@ -211,7 +178,7 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "nt": lambda numbers: tuple(map(CallReporter, numbers)),
     "rl": lambda repeated: [repeated[0]] * repeated[1],
     "rt": lambda repeated: (repeated[0],) * repeated[1],
-    "c": lambda number: _functions.setdefault(number, RemoteFunction(number)),
+    "c": lambda number: functions.setdefault(number, RemoteFunction(number)),
     "n": CallReporter,
     "f": float,
     "i": lambda digits: int(digits, 16),
@@ -227,34 +194,6 @@ class UnwindEndedTest(BaseException):
     """Raised to leave the student's code when a test ended inside a function of the test that this code called."""
 
 
-def mark_as_passed_by_handle(value: Any) -> Any:
-    """Share a container with the tests: it is passed by handle from now on."""
-    _shared_containers[id(value)] = value
-    return value
-
-
-def register_submission_name(name: str, value: Any, instance_class: Any) -> Any:
-    """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
-    _value_by_name[name] = value
-    if isinstance(value, type) and id(value) not in _own_classes:
-        _own_classes[id(value)] = _own_classes[id(instance_class)] = name
-        _by_handle.clear()
-    return value
-
-
-def list_registered_submission_names() -> list[str]:
-    """Return the submission's own names in the order of their handles."""
-    return [*_value_by_name]
-
-
-def drop_all_objects() -> None:
-    """Drop all objects of the submission, and its own names."""
-    global _last_name
-    for table in (_objects, _handles, _functions, _shared_containers, _value_by_name, _own_classes, _by_handle):
-        table.clear()
-    _last_name = 0
-
-
 def reserve_submission_handles(submission_values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in submission_values:
@@ -263,10 +202,9 @@ def reserve_submission_handles(submission_values: Any) -> None:
 
 def encode_value_with_lasting_handle(value: Any) -> Any:
     """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
-    global _last_handle, _last_name
-    handle_before, _last_handle = _last_handle, _last_name
+    handle_before = begin_lasting_handles()
     encoded = encode_value(value)
-    _last_handle, _last_name = handle_before, _last_handle
+    end_lasting_handles(handle_before)
     return encoded
 
 
@@ -275,13 +213,11 @@ def begin_request_and_decode_in_place(arguments: list[Any]) -> None:
 
     So a number does not depend on what earlier requests gave, and the same requests find the same objects.
     """
-    global _request_count, _last_handle
     for index, argument in enumerate(arguments):
         if type(argument) is dict:
             handle = argument.get("h")
-            arguments[index] = _objects[handle] if handle in _objects else decode_value(argument)
-    _request_count += 1
-    _last_handle = _request_count * HANDLES
+            arguments[index] = objects[handle] if handle in objects else decode_value(argument)
+    begin_request_handles()
 
 
 def reset_for_test(reverses_set_order: bool) -> None:
@@ -289,13 +225,7 @@ def reset_for_test(reverses_set_order: bool) -> None:
 
     For ``reverses_set_order``, see ``determinism.reset_determinism``.
     """
-    global _last_handle, _request_count, _test_count
-    named_values = {_handles[id(value)]: value for value in _value_by_name.values() if id(value) in _handles}
-    for table in (_objects, _handles, _functions, _shared_containers):
-        table.clear()
-    for number, value in named_values.items():
-        _objects[number] = value
-        _handles[id(value)] = number
-    _last_handle = _request_count = 0
+    global _test_count
+    drop_test_objects()
     _test_count += 1
     reset_determinism(reverses_set_order)

@@ -10,6 +10,6 @@ _kept = []
 def _keep(self, function): _kept.append(function)
 def _call_kept(self, function):
     earlier = _kept[-1]
-    type(earlier).__call__.__globals__['_functions'][earlier.number] = earlier  # it would do nothing otherwise
+    type(earlier).__call__.__globals__['functions'][earlier.number] = earlier  # it would do nothing otherwise
     earlier(); earlier()
 Value.listen, Value.speak = _keep, _call_kept
