@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
+from autograder.bridge.next_test_setup import NextTestSetup
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.process_messages import UnparsedAnswer
+from autograder.bridge.reduced_memory_limit import ReducedMemoryLimit
 from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
@@ -16,10 +18,9 @@ from autograder.bridge.submission_process_starter import SubmissionProcessStarte
 from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import StopByLocation, SubmissionTimeBudget
 from autograder.course import Limits
+from autograder.sandbox import StudentProcess
 
 MAX_RELOADS = 4
-LITTLE_MEMORY_MB = 12
-"""Megabytes that a test may use beyond those of the loaded program, once an earlier test has filled the memory."""
 
 
 class Bridge:
@@ -33,8 +34,7 @@ class Bridge:
         state: the state that tests can leave behind for each other, and how it is reset.
         time_budget: the time that the submission has left.
         transcript: the requests of the current or last test.
-        exceeded_reduced_memory_limit: whether the test exceeded a reduced memory limit; the next one gets the full
-            limit.
+        reduced_memory_limit: the memory limit of a test after one that filled the memory.
     """
 
     def __init__(
@@ -64,7 +64,8 @@ class Bridge:
         self._starter = SubmissionProcessStarter(program, process_pool, self)
         self._client: ProcessRpcClient | None = None
         self._last_stop: StudentStopped | None = None
-        self._test_is_running = self._has_little_memory = self.exceeded_reduced_memory_limit = False
+        self.reduced_memory_limit = ReducedMemoryLimit()
+        self._test_is_running = False
 
     @property
     def process_count(self) -> int:
@@ -140,16 +141,9 @@ class Bridge:
         assert self._client is not None
         self._client.connection.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
-        self._has_little_memory = (
-            self.time_budget.starts_with_little_memory and not self.exceeded_reduced_memory_limit
-        )
-        self.exceeded_reduced_memory_limit = False
-        self._client.begin_next_test(
-            self.transcript,
-            reverses_set_order=self.reverses_set_order,
-            reloads_code=self.state.consume_pending_reload(),
-            address_space_limit_bytes=self._measure_address_space(),
-        )
+        self.reduced_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
+        setup = self._make_test_setup(self._client.process, reloads_code=self.state.consume_pending_reload())
+        self._client.begin_next_test(self.transcript, setup)
 
     def reset_current_test(self) -> None:
         """Have the process drop the objects of the current test, so that its requests can be sent again.
@@ -165,16 +159,12 @@ class Bridge:
         self.time_budget.raise_if_exhausted()
         connection.clock = self.time_budget.start_test_clock(self._client.process)
         connection.queue_test_begin(
-            reverses_set_order=self.reverses_set_order,
-            reloads_code=self.state.reloads_for_each_test,
-            address_space_limit_bytes=self._measure_address_space(),
+            self._make_test_setup(self._client.process, reloads_code=self.state.reloads_for_each_test)
         )
 
-    def _measure_address_space(self) -> int:
-        """Return the limit of the address space in the current test, in bytes; 0 for the assignment's limit."""
-        assert self._client is not None
-        return (
-            self._client.process.compute_address_space_with_spare(LITTLE_MEMORY_MB) if self._has_little_memory else 0
+    def _make_test_setup(self, process: StudentProcess, *, reloads_code: bool) -> NextTestSetup:
+        return NextTestSetup(
+            self.reverses_set_order, reloads_code, self.reduced_memory_limit.compute_address_space_limit(process)
         )
 
     def end_test_and_charge_time(self) -> None:
@@ -282,8 +272,8 @@ class Bridge:
     def _handle_stop(self, stop: StudentStopped) -> StudentStopped:
         self._last_stop = stop
         self.transcript.is_repeatable = False
-        self.exceeded_reduced_memory_limit = self._has_little_memory and stop.cause == "memory" and not stop.again
-        if not self.exceeded_reduced_memory_limit:
+        self.reduced_memory_limit.record_stop(stop)
+        if not self.reduced_memory_limit.was_exceeded:
             self.time_budget.record_stop(
                 stop,
                 self._client.process if self._client else None,

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.next_test_setup import NextTestSetup
+from autograder.bridge.process_end_stops import make_process_end_stop
 from autograder.bridge.process_messages import (
     MalformedMessage,
     UnparsedAnswer,
@@ -17,15 +19,9 @@ from autograder.bridge.process_messages import (
 )
 from autograder.bridge.request_value_encoding import encode_value
 from autograder.bridge.stuck_code_locator import StuckCodeLocator
-from autograder.bridge.student_exceptions import (
-    StudentStopped,
-    StudentTimeout,
-    make_memory_limit_stop,
-    make_student_stop_from_exit_status,
-)
+from autograder.bridge.student_exceptions import StudentStopped, StudentTimeout, make_malformed_message_stop
 from autograder.bridge.time_limit_clock import TimeLimitClock
 from autograder.course import Limits
-from autograder.faults import KitFault
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_FILES, SCRATCH_MB
 from autograder.sandbox.frame_channel import ChannelBlocked, pack_frame
@@ -76,19 +72,9 @@ class ProcessConnection:
         self.process = process
         self.locator = StuckCodeLocator(process)
 
-    def queue_test_begin(
-        self, *, reverses_set_order: bool, reloads_code: bool, address_space_limit_bytes: int
-    ) -> None:
-        """Have the process drop what the last test held, before the next request.
-
-        Args:
-            reverses_set_order: as for ``Bridge``.
-            reloads_code: whether the process runs the submission's code again before the test.
-            address_space_limit_bytes: as for ``ProcessRpcClient``.
-        """
-        self._held_frames = _pack_test_begin(
-            reverses_set_order=reverses_set_order, reloads_code=reloads_code, address_space=address_space_limit_bytes
-        )
+    def queue_test_begin(self, setup: NextTestSetup) -> None:
+        """Have the process drop what the last test held, and prepare for the next one, before the next request."""
+        self._held_frames = setup.pack_message()
 
     def exchange_until_failure(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests, which are carried out one after the other, and wait for the answers.
@@ -135,7 +121,7 @@ class ProcessConnection:
         self.locator.remember_current_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
-                _pack_test_begin(reverses_set_order=reverses_set_order, reloads_code=reloads_code)
+                NextTestSetup(reverses_set_order, reloads_code).pack_message()
                 + pack_frame(make_marshalled_request_message(number, requests))
                 for number, (requests, reverses_set_order) in enumerate(
                     packed_requests_and_reversed_sets, first_number
@@ -165,20 +151,18 @@ class ProcessConnection:
             raise stopped from None
         except ChannelClosed as error:
             patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
-            status = self.process.wait_for_exit_status_or_none(min(patience, self.clock.compute_wall_timeout()))
-            if self.process.exceeded_control_group_memory:
-                raise make_memory_limit_stop(self._limits.memory_mb) from None
-            if self.process.was_killed_from_outside:
-                raise KitFault(
-                    "the init process of a submission was killed", advice="see whether the machine is short of memory"
-                ) from None
-            raise make_student_stop_from_exit_status(status, self.locator.submission_source.contains_word) from None
+            raise make_process_end_stop(
+                self.process,
+                self._limits.memory_mb,
+                min(patience, self.clock.compute_wall_timeout()),
+                self.locator.submission_source.contains_word,
+            ) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
-                raise make_student_stop_for_malformed_message() from None
+                raise make_malformed_message_stop() from None
             raise StudentStopped("flood", "it answered with more than can be read") from None
         except MalformedMessage:
-            raise make_student_stop_for_malformed_message() from None
+            raise make_malformed_message_stop() from None
 
     def _send(self, message: bytes) -> None:
         held_frames, self._held_frames = self._held_frames, b""
@@ -259,12 +243,3 @@ class ProcessConnection:
 
 def _pack_requests(number: int, requests: bytes) -> bytes:
     return b'[%d,"ask",[%b]]' % (number, requests)
-
-
-def _pack_test_begin(*, reverses_set_order: bool, reloads_code: bool, address_space: int = 0) -> bytes:
-    return pack_frame(encode_message([0, "forget", [reverses_set_order, reloads_code, address_space]]))
-
-
-def make_student_stop_for_malformed_message() -> StudentStopped:
-    """Return the exception for a message that does not keep to the format; it quotes nothing of that message."""
-    return StudentStopped("protocol", "its process sent a malformed answer")

@@ -6,12 +6,18 @@ from collections.abc import Container
 from typing import Any
 
 from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.next_test_setup import NextTestSetup
 from autograder.bridge.process_answer_checks import has_expected_type_and_length, parse_reported_exception
-from autograder.bridge.process_connection import ProcessConnection, make_student_stop_for_malformed_message
+from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer, encode_message
 from autograder.bridge.request_transcript import FindingLookupAnswer, RequestTranscript, make_finding_lookup_request
 from autograder.bridge.request_value_encoding import encode_value
-from autograder.bridge.student_exceptions import StudentError, StudentStopped, make_student_error
+from autograder.bridge.student_exceptions import (
+    StudentError,
+    StudentStopped,
+    make_malformed_message_stop,
+    make_student_error,
+)
 from autograder.bridge.student_object_stand_ins import RequestSender, StandIn, StandInMethod
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
@@ -51,34 +57,19 @@ class ProcessRpcClient:
         self._methods: set[tuple[str, str]] = set()
         self.connection = ProcessConnection(process, limits, self._handle_table)
         self.process = process
-        self.begin_next_test(RequestTranscript())
+        self.begin_next_test(RequestTranscript(), NextTestSetup())
 
-    def begin_next_test(
-        self,
-        transcript: RequestTranscript,
-        *,
-        reverses_set_order: bool = False,
-        reloads_code: bool = False,
-        address_space_limit_bytes: int = 0,
-    ) -> None:
+    def begin_next_test(self, transcript: RequestTranscript, setup: NextTestSetup) -> None:
         """Drop all objects of the previous test on both sides, except those with a name.
 
         Args:
             transcript: records the requests of the next test.
-            reverses_set_order: whether sets have the opposite order in the test.
-            reloads_code: whether the submission's code is run again before the test. Its names then stand for new
-                objects.
-            address_space_limit_bytes: the limit of the address space, in bytes, that the process sets itself; 0 for
-                the assignment's limit.
+            setup: how the process prepares for the test.
         """
         self._handle_table.clear_test_handles()
         self._methods.clear()
         self.transcript = transcript
-        self.connection.queue_test_begin(
-            reverses_set_order=reverses_set_order,
-            reloads_code=reloads_code,
-            address_space_limit_bytes=address_space_limit_bytes,
-        )
+        self.connection.queue_test_begin(setup)
 
     def send_request(self, request_name: str, *arguments: Any) -> Any:
         """Send a request and return its answer.
@@ -136,7 +127,7 @@ class ProcessRpcClient:
                 raise self._make_error(answer)
             value = self._handle_table.decode_value(answer.unchecked_value_or_exception)
         except MalformedMessage:
-            raise make_student_stop_for_malformed_message() from None
+            raise make_malformed_message_stop() from None
         if not has_expected_type_and_length(request, arguments, value):
             raise StudentStopped("protocol", f"its process gave an impossible answer to {request!r}")
         return value

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import signal
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -13,8 +11,6 @@ if TYPE_CHECKING:
     from autograder.bridge.hang_location import SourceLocation
 
 StopCause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "sleep", "wall", "submission"]
-COMMON_EXIT_CODES = ("0", "1")
-CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT")
 TEXT_LENGTH = 1000
 """Maximum characters that are kept of each text in an exception."""
 
@@ -142,37 +138,6 @@ def make_memory_limit_stop(memory_mb: int) -> StudentStopped:
     return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
 
 
-def make_student_stop_from_exit_status(
-    exit_status: int | None, is_word_in_source: Callable[[str], bool]
-) -> StudentStopped:
-    """Return the exception for a process that ended, or that lives and has closed its channel.
-
-    A program chooses its exit code, and may compute it from values of a hidden test. So a code is shown only if it is
-    0, 1, or a number that stands in the source. The name of a signal is shown only if a crash, the kernel or the
-    source itself explains it.
-
-    Args:
-        exit_status: the exit status, negative for a signal; None if the process lives and has closed its channel.
-        is_word_in_source: returns whether a number or a name stands in the submission's source.
-    """
-    if exit_status is None:
-        return StudentStopped("protocol", "its process closed the channel to the tests")
-    if exit_status == -signal.SIGXCPU:
-        return StudentStopped("cpu", "its process used up all its CPU time")
-    if exit_status < 0:
-        return _make_stop_from_signal(-exit_status, is_word_in_source)
-    code = str(exit_status)
-    is_told = code in COMMON_EXIT_CODES or is_word_in_source(code)
-    with_code = f"(exit code {code})" if is_told else "(with another exit code than 0 or 1)"
-    return StudentStopped("exit", f"it ended its process {with_code} instead of returning")
-
-
-def _make_stop_from_signal(number: int, is_in_source: Callable[[str], bool]) -> StudentStopped:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:  # a real-time signal has a number alone
-        name = ""
-    if name in CRASH_SIGNALS:
-        return StudentStopped("signal", f"its process ended with {name}: the interpreter itself crashed")
-    with_name = f"with {name}" if name == "SIGKILL" or (name and is_in_source(name)) else "with a signal"
-    return StudentStopped("signal", f"its process ended {with_name}: it was killed")
+def make_malformed_message_stop() -> StudentStopped:
+    """Return the exception for a message that does not keep to the format; it quotes nothing of that message."""
+    return StudentStopped("protocol", "its process sent a malformed answer")

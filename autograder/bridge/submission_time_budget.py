@@ -67,8 +67,7 @@ class SubmissionTimeBudget:
             included.
         stop_by_location: where tests were stopped, and how; only for one of the ``LASTING`` causes, in a process that
             had served no other test.
-        starts_with_little_memory: whether a test filled the memory at a known location. Other tests then start with a
-            reduced memory limit.
+        memory_was_filled: whether a test filled the memory at a known location.
     """
 
     def __init__(self, limits: Limits, earlier_stops: StopByLocation | None = None) -> None:
@@ -85,7 +84,7 @@ class SubmissionTimeBudget:
         self._work_of_grader_before, _ = read_own_thread_times()
         self._limits = limits
         self._stop_count = self._repeated_stop_count = 0
-        self.starts_with_little_memory = any(stop.cause == "memory" for stop in self.stop_by_location.values())
+        self.memory_was_filled = any(stop.cause == "memory" for stop in self.stop_by_location.values())
 
     @property
     def has_full_test_limit(self) -> bool:
@@ -220,7 +219,7 @@ class SubmissionTimeBudget:
             self._stop_count += 1
             if in_fresh_process and stop.key is not None:
                 self.stop_by_location[stop.key] = stop
-                self.starts_with_little_memory |= stop.cause == "memory"
+                self.memory_was_filled |= stop.cause == "memory"
 
 
 def _get_counted_start_seconds(process: StudentProcess) -> float:

@@ -168,7 +168,7 @@ def test_who_needs_much_memory_elsewhere_is_given_it_at_the_second_try(hand_in: 
     submission = hand_in(CODE, limits=PATIENT)
     stopped(submission, "grows")
     assert stopped(submission, "grows_here").cause == "memory"
-    assert submission.bridge.exceeded_reduced_memory_limit
+    assert submission.bridge.reduced_memory_limit.was_exceeded
     submission.bridge.end_process()
     with submission.test() as student:
         assert student.get("grows_here")() == "grown"

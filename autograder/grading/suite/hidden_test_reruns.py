@@ -48,7 +48,7 @@ class RerunPolicy:
         """Return whether a test must run again although no other test can have affected it; change nothing."""
         return (
             result.stop_cause == "wall" and self._bridge.time_budget.has_full_test_limit
-        ) or self._bridge.exceeded_reduced_memory_limit
+        ) or self._bridge.reduced_memory_limit.was_exceeded
 
 
 def combine_into_worse_result(
