@@ -106,38 +106,33 @@ class SubmissionPlanner:
             )
         before, change = self._history.find_latest_result_and_change(handed.identity)
         if before is None:
-            return PlannedSubmission(
-                entry,
-                handed,
-                gone,
-                outdated_result=latest,
-                plan=RerunPlanForOneSubmission(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
-            )
+            plan = RerunPlanForOneSubmission(OTHER_CONDITIONS) if latest else NOTHING_KEPT
+            return PlannedSubmission(entry, handed, gone, outdated_result=latest, plan=plan)
         packed_result, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
         report = unpack_report(packed_result.packed_report)
         if change:
-            plan = plan_submission_regrade(
-                change,
-                report,
-                unpack_observations_or_empty(packed_result.packed_observations_for_regrade),
-            )
-        again = None
-        if not plan.reason_to_run_everything:
-            again = PartlyValidResult(
-                packed_result,
-                self._stored_class.rules.misconceptions_state,
-                tuple(plan.reason_by_test_to_run),
-                plan.redoes_diagnosis,
-            )
-        last = found is not None and report.status.provisional
+            observations = unpack_observations_or_empty(packed_result.packed_observations_for_regrade)
+            plan = plan_submission_regrade(change, report, observations)
         return PlannedSubmission(
             entry,
             handed,
             gone,
             outdated_result=latest,
             plan=plan,
-            partly_valid_result=again,
-            runs_last_and_alone=last,
+            partly_valid_result=self._make_partly_valid_result(packed_result, plan),
+            runs_last_and_alone=found is not None and report.status.provisional,
+        )
+
+    def _make_partly_valid_result(
+        self, packed_result: PackedResult, plan: RerunPlanForOneSubmission
+    ) -> PartlyValidResult | None:
+        if plan.reason_to_run_everything:
+            return None
+        return PartlyValidResult(
+            packed_result,
+            self._stored_class.rules.misconceptions_state,
+            tuple(plan.reason_by_test_to_run),
+            plan.redoes_diagnosis,
         )
 
     def try_rescore_from_stored_data(self, planned: PlannedSubmission) -> PackedResult | None:

@@ -59,25 +59,11 @@ def load_assignment(
             key,
             "make it, or correct the assignment's name",
         )
-    concepts = load_concepts(document, (*key, "concepts"), bonus=False)
-    if not concepts:
-        raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
-    concepts += load_concepts(document, (*key, "bonus"), bonus=True)
-    own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
-    for bonus_name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
-        raise document.make_fault_at(
-            f"the bonus {bonus_name!r} is a concept already", (*key, "bonus", bonus_name), "give it another name"
-        )
+    concepts = _load_all_concepts(document, key)
     own_limits = load_limits(document, (*key, "limits"), msgspec.to_builtins(limits))
     own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
     conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
-    defines = data.get("defines")
-    if not (isinstance(defines, list) and defines and all(map(_is_name, defines))):
-        raise document.make_fault_at(
-            "'defines' must list the names that a submission defines",
-            (*key, "defines"),
-            "write a list, for example [Value]",
-        )
+    defines = _load_defined_names(document, key)
     report_settings = msgspec.to_builtins(own_feedback)
     del report_settings["results"]  # this setting decides when a report is shown, not what it contains
     settings: dict[str, Any] = {
@@ -104,6 +90,30 @@ def load_assignment(
         deadline_rules=load_deadline_rules(document, key),
         anonymous_grading=is_anonymous(document, key),
     )
+
+
+def _load_all_concepts(document: YamlDocument, key: KeyPath) -> tuple[Concept, ...]:
+    concepts = load_concepts(document, (*key, "concepts"), bonus=False)
+    if not concepts:
+        raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
+    concepts += load_concepts(document, (*key, "bonus"), bonus=True)
+    own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
+    for bonus_name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
+        raise document.make_fault_at(
+            f"the bonus {bonus_name!r} is a concept already", (*key, "bonus", bonus_name), "give it another name"
+        )
+    return concepts
+
+
+def _load_defined_names(document: YamlDocument, key: KeyPath) -> list[str]:
+    defines = get_mapping_or_empty(document, key).get("defines")
+    if not (isinstance(defines, list) and defines and all(map(_is_name, defines))):
+        raise document.make_fault_at(
+            "'defines' must list the names that a submission defines",
+            (*key, "defines"),
+            "write a list, for example [Value]",
+        )
+    return defines
 
 
 def is_anonymous(document: YamlDocument, key: KeyPath) -> bool:

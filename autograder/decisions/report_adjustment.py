@@ -15,6 +15,7 @@ from autograder.reports.report_model import (
     ReportedConcept,
     ReportedDecision,
     ReportedDecisions,
+    ReportedTest,
 )
 
 SET_BY_STAFF = "The points were set by the staff: nothing is taken off for lateness."
@@ -33,40 +34,8 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
     """
     if not decisions:
         return report
-    own_exemptions = {
-        decision.subject for decision in decisions if decision.kind == "exempt" and decision.who != EVERYONE
-    }
-    general_exemptions = {
-        decision.subject for decision in decisions if decision.kind == "exempt" and decision.who == EVERYONE
-    }
-    tests = [
-        structs.replace(test, exempt=True, score=test.max_score)
-        if test.id in own_exemptions or (test.id in general_exemptions and test.outcome not in UNTRIED_OUTCOMES)
-        else test
-        for test in report.tests
-    ]
-    change_by_concept = {
-        concept.name: _add_exactly(
-            *(test.score for test in tests if test.concept == concept.name),
-            *(-test.score for test in report.tests if test.concept == concept.name),
-        )
-        for concept in report.concepts
-    }
-    score_by_concept = {
-        decision.subject: float(decision.value)
-        for decision in decisions
-        if decision.kind == "override" and decision.subject
-    }
-    concepts = [
-        structs.replace(
-            concept,
-            score=_clamp(
-                score_by_concept.get(concept.name, _add_exactly(concept.score, change_by_concept[concept.name])),
-                concept.max_score,
-            ),
-        )
-        for concept in report.concepts
-    ]
+    tests = _exempt_tests(report.tests, decisions)
+    concepts = _rescore_concepts(report, tests, decisions)
     exempt_test_ids = {test.id for test in tests if test.exempt}
     reported_decisions = [
         _make_reported_decision(decision, report)
@@ -90,6 +59,38 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
             decisions=reported_decisions,
         ),
     )
+
+
+def _exempt_tests(tests: Sequence[ReportedTest], decisions: Sequence[Decision]) -> list[ReportedTest]:
+    exemptions = [decision for decision in decisions if decision.kind == "exempt"]
+    own = {decision.subject for decision in exemptions if decision.who != EVERYONE}
+    general = {decision.subject for decision in exemptions if decision.who == EVERYONE}
+    return [
+        structs.replace(test, exempt=True, score=test.max_score)
+        if test.id in own or (test.id in general and test.outcome not in UNTRIED_OUTCOMES)
+        else test
+        for test in tests
+    ]
+
+
+def _rescore_concepts(
+    report: ScoreReport, tests: Sequence[ReportedTest], decisions: Sequence[Decision]
+) -> list[ReportedConcept]:
+    """Return the concepts with the points that the staff set, or else with those that exempt tests add."""
+    score_by_concept = {
+        decision.subject: float(decision.value)
+        for decision in decisions
+        if decision.kind == "override" and decision.subject
+    }
+    concepts = []
+    for concept in report.concepts:
+        change = _add_exactly(
+            *(test.score for test in tests if test.concept == concept.name),
+            *(-test.score for test in report.tests if test.concept == concept.name),
+        )
+        score = score_by_concept.get(concept.name, _add_exactly(concept.score, change))
+        concepts.append(structs.replace(concept, score=_clamp(score, concept.max_score)))
+    return concepts
 
 
 def apply_decisions_after_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:

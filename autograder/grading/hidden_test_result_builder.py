@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.student_exceptions import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.student_exceptions import ReportedException, StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading.failure_messages import explanations
 from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
@@ -95,42 +95,14 @@ class HiddenTestResultBuilder:
                 raise raised
             case RequiredNameNotUsable():
                 return self._make_missing_name_result(
-                    spec, raised.name, raised.is_tested_name, seconds, written=raised.is_defined
+                    spec, raised.name, seconds, is_tested=raised.is_tested_name, is_defined=raised.is_defined
                 )
             case StudentStopped():
-                outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
-                message = explanations.explain_stopped_process(raised)
-                hinted_spec = _replace_hint(spec, STOP_HINTS.get(raised.cause, ""))
-                behavior = ENDLESS_MESSAGE if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
-                return HiddenTestResult(hinted_spec, outcome, message, raised.cause, seconds, behavior)  # type: ignore[arg-type]
-            case StudentError(raised=reported) if reported.builtin == "NotImplementedError":
-                qualified_name = reported.function.rpartition("<locals>.")[2]
-                name = qualified_name.rpartition(".")[2]
-                name = name if is_known_name(name, self._disclosable_facts.known_words) else ""
-                return self._make_missing_name_result(
-                    spec, name or spec.id, bool({name, qualified_name} & {*spec.tested_names}), seconds
-                )
-            case StudentError(raised=reported):
-                message, hint = explanations.explain_exception_with_hint(reported, self._disclosable_facts)
-                behavior = f"raises {reported.builtin}"
-                hint = self._find_slip_hint(spec, reported.message) or hint
-                return HiddenTestResult(
-                    _replace_hint(spec, hint), "error", message, seconds=seconds, observed_behavior=behavior
-                )
+                return _make_stopped_result(spec, raised, seconds)
+            case StudentError():
+                return self._make_student_error_result(spec, raised.raised, seconds)
             case AssertionError() | pytest.fail.Exception():
-                words, _, hint = _split_assertion_message(raised).partition("\n")
-                shown_text = escape_for_display(words) if self._shows_observed else ""
-                hinted_spec = _replace_hint(
-                    spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip())
-                )
-                message = shown_text or "This does not hold yet."
-                return HiddenTestResult(
-                    hinted_spec,
-                    "failed",
-                    message,
-                    seconds=seconds,
-                    observed_behavior=_escape_and_round_numbers_in_message(words),
-                )
+                return self._make_failed_result(spec, raised, seconds)
             case pytest.skip.Exception():
                 return HiddenTestResult(
                     spec,
@@ -153,6 +125,31 @@ class HiddenTestResultBuilder:
                     hinted_spec, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
                 )
 
+    def _make_student_error_result(
+        self, spec: HiddenTestSpec, reported: ReportedException, seconds: float
+    ) -> HiddenTestResult:
+        if reported.builtin == "NotImplementedError":
+            qualified_name = reported.function.rpartition("<locals>.")[2]
+            name = qualified_name.rpartition(".")[2]
+            name = name if is_known_name(name, self._disclosable_facts.known_words) else ""
+            is_tested = not {name, qualified_name}.isdisjoint(spec.tested_names)
+            return self._make_missing_name_result(spec, name or spec.id, seconds, is_tested=is_tested)
+        message, hint = explanations.explain_exception_with_hint(reported, self._disclosable_facts)
+        hinted_spec = _replace_hint(spec, self._find_slip_hint(spec, reported.message) or hint)
+        behavior = f"raises {reported.builtin}"
+        return HiddenTestResult(hinted_spec, "error", message, seconds=seconds, observed_behavior=behavior)
+
+    def _make_failed_result(self, spec: HiddenTestSpec, raised: BaseException, seconds: float) -> HiddenTestResult:
+        words, _, hint = _split_assertion_message(raised).partition("\n")
+        shown_text = escape_for_display(words) if self._shows_observed else ""
+        return HiddenTestResult(
+            _replace_hint(spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip())),
+            "failed",
+            shown_text or "This does not hold yet.",
+            seconds=seconds,
+            observed_behavior=_escape_and_round_numbers_in_message(words),
+        )
+
     def _make_grader_error_result(
         self, spec: HiddenTestSpec, seconds: float, own_error: str = ""
     ) -> HiddenTestResult:
@@ -165,13 +162,21 @@ class HiddenTestResultBuilder:
         return self._disclosable_facts.get_source_slip_hint_or_empty((*names,), words)
 
     def _make_missing_name_result(
-        self, spec: HiddenTestSpec, name: str, is_tested: bool, seconds: float, *, written: bool = False
+        self, spec: HiddenTestSpec, name: str, seconds: float, *, is_tested: bool, is_defined: bool = False
     ) -> HiddenTestResult:
         outcome = "not attempted" if is_tested else "blocked"
         message = explanations.explain_unusable_name(
-            escape_for_display(name, 60), is_tested_name=is_tested, is_defined_but_failing=written
+            escape_for_display(name, 60), is_tested_name=is_tested, is_defined_but_failing=is_defined
         )
         return HiddenTestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
+
+
+def _make_stopped_result(spec: HiddenTestSpec, stop: StudentStopped, seconds: float) -> HiddenTestResult:
+    outcome = "timeout" if isinstance(stop, StudentTimeout) or stop.cause == "cpu" else "crashed"
+    message = explanations.explain_stopped_process(stop)
+    hinted_spec = _replace_hint(spec, STOP_HINTS.get(stop.cause, ""))
+    behavior = ENDLESS_MESSAGE if stop.cause in ("cpu", "sleep", "wall", "messages") else stop.cause
+    return HiddenTestResult(hinted_spec, outcome, message, stop.cause, seconds, behavior)  # type: ignore[arg-type]
 
 
 def _split_assertion_message(raised: BaseException) -> str:

@@ -72,18 +72,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
     rules = _open_paths(config["landlock"] or {}, config["scratch"])
     in_force: list[str] = []
     try:
-        if config["root"]:
-            os.chroot(config["root"])  # the folder to work in lies below it
-        if config["uid"] is not None:
-            os.setgroups([])
-            os.setresgid(config["uid"], config["uid"], config["uid"])
-            os.setresuid(config["uid"], config["uid"], config["uid"])
-        if sys.platform == "linux":
-            if config["parent_death"]:  # becoming another user would undo it
-                libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
-            drop_all_capabilities()
-            libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-            libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        _drop_privileges(config["root"], config["uid"], dies_with_parent=config["parent_death"])
         if config["landlock"] is not None:
             _enter_landlock(rules)
             in_force.append("Landlock")
@@ -99,6 +88,21 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
     except OSError as error:
         problems.append(f"{error.strerror}: {os.strerror(error.errno or 0)}")
     return {"in_force": in_force, "problems": problems}
+
+
+def _drop_privileges(root_folder: str | None, uid: int | None, *, dies_with_parent: bool) -> None:
+    if root_folder:
+        os.chroot(root_folder)  # the folder to work in lies below it
+    if uid is not None:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    if sys.platform == "linux":
+        if dies_with_parent:  # becoming another user would undo it
+            libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
+        drop_all_capabilities()
+        libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 def _reach_through(stdlib: str, open_descriptors: set[int]) -> None:
