@@ -22,7 +22,11 @@ from autograder.author_checks.graded_program_checks import check_graded_catalogu
 from autograder.author_checks.misconception_lookalikes import warn_of_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSampler
-from autograder.author_checks.typical_submission_marks import check_typical_marks_in_range, grade_typical_submissions
+from autograder.author_checks.typical_submission_marks import (
+    GradedTypicalSubmission,
+    check_typical_marks_in_range,
+    grade_typical_submissions,
+)
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
@@ -76,12 +80,7 @@ def run_checks(
         typical_submissions = grade_typical_submissions(assignment, sandbox, progress)
     if typical_submissions:
         yield check_typical_marks_in_range(typical_submissions)
-        text = typical_submission_marks.format_marks_section(assignment, typical_submissions)
-        path = typical_submission_marks.get_marks_table_path_of_course(assignment)
-        head = typical_submission_marks.HEAD
-        yield check_generated_page_section(
-            "the table of marks", path, head, assignment, text, update=update_generated_files
-        )
+        yield _check_marks_table(assignment, typical_submissions, update=update_generated_files)
     with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
         population = grade_catalogue(assignment, sandbox, open_progress_bar, program_sample)
     with HiddenSuiteSession(assignment) as suite:
@@ -104,13 +103,26 @@ def run_checks(
     measurements = report_card.AssignmentMeasurements(
         assignment, specs, population, mutation_results, comparisons, seconds
     )
-    text, path = (
-        report_card.format_report_card_section(measurements),
-        report_card.get_report_card_path_of_course(assignment),
-    )
-    yield check_generated_page_section(
-        "the report card", path, report_card.HEAD, assignment, text, update=update_generated_files
-    )
+    yield _check_report_card(measurements, update=update_generated_files)
+
+
+def _check_marks_table(
+    assignment: Assignment,
+    typical_submissions: tuple[GradedTypicalSubmission, ...],
+    *,
+    update: bool,
+) -> CheckResult:
+    text = typical_submission_marks.format_marks_section(assignment, typical_submissions)
+    path = typical_submission_marks.get_marks_table_path_of_course(assignment)
+    head = typical_submission_marks.HEAD
+    return check_generated_page_section("the table of marks", path, head, assignment, text, update=update)
+
+
+def _check_report_card(measurements: report_card.AssignmentMeasurements, *, update: bool) -> CheckResult:
+    assignment = measurements.assignment
+    text = report_card.format_report_card_section(measurements)
+    path = report_card.get_report_card_path_of_course(assignment)
+    return check_generated_page_section("the report card", path, report_card.HEAD, assignment, text, update=update)
 
 
 @contextmanager

@@ -76,21 +76,10 @@ def pack_person_export(
     packed = io.BytesIO()
     submissions = person.unshared_submission_names | person.shared_submission_names
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-
-        def add(name: str, content: object) -> None:
-            text = json.dumps(content, indent=1, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
-            archive.writestr(name, text + b"\n")
-
         title = course.title or course.folder.name
         audience = "".join(FOR_STAFF) if is_for_staff else FOR_STUDENT
         archive.writestr("README.txt", README.format(course=title, login=person.login, audience=audience))
-        add("account.json", store.person_records.export_account(person))
-        add("rosters.json", store.person_records.list_roster_rows(person))
-        add("hand-ins.json", store.person_records.list_hand_in_records_for_export(person))
-        add("decisions.json", store.person_records.export_decisions(person))
-        add("inquiries.json", store.person_records.list_inquiry_records(person))
-        add("audit.json", store.person_records.list_audit_records_for_export(person))
-        add("results.json", _list_results(store, person))
+        _add_records(archive, store, person)
         missing_submissions = []
         for submission_name, files in _iterate_submitted_files(store, batch_location, person, open_submission_paths):
             if files is None:
@@ -111,10 +100,27 @@ def pack_person_export(
             csv.writer(text).writerows(rows)
             archive.writestr(GRADEBOOK, text.getvalue())
         if is_for_staff:
-            for path in find_result_paths(batch_location.output_folder, submissions).own:
-                if path.parent.name == "raw":
-                    archive.write(path, f"raw/{path.name}")
+            own_paths = find_result_paths(batch_location.output_folder, submissions).own
+            for path in (path for path in own_paths if path.parent.name == "raw"):
+                archive.write(path, f"raw/{path.name}")
     return PersonExport(packed.getvalue(), tuple(missing_submissions))
+
+
+def _add_records(archive: zipfile.ZipFile, store: Store, person: StoredStudent) -> None:
+    """Add what the store holds of a person as JSON, apart from reports."""
+    records = store.person_records
+    content_by_name: dict[str, object] = {
+        "account": records.export_account(person),
+        "rosters": records.list_roster_rows(person),
+        "hand-ins": records.list_hand_in_records_for_export(person),
+        "decisions": records.export_decisions(person),
+        "inquiries": records.list_inquiry_records(person),
+        "audit": records.list_audit_records_for_export(person),
+        "results": _list_results(store, person),
+    }
+    for name, content in content_by_name.items():
+        text = json.dumps(content, indent=1, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
+        archive.writestr(f"{name}.json", text + b"\n")
 
 
 def _iterate_submitted_files(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
@@ -225,13 +226,17 @@ class CachingTestRunner:
             raw_run = run()
         else:
             self._require_sound(sound=bridge.transcript.has_used_all_prefetched)
-        transcript = bridge.transcript
-        findings_after = findings.content.items()
         new_findings = {
             name: value
-            for name, value in findings_after
+            for name, value in findings.content.items()
             if name not in findings_before or findings_before[name] != value
         }
+        self._remember_run(test, raw_run, new_findings)
+        return raw_run
+
+    def _remember_run(self, test: str, raw_run: RawTestRun, new_findings: dict[str, Any]) -> None:
+        """Remember the requests of a test and its outcome on their answers, as far as they can be used again."""
+        transcript = self._target.bridge.transcript
         if self._learns:
             self._known_requests.request_paths.add_path(
                 test, transcript.exchanges, ends_test=transcript.is_repeatable
@@ -239,7 +244,6 @@ class CachingTestRunner:
             self._known_requests.request_paths.findings_by_test.setdefault(test, new_findings)
         if transcript.is_repeatable:
             self._known_requests.verdict_cache.store_if_cacheable(test, transcript, raw_run, new_findings)
-        return raw_run
 
     def _require_sound(self, *, sound: bool) -> None:
         if not sound and not self._target.bridge.state.tests_are_independent:
