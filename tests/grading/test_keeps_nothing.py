@@ -11,7 +11,8 @@ from autograder.grading.source_analysis.statelessness_analysis import is_provabl
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from tests.grading.conftest import MakeCourse
-from tests.grading.state_programs import CLEAN, KEEPS
+from tests.grading.stateful_programs import KEEPS
+from tests.grading.stateless_programs import CLEAN
 
 
 def program(source: str) -> SubmissionProgram:

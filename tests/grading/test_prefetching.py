@@ -2,118 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 
-from autograder.bridge import Bridge
 from autograder.course import Assignment
-from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import SourceUnit, Submission
+from tests.grading.recording_grader import (
+    BY_TWO,
+    BY_TWO_AGAIN,
+    LEAKS,
+    RAISES,
+    RAISES_BELOW,
+    RIGHT,
+    TESTS,
+    RecordingGrader,
+    open_recording_grader,
+    result_facts,
+)
 
 MakeCourse = Callable[..., Assignment]
-
-TESTS = '''
-import grading_counts
-
-def test_up_twice(Counter):
-    """`up()` counts."""
-    grading_counts.runs.append("up")
-    counter = Counter(3)
-    counter.up()
-    value = counter.up()
-    assert value == 5, f"after two calls it is at {value}"
-
-
-def test_from_nothing(Counter, student):
-    """A counter begins at nothing."""
-    grading_counts.runs.append("nothing")
-    value = Counter().up()
-    assert value == 1, f"it begins at {value}"
-
-
-def test_of_its_own(Counter):
-    """Two counters are two."""
-    grading_counts.runs.append("own")
-    a, b = Counter(1), Counter(1)
-    a.up()
-    value = b.up()
-    assert value == 2, f"the other one is at {value}"
-'''
-RIGHT = """\
-class Counter:
-    def __init__(self, start=0):
-        self.value = start
-
-    def up(self):
-        self.value += 1
-        return self.value
-"""
-BY_TWO = RIGHT.replace("+= 1", "+= 2")
-BY_TWO_AGAIN = BY_TWO.replace("self.value += 2\n", "step = 2\n        self.value = self.value + step\n")
-RAISES = RIGHT.replace("self.value += 1", 'raise ValueError("not today")')
-RAISES_BELOW = RAISES.replace("class", "# a line\n# and another\nclass")
-LEAKS = """\
-class Counter:
-    value = [0]
-
-    def __init__(self, start=0):
-        self.start = start
-
-    def up(self):
-        self.value[0] += 1
-        return self.start + self.value[0]
-"""
-
-
-@dataclass
-class RecordingGrader:
-    """A grader of the three tests above, and what happened in it."""
-
-    grader: Grader
-    runs: list[str]
-    """The tests that were run."""
-    sent: list[list[bytes]] = field(default_factory=list)
-    """The requests of tests that went to a process beforehand: those of one test, or of several."""
-    together: list[int] = field(default_factory=list)
-    """How many tests each of those messages was for that are for several."""
-
-    def grade(self, source: str) -> GradedSubmission:
-        self.runs.clear()
-        self.sent.clear()
-        self.together.clear()
-        return self.grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
-
-
-@contextmanager
-def room(
-    assignment: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch, **how: Any
-) -> Iterator[RecordingGrader]:
-    counts = type(sys)("grading_counts")
-    counts.runs = []  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "grading_counts", counts)
-    with Grader(assignment, sandbox, **how) as grader:
-        assert not grader.faulty_test_ids
-        found = RecordingGrader(grader, counts.runs)
-        send, send_tests = Bridge.prefetch_current_test, Bridge.prefetch_answers_of_tests
-
-        def sending(self: Bridge, requests: Any) -> Any:
-            found.sent.append([*requests])
-            return send(self, requests)
-
-        def sending_tests(self: Bridge, tests: Any) -> Any:
-            found.sent.append([body for body, _ in tests])
-            found.together.append(len(tests))
-            return send_tests(self, tests)
-
-        monkeypatch.setattr(Bridge, "prefetch_current_test", sending)
-        monkeypatch.setattr(Bridge, "prefetch_answers_of_tests", sending_tests)
-        yield found
 
 
 @pytest.fixture
@@ -121,21 +29,17 @@ def toy(
     make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[RecordingGrader]:
     """The grader as it is."""
-    with room(make_course(TESTS), sandbox, monkeypatch) as found:
+    with open_recording_grader(make_course(TESTS), sandbox, monkeypatch) as found:
         yield found
 
 
 @pytest.fixture
 def slow(toy: RecordingGrader, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordingGrader]:
     """One whose tests ask for themselves, in fresh processes."""
-    with room(
+    with open_recording_grader(
         toy.grader.assignment, sandbox, monkeypatch, prefetches_answers=False, fresh_process_per_test=True
     ) as found:
         yield found
-
-
-def result_facts(graded: GradedSubmission) -> list[tuple[Any, ...]]:
-    return [(r.spec.id, r.outcome, r.message, r.stop_cause, r.observed_behavior) for r in graded.test_results]
 
 
 def test_a_right_submission_needs_no_test_to_be_run(toy: RecordingGrader) -> None:
@@ -196,7 +100,7 @@ def test_what_comes(Counter):
         value = counter.up()
     assert value == 4, f"it is at {value}"
 '''
-    with room(make_course(tests), sandbox, monkeypatch) as toy:
+    with open_recording_grader(make_course(tests), sandbox, monkeypatch) as toy:
         toy.grade(BY_TWO)
         toy.grade(BY_TWO_AGAIN)
         toy.grade(RIGHT)
@@ -224,7 +128,7 @@ def test_from_elsewhere(Counter, student):
         "autograder.grading.prefetching.answer_prefetcher.MAX_TESTS_TOGETHER", 1
     )  # the second is asked once the first has ended
     from_one_alone = BY_TWO.replace("self.value += 2", "self.value += {1: 6, 5: 4}.get(self.value, 2)")
-    with room(make_course(tests, solution=right), sandbox, monkeypatch) as toy:
+    with open_recording_grader(make_course(tests, solution=right), sandbox, monkeypatch) as toy:
         assert [result.outcome for result in toy.grade(BY_TWO).test_results] == ["passed", "passed"]
         assert [result.message for result in toy.grade(from_one_alone).test_results] == ["", "from 5 it goes to 9"]
 
@@ -284,7 +188,7 @@ def test_never_the_same(Counter):
 def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_itself(
     make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with room(make_course(ASKS_BY_CHANCE), sandbox, monkeypatch) as toy:
+    with open_recording_grader(make_course(ASKS_BY_CHANCE), sandbox, monkeypatch) as toy:
         for source in (RIGHT.replace("value", "count"), BY_TWO):
             outcome = "passed" if source != BY_TWO else "failed"
             assert [result.outcome for result in toy.grade(source).test_results] == [outcome]
