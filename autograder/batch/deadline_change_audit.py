@@ -8,7 +8,8 @@ from autograder.batch.mark_change_audit import compute_final_mark, make_mark_cha
 from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.store.audit_log import AuditContext, AuditEvent, get_os_user_name
+from autograder.store.audit_log import get_os_user_name
+from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.results.deadline_rules_snapshot import (
     iterate_rule_differences,
     make_stored_deadline_rules,

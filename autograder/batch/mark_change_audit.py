@@ -16,7 +16,8 @@ from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, get_os_user_name
+from autograder.store.audit_log import get_os_user_name
+from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.results.result_table import StoredResult

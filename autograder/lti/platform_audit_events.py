@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.store.audit_log import AuditEvent
+from autograder.store.audit_model import AuditEvent
 from autograder.store.lti.lti_audit_events import make_lti_change_event
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform

@@ -129,7 +129,7 @@ audit = Table(
 )
 """Events that change, send or reveal data of a class; rows are deleted only with their whole course.
 
-See ``audit_log.AuditContext`` and ``audit_log.AuditEvent``.
+See ``audit_model.AuditContext`` and ``audit_model.AuditEvent``.
 """
 
 decisions = Table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import URL, create_engine, text
 
-from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.last_written_change import LastWrittenChange
 from autograder.store.store import open_or_create_store
 

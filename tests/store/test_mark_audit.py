@@ -24,7 +24,8 @@ from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.store.audit_event_state import AuditState
-from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
+from autograder.store.audit_log import get_os_user_name
+from autograder.store.audit_model import AuditAction, AuditRow
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.results.deadline_rules_snapshot import (
     iterate_rule_differences,

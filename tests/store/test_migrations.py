@@ -25,7 +25,7 @@ import autograder.store.migrations
 from autograder.decisions import DecisionContext
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission
-from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.core_table_definitions import metadata
 from autograder.store.migrations.versions.v0017_rename_columns import NEW_NAMES
 from autograder.store.results.result_key import GradingRules

@@ -18,7 +18,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission
 from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
-from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.compaction import try_compact_store
 from autograder.store.core_table_definitions import metadata
 from autograder.store.lti.lti_platform_table import LtiPlatform

@@ -9,7 +9,7 @@ import click
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.output.console import print_line
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import AuditRow
+from autograder.store.audit_model import AuditRow
 
 
 @click.command("log")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from autograder.batch import BatchLocation
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import AuditEvent, get_os_user_name
+from autograder.store.audit_log import get_os_user_name
+from autograder.store.audit_model import AuditEvent
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store

@@ -8,7 +8,8 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.platforms.common.export_model import ExportChange, ExportResult
 from autograder.platforms.common.platform_model import Platform
 from autograder.store.audit_event_state import AuditState
-from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog, get_os_user_name
+from autograder.store.audit_log import AuditLog, get_os_user_name
+from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
 from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.store.audit_event_state import AuditState
-from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
+from autograder.store.audit_log import AuditLog
+from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.web.account_tables import Enrolment
 
 

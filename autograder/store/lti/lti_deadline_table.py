@@ -8,7 +8,8 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.audit_log import AuditEvent, AuditLog
+from autograder.store.audit_log import AuditLog
+from autograder.store.audit_model import AuditEvent
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti.lti_audit_events import (
     PLATFORM,

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select, update
 
 from autograder.decisions import Decision, DecisionContext
-from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
+from autograder.store.audit_log import AuditLog
+from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
 from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import decisions
 from autograder.store.results.graded_class_table import StoredGradedClass

@@ -12,7 +12,8 @@ from typing import Any
 
 from sqlalchemy import and_, func, insert, select, update
 
-from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
+from autograder.store.audit_log import AuditLog
+from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment

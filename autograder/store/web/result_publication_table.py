@@ -6,7 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import insert, select
 
-from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
+from autograder.store.audit_log import AuditLog
+from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
 from autograder.store.column_encoding import encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.lti.next_mark_sending_step import format_mark_points
-from autograder.store.audit_log import AuditEvent
+from autograder.store.audit_model import AuditEvent
 from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.lti.outbox_mark import SEND_WHEN

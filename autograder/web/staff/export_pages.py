@@ -34,7 +34,7 @@ from autograder.platforms.common.export_options import (
 )
 from autograder.platforms.common.manual_mark_protection import ALL_STUDENTS, list_mark_reductions
 from autograder.platforms.common.plugin_calls import export_class
-from autograder.store.audit_log import AuditContext
+from autograder.store.audit_model import AuditContext
 from autograder.store.column_encoding import encode_now
 from autograder.web.request_context import (
     get_assignment_or_404,

@@ -18,7 +18,7 @@ from autograder.course.time_format import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.platforms.common.opened_submissions import PLAIN, list_readable_platform_names
-from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.random_tokens import is_well_formed_token, make_random_token
 from autograder.web.request_context import (

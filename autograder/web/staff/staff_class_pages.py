@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from autograder.decisions import EVERYONE
 from autograder.decisions.decision_line import format_decision_line
 from autograder.decisions.outweighed_decisions import find_outweighed_decisions
-from autograder.store.audit_log import AuditRow
+from autograder.store.audit_model import AuditRow
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_table import HandIn
 from autograder.web.request_context import (
