@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.course import load_course
 from autograder.store.web.account_tables import Role
-from autograder.store.web.hand_in_table import NewHandIn
+from autograder.store.web.hand_in_model import NewHandIn
 from autograder.web.course_server_settings import CourseServerSettings
 
 STAFF: tuple[tuple[str, str, Role], ...] = (

@@ -39,7 +39,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import Stage, filter_report_for_student, is_visible_at
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from msgspec import structs
 from autograder.reports import ScoreReport
 from autograder.store.people.person_pseudonymizer import TOKEN
 from autograder.store.web.account_tables import Enrolment
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.inquiry_model import InquiryEvent, InquirySummary
 from autograder.web.request_context import (
     get_assignment_or_404,

@@ -32,7 +32,7 @@ from autograder.store.results.deadline_rules_snapshot import (
 from autograder.store.results.result_key import GradingRules
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.web.hand_in_table import HandIn, NewHandIn
+from autograder.store.web.hand_in_model import HandIn, NewHandIn
 from autograder.store.web.inquiry_model import NewInquiryEntry
 from tests.cli.commands import run, succeeded
 from tests.store.conftest import RIGHT, CounterCourse, grade_zip, open_counter_class

@@ -13,7 +13,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.web import grading_queue
 from autograder.store.web.grading_queue import MOST_TRIES
-from autograder.store.web.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, NewHandIn
 from autograder.store.web.inquiry_model import NewInquiryEntry
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome

@@ -22,7 +22,7 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.web.course_app import create_course_app
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link

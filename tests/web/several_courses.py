@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 
-from autograder.store.web.hand_in_table import HandIn, NewHandIn
+from autograder.store.web.hand_in_model import HandIn, NewHandIn
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link
 from autograder.web.server_app import create_server_app

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import NewHandIn
+from autograder.store.web.hand_in_model import NewHandIn
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site
 

@@ -18,7 +18,7 @@ from aiosmtpd.controller import Controller
 
 from autograder.faults import CallerFault
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import NewHandIn
+from autograder.store.web.hand_in_model import NewHandIn
 from autograder.store.web.mail_table import SENDING
 from autograder.web import smtp_server
 from autograder.web.smtp_server import SmtpServerSettings, is_mail_address, parse_smtp_server_settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.store.people.person_pseudonymizer import PSEUDONYM
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.web.account_tables import Enrolment
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
 from autograder.store.column_encoding import encode_text, encode_time
 from autograder.store.session import StoreSession
-from autograder.store.web.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
+from autograder.store.web.hand_in_model import HandIn
+from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.web.web_table_definitions import hand_ins
 
 LEASE = timedelta(seconds=60)

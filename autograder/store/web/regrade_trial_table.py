@@ -17,7 +17,8 @@ from sqlalchemy import and_, exists, insert, select, update
 from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
-from autograder.store.web.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
+from autograder.store.web.hand_in_model import HandIn
+from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.web.web_table_definitions import accounts, hand_ins, regrade_trial_marks, regrade_trials
 
 TrialState = Literal["waiting", "tried", "failed"]

@@ -14,7 +14,7 @@ from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import MarkWithComment, SendWhen
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.lms.lms_mark_comment import make_mark_comment
 from autograder.web.staff.class_table_rows import make_class_table_rows

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.schema_migration import HEAD
 from autograder.store.web.grading_queue import LEASE
-from autograder.store.web.hand_in_table import HandIn, HandInQueueSummary
+from autograder.store.web.hand_in_model import HandIn, HandInQueueSummary
 from autograder.store.web.worker_table import LastWorkerRun
 from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
 from autograder.web.student_display_names import get_student_display_names

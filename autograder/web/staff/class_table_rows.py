@@ -11,7 +11,7 @@ from autograder.lateness import CountingReason, explain_counting_submissions
 from autograder.lateness.counting_text import format_counting_cell
 from autograder.reports import ScoreReport
 from autograder.store.web.account_tables import Enrolment
-from autograder.store.web.hand_in_table import HandIn, make_owner_name
+from autograder.store.web.hand_in_model import HandIn, make_owner_name
 from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.student_display_names import StudentDisplayNames
 

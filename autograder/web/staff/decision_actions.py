@@ -13,7 +13,7 @@ from autograder.decisions import EVERYONE, Decision, DecisionContext
 from autograder.decisions.decision_check import check_and_normalize_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS, Kind
 from autograder.faults import CallerFault
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.web.request_context import (
     get_class_results,
     get_course_name_in_store,

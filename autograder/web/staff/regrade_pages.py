@@ -9,7 +9,7 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.store.audit_model import AuditContext, AuditEvent
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,

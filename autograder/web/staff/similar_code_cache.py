@@ -17,7 +17,7 @@ from autograder.class_reports.comparable_code import iterate_given_sources, try_
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.course import Assignment
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 
 FOUND = "autograder-similar"
 

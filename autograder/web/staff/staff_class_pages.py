@@ -12,7 +12,7 @@ from autograder.decisions.decision_line import format_decision_line
 from autograder.decisions.outweighed_decisions import find_outweighed_decisions
 from autograder.store.audit_model import AuditRow
 from autograder.store.web.account_tables import Enrolment
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_class_results,

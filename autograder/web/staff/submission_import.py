@@ -16,7 +16,7 @@ from autograder.platforms.common.opened_submissions import open_class_submission
 from autograder.roster.roster import Roster
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
-from autograder.store.web.hand_in_table import NewHandIn, make_owner_name
+from autograder.store.web.hand_in_model import NewHandIn, make_owner_name
 from autograder.submissions import SubmissionEntry
 from autograder.web.students.hand_in_upload_checks import SUFFIXES, make_safe_upload_name
 

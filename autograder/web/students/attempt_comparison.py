@@ -15,7 +15,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedTest
 from autograder.safe_text import escape_for_display
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 
 MOST_LINES = 1000
 """Programs with more lines are not compared: the time may grow with the cube of their length, to 4 s for 3,000."""

@@ -10,7 +10,7 @@ from autograder.english_wording import choose_by_count
 from autograder.lateness import AttemptAllowance, CountingReason, Lateness
 from autograder.lateness.counting_text import format_counting_sentence
 from autograder.lateness.lateness_text import format_cost_of_handing_in_now
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.web.template_filters import format_moment
 
 

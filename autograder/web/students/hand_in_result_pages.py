@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_json_files import encode_report_json
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.web.request_context import (
     get_account_unless_staff,
     get_assignment_or_404,

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.inquiry_model import EntryKind, InquirySummary, NewInquiryEntry
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (

@@ -12,7 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
-from autograder.store.web.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, NewHandIn
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (
     get_assignment_or_404,

@@ -27,7 +27,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
-from autograder.store.web.hand_in_table import HandIn
+from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.workers.grading_executor import GradingExecutor
