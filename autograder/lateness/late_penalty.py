@@ -104,7 +104,12 @@ def compute_lateness_or_none(
         days_late=days,
         percent_off=percent,
         sentence=format_lateness_sentence(
-            deadline, own_deadline is not None, seconds, is_late=is_late, percent_off=percent, reason=reason
+            deadline,
+            seconds,
+            has_extension=own_deadline is not None,
+            is_late=is_late,
+            percent_off=percent,
+            reason=reason,
         ),
         extension_holder=extension_holder,
         reason=reason,

@@ -13,21 +13,22 @@ UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def format_lateness_sentence(
-    deadline: datetime, has_extension: bool, seconds_late: int, *, is_late: bool, percent_off: Fraction, reason: str
+    deadline: datetime, seconds_late: int, *, has_extension: bool, is_late: bool, percent_off: Fraction, reason: str
 ) -> str:
     """Return a sentence on how late a submission is, by which deadline, and which penalty applies for which reason.
 
     Args:
         deadline: the student's own deadline.
-        has_extension: whether the deadline is an extension.
         seconds_late: how many seconds late; 0 in time.
+        has_extension: whether the deadline is an extension.
         is_late: whether the submission is later than the time of grace.
         percent_off: the percentage that is taken off.
         reason: the rule that says so; empty when none does.
 
     >>> from datetime import UTC
     >>> due = datetime(2026, 11, 20, 23, 59, tzinfo=UTC)
-    >>> format_lateness_sentence(due, False, 90, is_late=True, percent_off=Fraction(10), reason="1 day begun")
+    >>> off, reason = Fraction(10), "1 day begun"
+    >>> format_lateness_sentence(due, 90, has_extension=False, is_late=True, percent_off=off, reason=reason)
     'Handed in 1 minute 30 seconds after the deadline, 2026-11-20 23:59 UTC: 10 % is taken off (1 day begun).'
     """
     deadline_phrase = (

@@ -62,7 +62,7 @@ def draw_edges(
         points = _route_edge(
             box_by_node[edge.user], box_by_node[edge.operand], route_by_edge[edge.user, edge.operand]
         )
-        _draw_arrows(parent, edge, points, picture.flow == "up", id_prefix)
+        _draw_arrows(parent, edge, points, id_prefix, upwards=picture.flow == "up")
         if edge.label:
             labels.append((edge, points))
     for edge, points in labels:
@@ -99,7 +99,9 @@ def _route_edge(user: NodeBox, operand: NodeBox, bends: Sequence[Point]) -> list
     return [start, *bends, end]
 
 
-def _draw_arrows(parent: Element, edge: PictureEdge, points: Sequence[Point], upwards: bool, identifier: str) -> None:
+def _draw_arrows(
+    parent: Element, edge: PictureEdge, points: Sequence[Point], identifier: str, *, upwards: bool
+) -> None:
     shifts = [(number - (edge.uses - 1) / 2) * APART for number in range(edge.uses)]
     end = "marker-start" if upwards else "marker-end"
     for shift in shifts:

@@ -136,12 +136,12 @@ def _make_node(node: Node, story: Counterexample) -> PictureNode:
         lines += _list_place_lines(node.name, story.order)
     elif node.data is not None:
         lines += _list_reading_lines(
-            "data", format_number(node.data, node.data_got), node.data_got, node.data, node.data_wrong
+            "data", format_number(node.data, node.data_got), node.data_got, node.data, is_wrong=node.data_wrong
         )
     if story.kind == "gradient":
         expected_grad = format_alternatives(node.grad, node.grad_got)
         lines += _list_reading_lines(
-            "grad", expected_grad, node.grad_got, node.grad[0] if node.grad else None, node.grad_wrong
+            "grad", expected_grad, node.grad_got, node.grad[0] if node.grad else None, is_wrong=node.grad_wrong
         )
     if is_first and story.error:
         lines.append(NodeTextLine(_describe_error(story.error), "got"))
@@ -156,7 +156,7 @@ def _make_node(node: Node, story: Counterexample) -> PictureNode:
 
 
 def _list_reading_lines(
-    name: str, right: str, got: float | str | None, number: float | None, wrong: bool
+    name: str, right: str, got: float | str | None, number: float | None, *, is_wrong: bool
 ) -> Iterable[NodeTextLine]:
     """Return the lines for one attribute of a node: the number that was read and, if it is wrong, the right one.
 
@@ -165,7 +165,7 @@ def _list_reading_lines(
     if got is None:
         return [NodeTextLine(f"{name} {right}")]
     shown = format_number(float(got) if isinstance(got, int) else got, number)
-    if not wrong:
+    if not is_wrong:
         return [NodeTextLine(f"{name} {shown}")]
     return [NodeTextLine(f"{name} {shown}", "got"), NodeTextLine(f"should be {right}", "expected")]
 

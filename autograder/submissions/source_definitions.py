@@ -38,14 +38,14 @@ def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionLo
     [('Value', 1), ('step', 4)]
     """
     may_parse = _may_parse_all(units)
-    return [definition for unit in units for definition in _iterate_definitions(unit, may_parse)]
+    return [definition for unit in units for definition in _iterate_definitions(unit, may_parse=may_parse)]
 
 
 def _may_parse_all(units: Sequence[SourceUnit]) -> bool:
     return may_parse_together([unit.source for unit in units])
 
 
-def _iterate_definitions(unit: SourceUnit, may_parse: bool) -> Iterator[DefinitionLocation]:
+def _iterate_definitions(unit: SourceUnit, *, may_parse: bool) -> Iterator[DefinitionLocation]:
     tree = try_parse_short_cell(unit.source) if may_parse else None
     if tree is None:
         line, counted = 1, 0

@@ -60,7 +60,9 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
             continue
         result = result_by_student_id[student.id]
         points = rescale_points(result.points, results.max_points, points_possible)
-        change = plan_score_change(student, old_score, format_score(points, book.uses_decimal_comma(column)))
+        change = plan_score_change(
+            student, old_score, format_score(points, uses_decimal_comma=book.uses_decimal_comma(column))
+        )
         change = hold_back_if_manual_decision(replace(change, place=place_key, submission=result.name), options)
         changes.append(change)
         if change.has_new_value:

@@ -25,7 +25,7 @@ def try_parse_number(cell: str) -> Decimal | None:
     return Decimal(f"{''.join(whole_parts) or '0'}.{last_part or '0'}" if whole_parts else last_part)
 
 
-def format_score(score: Decimal, uses_decimal_comma: bool = False) -> str:
+def format_score(score: Decimal, *, uses_decimal_comma: bool = False) -> str:
     """Return a score as Canvas exports it: ``17.50``.
 
     >>> format_score(Decimal("17.5")), format_score(Decimal("1.005"), uses_decimal_comma=True)
