@@ -19,7 +19,7 @@ STATES = ((7.0, 0.0), (7.0, 0.5), (1.0, 0.0), (-3.0, 1.5), (250.0, -2.0))
 def product(after: Callable[[Any], float]) -> list[tuple[str, str]]:
     """What is said of a product whose left operand ends with this gradient."""
     samples = []
-    for x, y in ((3.0, -2.0), (-4.0, 5.125), (-1.375, -0.7183)):
+    for x, y in ((3.0, -2.0), (-4.0, 5.125), (-1.375, -0.7183), (2.0, 2.0)):
         for upstream, had in STATES:
             before = BackwardCallSample(x, y, x * y, y, upstream, had, None)
             samples.append(BackwardCallSample(x, y, x * y, y, upstream, had, after(before)))
@@ -45,6 +45,8 @@ def test_a_right_share_has_no_name() -> None:
         (lambda s: s.had + s.slope * s.upstream * abs(s.upstream), "upstream-misused"),
         (lambda s: s.had + s.slope * s.upstream + 0.125, "wrong-share"),
         (lambda s: str(s.share), "gradient-is-no-number"),
+        (lambda s: s.had + s.share * (2 if s.own == s.other else 1), "wrong-share-of-equal-numbers"),
+        (lambda s: s.had + s.share * (1 if s.had else 2), "wrong-share"),
     ],
 )
 def test_a_wrong_share_has_the_name_of_what_was_seen(after: Callable[[Any], float], name: str) -> None:

@@ -148,6 +148,8 @@ def list_wrong_gradient_shares(samples: Sequence[BackwardCallSample]) -> list[Wr
         ]
     if all(is_close(s.after, s.had) for s in samples):
         return [WrongGradientShare("passes-nothing", first)]
+    if all(s.own == s.other for s in off) and any(s.own != s.other for s in samples):
+        return [WrongGradientShare("wrong-share-of-equal-numbers", first)]
     for mode, combined in COMBINED.items():
         if _fits(samples, lambda s: s.share, combined):
             return [WrongGradientShare(mode, first)]
@@ -155,7 +157,10 @@ def list_wrong_gradient_shares(samples: Sequence[BackwardCallSample]) -> list[Wr
         if _fits(samples, lambda s: s.share, otherwise):
             return [WrongGradientShare("does-not-add", first, phrase)]
     for mode, combined in COMBINED.items():
-        also = [WrongGradientShare(mode, next(s for s in off if s.had))] if mode else []
+        where_it_shows = next((s for s in off if s.had), None)
+        if mode and where_it_shows is None:
+            continue
+        also = [WrongGradientShare(mode, where_it_shows)] if mode and where_it_shows else []
         for name, phrase, formula in _formulas(samples, combined):
             if _fits(samples, formula, combined):
                 return [*also, WrongGradientShare(name, first, phrase)]
