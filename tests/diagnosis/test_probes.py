@@ -152,6 +152,42 @@ def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
     assert found_here["add forward"] == ["equal-operands-recorded-once"]
 
 
+def test_operands_that_are_lost_only_where_they_are_zero_are_told_as_that(
+    look: Callable[..., dict[str, PartExperimentResult]],
+) -> None:
+    false_at_zero = "    def __bool__(self):\n        return self.data != 0\n\n    def __neg__(self)"
+    found_here = found(
+        look(("self._prev = _prev", "self._prev = [*filter(None, _prev)]"), ("    def __neg__(self)", false_at_zero))
+    )
+    assert found_here["add forward"] == ["zero-operands-not-recorded"]
+
+
+def test_operands_that_are_no_container_are_told_as_that(
+    look: Callable[..., dict[str, PartExperimentResult]],
+) -> None:
+    assert found(look(('Value(t, (self,), "tanh")', 'Value(t, (self), "tanh")')))["tanh forward"] == [
+        "operands-cannot-be-listed"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "part"),
+    [
+        (ADD_LINES[0], "add local"),
+        (
+            "            self.grad += other.data * out.grad\n            other.grad += self.data * out.grad\n",
+            "mul local",
+        ),
+    ],
+)
+def test_rounded_gradients_show_in_the_operation_that_rounds_them(
+    look: Callable[..., dict[str, PartExperimentResult]], lines: str, part: str
+) -> None:
+    rounded = lines.replace("+= ", "+= round(").replace(".grad\n", ".grad, 4)\n")
+    (finding,) = look((lines, rounded))[part].findings
+    assert finding.quoted_values["phrase"] == "the shares are rounded to four decimals"
+
+
 def test_an_operator_in_place_that_changes_its_operand_is_told(
     look: Callable[..., dict[str, PartExperimentResult]],
 ) -> None:
@@ -185,6 +221,31 @@ def test_the_walk_of_backward_is_told(
     look: Callable[..., dict[str, PartExperimentResult]], loop: str, names: list[str]
 ) -> None:
     assert found(look((LOOP, loop)))["backward"] == names
+
+
+def test_a_count_along_every_path_is_told_by_the_nodes_that_it_leaves_out(
+    look: Callable[..., dict[str, PartExperimentResult]],
+) -> None:
+    by_count = (
+        "users = {}\n\n"
+        "        def count(node):\n"
+        "            if users.setdefault(None, 0) > 10_000:  # without a limit, a walk along every path never ends\n"
+        "                raise RuntimeError\n"
+        "            users[None] += 1\n"
+        "            for operand in node._prev:\n"
+        "                users[operand] = users.get(operand, 0) + 1\n"
+        "                count(operand)\n\n"
+        "        count(self)\n"
+        "        ready = [self]\n"
+        "        while ready:\n"
+        "            node = ready.pop()\n"
+        "            node._backward()\n"
+        "            for operand in node._prev:\n"
+        "                users[operand] -= 1\n"
+        "                if users[operand] == 0:\n"
+        "                    ready.append(operand)"
+    )
+    assert found(look((LOOP, by_count)))["backward"] == ["nodes-left-out"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from autograder.diagnosis.experiment_log import ExperimentLog
 
 from ..engine_operations import ONE_NODE, OPERATIONS, StepKind
 
-PAIRS = ((3.0, -2.0), (-4.0, 5.125), (0.5, 8.0), (-1.375, -0.7183), (40.0, -300.0), (2.0, 2.0))
+PAIRS = ((3.0, -2.0), (-4.0, 5.125), (0.5, 8.0), (-1.37531942, -0.71828183), (40.0, -300.0), (2.0, 2.0))
+"""Equal numbers are among them, and a pair that does not survive rounding."""
 ZEROS = ((0.0, 6.0), (6.0, 0.0))
 EARLIER_GRADIENTS = (0.5, 0.25)
 """What the two operands have before an operation's ``_backward`` is called."""

@@ -38,6 +38,8 @@ def probe_forward(log: ExperimentLog, experiment: OperationExperiment) -> None:
             return
     with log.catch_failure("reading"):
         _read_results(log, experiment, made)
+    if log.has_any_finding("operands-cannot-be-listed"):
+        return
     if log.last_failure:
         log.add_finding("result-cannot-be-read", op=experiment.source_text, error=log.last_failure.exception_name)
     elif count == 2:
@@ -56,8 +58,12 @@ def _read_results(
     for place, (x, y, both, out) in enumerate(made):
         right, _ = experiment.compute_expected_result(x, y)
         own = slice(place * count, (place + 1) * count)
-        below = _find_operands_below(out, both)
         at = {"op": experiment.source_text, "at": describe_operands(experiment, x, y)}
+        with log.catch_failure("operands"):
+            below = _find_operands_below(out, both)
+        if log.last_failure:
+            log.add_finding("operands-cannot-be-listed", **at, error=log.last_failure.exception_name)
+            return
         log.record_readings(f"{x}, {y}", data[place], grads[place], *numbers[own], *before[own], *below)
         if not is_finite_number(data[place]):
             log.add_finding("number-is-none", **at, got=data[place], right=right)
@@ -72,8 +78,20 @@ def _read_results(
         if not is_close(grads[place], 0.0):
             log.add_finding("result-has-a-gradient", **at, got=grads[place])
         if not all(below):
-            name = "equal-operands-recorded-once" if any(below) and x == y else "operands-not-recorded"
-            log.add_finding(name, **at, side=name_sides([n for n, b in enumerate(below) if not b], count))
+            _add_finding_of_lost_operands(log, at, (x, y)[:count], below)
+
+
+def _add_finding_of_lost_operands(
+    log: ExperimentLog, at: dict[str, str], numbers: Sequence[float], below: Sequence[bool]
+) -> None:
+    """Say which operands ``_prev`` does not lead to, and whether only operands with these numbers are lost."""
+    lost = [side for side, found in enumerate(below) if not found]
+    name = "operands-not-recorded"
+    if any(below) and numbers[0] == numbers[-1]:
+        name = "equal-operands-recorded-once"
+    elif all(numbers[side] == 0 for side in lost) and not log.has_any_finding(name):
+        name = "zero-operands-not-recorded"
+    log.add_finding(name, **at, side=name_sides(lost, len(numbers)))
 
 
 def _apply_in_place(log: ExperimentLog, experiment: OperationExperiment) -> None:
