@@ -1,13 +1,20 @@
 """Provide hidden tests with the student's class, graphs wired by hand from its nodes, and expressions of them."""
 
+from functools import partial
+
 import pytest
 from expression_checker import ExpressionChecker
 from failure_of_any_order import raise_failure_of_any_order
+from number_checks import close
 from operand_finding import finds_operands
 from recording_graph import RecordingGraph
 
+from autograder.bridge import StudentError
+
 MOST_VISITS = 500
 """Nodes below one result of one operation; operands that make new operands whenever one looks have no end."""
+
+ITS_TURN = "`backward()` must come to the result of every operation, and before its operand."
 
 
 def leads_to(node, out):
@@ -100,3 +107,42 @@ def worked_example(make_graph):
         return make_graph(weights=weights, mirrored=mirrored, a="", b="", c="", p="ab", q="pc", s="ab", L="qs")
 
     return make
+
+
+@pytest.fixture
+def check_backward(leaves, propagate_gradient, student):
+    """Check that ``backward()`` gives a result of an operation its turn, before the operand that is used twice.
+
+    ``check_backward(operation, numbers)`` compares it with what the operations give in a right order, with the result
+    on either side of a sum. Where ``backward()`` fails with sums alone, it costs marks elsewhere.
+    """
+
+    def gradients(operation, numbers, send):
+        one, first, *others = below = leaves(1.0, *numbers)
+        n, m = first + one, first + one
+        send((operation(n, *others) + n) + (m + operation(m, *others)))
+        return student.get_attributes(below, "grad")
+
+    def backward_works():
+        try:
+            by_hand, by_backward = (
+                gradients(lambda n, b: n + b, (2.0, 3.0), send)
+                for send in (propagate_gradient, lambda out: out.backward())
+            )
+        except StudentError:
+            return False
+        return by_hand == by_backward
+
+    def run(operation, numbers):
+        expected = gradients(operation, numbers, propagate_gradient)
+        try:
+            got = gradients(operation, numbers, lambda out: out.backward())
+        except StudentError:
+            if not backward_works():
+                return
+            raise
+        if all(map(partial(close, abs_tol=1e-9), got, expected)) or not backward_works():
+            return
+        raise AssertionError(f"with n used by it and by a sum, after backward() the gradients are {got}\n{ITS_TURN}")
+
+    return run

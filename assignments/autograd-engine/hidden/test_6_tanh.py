@@ -166,8 +166,8 @@ def test_tanh_adds_to_the_gradient_of_a_result(leaves, propagate_gradient):
 @pytest.mark.weight(2)
 @pytest.mark.hint("`backward()` treats tanh like any node: walk on below it, and call its `_backward`.")
 @kept_whole
-def test_backward_goes_through_tanh(leaves, make_graph, blocked_by):
-    """`backward()` reaches what lies below a tanh."""
+def test_backward_goes_through_tanh(leaves, make_graph, blocked_by, check_backward):
+    """`backward()` reaches what lies below a tanh, and comes to the tanh of n before n."""
     once = math.tanh(0.5)
     try:
         numbers = {"a": 0.5, "b": once, "c": math.tanh(once)}
@@ -185,6 +185,7 @@ def test_backward_goes_through_tanh(leaves, make_graph, blocked_by):
     out.backward()
     expected = (1 - math.tanh(once) ** 2) * (1 - once**2)
     assert close(a.grad, expected), f"the leaf below two of them gets {a.grad}"
+    check_backward(lambda n: n.tanh(), (0.5,))
 
 
 @pytest.mark.weight(2)

@@ -6,8 +6,6 @@ from functools import partial
 import number_checks
 import pytest
 
-from autograder.bridge import StudentError
-
 pytestmark = [pytest.mark.concept("operators"), pytest.mark.needs("__init__")]
 
 kept_sides = pytest.mark.redundant_ok("says which operand or which operation it is")
@@ -16,7 +14,6 @@ kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to re
 close = partial(number_checks.close, abs_tol=1e-9)
 HAD = 10.0
 """A gradient that operands have already: what an operator adds to it counts."""
-ITS_TURN = "`backward()` must come to the result of every operation, and before its operand."
 GOT = -4.123456789
 """A gradient to send down, of which rounding would lose something."""
 PAIRS = ((2.0, 5.0), (-5.0, 3.0), (7.0, -2.0), (-1.5, -0.5), (4, 3), (0.0, 3.0), (0.123456789, 1.987654321))
@@ -64,46 +61,6 @@ def check(leaves, propagate_gradient, is_below, student):
             assert close(grad, HAD + GOT * slope), f"{case}, an operand had a gradient of {HAD}, and has {grad} now"
         assert own_grad == GOT, f"{case}, its own gradient was {GOT}, and is {own_grad} now"
         assert close(out.data, data), f"{case}, passing its gradient on made its number {out.data}"
-
-    return run
-
-
-@pytest.fixture
-def check_backward(leaves, propagate_gradient, student):
-    """Check that ``backward()`` gives a result of an operation its turn, before the operand that is used twice.
-
-    ``check_backward(operation, numbers)`` compares it with what the operations give in a right order. Where it fails
-    with sums alone, it costs marks elsewhere.
-    """
-
-    def gradients(operation, numbers, send):
-        apart, *below = leaves(2.0, 1.0, *numbers)
-        one, first, *others = below
-        n = first + one
-        send((operation(n, *others) + n) + apart)
-        return student.get_attributes(below, "grad")
-
-    def backward_works():
-        try:
-            by_hand, by_backward = (
-                gradients(lambda n, b: n + b, (2.0, 3.0), send)
-                for send in (propagate_gradient, lambda out: out.backward())
-            )
-        except StudentError:
-            return False
-        return by_hand == by_backward
-
-    def run(operation, numbers):
-        expected = gradients(operation, numbers, propagate_gradient)
-        try:
-            got = gradients(operation, numbers, lambda out: out.backward())
-        except StudentError:
-            if not backward_works():
-                return
-            raise
-        if all(map(close, got, expected)) or not backward_works():
-            return
-        raise AssertionError(f"with n used by it and by a sum, after backward() the gradients are {got}\n{ITS_TURN}")
 
     return run
 
