@@ -18,7 +18,7 @@ from autograder.diagnosis.experiment_log import (
     PartExperimentResult,
 )
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments, PartExperimentPrefetcher
-from autograder.diagnosis.program_trace import STOP_KINDS, STUB
+from autograder.diagnosis.program_trace import OUT_OF_TIME, STOP_KINDS, STUB
 from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
 
 LEFTOVERS = "earlier-graphs-leave-something"
@@ -141,9 +141,9 @@ def _read(
     except OtherPartStopped:
         pass  # that part's own experiments say what is wrong
     except (ExperimentStopped, StudentStopped) as stopped:
-        if stopped.cause in CLOCKS:
-            raise ExaminationTimeout(by_itself=stopped.cause == "submission") from None
         kind = stopped.kind if isinstance(stopped, ExperimentStopped) else STOP_KINDS.get(stopped.cause, "")
+        if stopped.cause in CLOCKS or kind == OUT_OF_TIME:
+            raise ExaminationTimeout(by_itself=stopped.cause != "wall") from None
         log.lines.append(f"stopped {kind}".rstrip())
         log.findings[:] = [
             ExperimentFinding(

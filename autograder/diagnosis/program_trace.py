@@ -16,15 +16,18 @@ TEXT_LENGTH = 40
 LARGEST = int(sys.float_info.max)
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 STOPPED = "stopped"
+OUT_OF_TIME = "out of time"
+"""Earlier programs, or a busy machine, used up the time: this says nothing about the program that ran then."""
 STOP_KINDS: dict[StopCause, str] = {
-    "exit": "ended", "signal": "ended", "protocol": "ended", "flood": "flooded", "memory": "out of memory"
+    "exit": "ended", "signal": "ended", "protocol": "ended", "flood": "flooded", "memory": "out of memory",
+    "submission": OUT_OF_TIME, "wall": OUT_OF_TIME,
 }  # fmt: skip
-"""What a program did that stopped its process; a cause that is not here is a limit on time or on messages."""
+"""What a program did that stopped its process; other causes are its own limits on time and messages."""
 STOP_PHRASES = {
     "": "does not end", "ended": "ends its process", "flooded": "prints too much",
-    "out of memory": "takes too much memory",
+    "out of memory": "takes too much memory", OUT_OF_TIME: "is stopped, since no time is left",
 }  # fmt: skip
-"""What is said of each kind of stop; empty is the kind of all limits on time and on messages."""
+"""What is said of each kind of stop; empty is the kind of a program's own limits on time and on messages."""
 STUB = "NotImplementedError"
 SAYS_NOTHING = ("RecursionError", "MemoryError", "KeyError")
 """Exceptions with a message that depends on where they happen to be raised, or on an address."""
@@ -78,6 +81,11 @@ class ProgramTrace:
 def was_stopped(trace: ProgramTrace) -> bool:
     """Return whether the process was stopped, or ended."""
     return trace.failure is not None and trace.failure.exception_name == STOPPED
+
+
+def ran_out_of_time(trace: ProgramTrace) -> bool:
+    """Return whether the process was stopped for a reason that says nothing about the program."""
+    return was_stopped(trace) and trace.failure is not None and trace.failure.message == OUT_OF_TIME
 
 
 def describe_failure(failure: RunFailure) -> str:

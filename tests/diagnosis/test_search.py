@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge.prestarted_processes import ProcessPool
+from autograder.bridge.student_exceptions import StudentTimeout
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_alternative_solutions
 from autograder.diagnosis import Counterexample
+from tests.diagnosis.conftest import Loaded
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load
@@ -148,6 +152,20 @@ def test_a_loop_without_an_end_is_a_counterexample(an_engine: Load) -> None:
     assert found is not None
     assert (found.kind, found.error) == ("error", "stopped")
     assert found.text == "a = Value(3.0)\na.backward()     <-- this does not end"
+
+
+def test_a_program_that_comes_when_the_time_is_used_up_is_no_counterexample(
+    engine: Assignment, processes: ProcessPool
+) -> None:
+    limits = msgspec.structs.replace(engine.limits, submission_seconds=0.05)
+    source = engine.solution_file.read_text(encoding="utf-8")
+    bridge = Bridge(SubmissionProgram((("value.py", source),), engine.defines), processes, limits)
+    try:
+        assert Loaded(engine, bridge).counterexample() is None
+        with pytest.raises(StudentTimeout):
+            bridge.begin_test()
+    finally:
+        bridge.end_process()
 
 
 def test_a_line_that_stops_the_process_is_marked_with_what_it_does(an_engine: Load) -> None:
