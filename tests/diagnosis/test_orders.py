@@ -75,6 +75,15 @@ def test_a_list_that_is_used_twice_shows_in_two_calls(a_sort: Load) -> None:
     assert [line.partition(" ")[0] for line in found.program[-2:]] == ["order", "other"]
 
 
+def test_a_leaf_with_an_empty_set_is_shown_with_it(a_sort: Load) -> None:
+    found = a_sort(("    build_topo(root,", "    reversed(root._prev)\n    build_topo(root,")).counterexample()
+    assert found is not None
+    assert found.text.splitlines() == [
+        "a = Node(_prev=set())",
+        "order = backward_order(a)   <-- this raises TypeError",
+    ]
+
+
 def test_an_iterator_is_no_list(a_sort: Load) -> None:
     found = a_sort(("    topo.reverse()\n    return topo\n", "    return reversed(topo)\n")).counterexample()
     assert found is not None

@@ -95,6 +95,29 @@ def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
         assert found(read_all(path.read_text(encoding="utf-8"), sorting)) == {}, path.stem
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        (
+            "    visited.add(v)\n    stack",
+            "    visited.update([v] if v._prev else [])\n    stack",
+            "visited-lacks-nodes",
+        ),
+        (
+            "            topo.append(node)\n",
+            "            if all(operand in topo for operand in node._prev):\n                topo.append(node)\n",
+            "nodes-beside-visited-are-left-out",
+        ),
+    ],
+    ids=["a lone leaf is not added to visited", "a node waits for visited operands"],
+)
+def test_what_goes_wrong_with_visited_is_called_by_its_own_name(
+    sorting: Assignment, old: str, new: str, finding: str
+) -> None:
+    readings = read_all(edited(sorting.solution_file, (old, new)), sorting)
+    assert found(readings)["build_topo"] == [finding]
+
+
 def test_every_style_is_right(engine: Assignment) -> None:
     solution = engine.solution_file.read_text(encoding="utf-8")
     for style in load_solution_styles(engine):

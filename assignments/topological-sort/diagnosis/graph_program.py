@@ -91,8 +91,8 @@ class SortCallProgram:
         return (*made, *itertools.chain(*self.format_calls()))
 
     def _written(self, below: Sequence[int]) -> str:
-        if not below:
-            return ""
+        if not below:  # a tuple is what `Node` has without being told
+            return {"tuple": "", "list": "_prev=[]", "set": "_prev=set()"}[self.container]
         opening, closing = BRACKETS[self.container]
         comma = "," if opening == "(" and len(below) == 1 else ""
         return f"_prev={opening}{', '.join(self.node_names[operand] for operand in below)}{comma}{closing}"
