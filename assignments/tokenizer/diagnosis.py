@@ -25,7 +25,8 @@ diagnosis = make_call_diagnosis(
         Operation("{ids}", gives="list"),  # one that is passed, and looked at afterwards
         Operation("merge({list}, {pair}, 9)", gives=None, about=("merge",)),
         Operation("count_pairs({list})", gives=None, about=("count_pairs",)),
-        Operation("isinstance(merge({ids}, {pair}, 9), list)", about=("merge",)),
+        # a list that was passed and comes back is a stand-in, which is no instance of ``list``
+        Operation('hasattr(merge({ids}, {pair}, 9), "append")', about=("merge",)),
         Operation("merge({list:ids}, {pair}, 9) is {list:ids}", about=("merge",)),
         Operation("{} = Tokenizer({text}, {size})", gives="Tokenizer", about=("Tokenizer.__init__",)),
         Operation("list({Tokenizer}.encode({other}))", about=("Tokenizer.encode",)),

@@ -75,6 +75,16 @@ MISTAKES = {
         "    if pair not in [*pairwise(ids)]:\n        return ids\n    merged: list[int] = []\n",
         {"merging.the-result-is-a-new-list"},
     ),
+    "a new id that is one of the pair is merged again": Mistake(
+        MERGE_LOOP,
+        "    merged: list[int] = []\n"
+        "    for one in ids:\n"
+        "        merged.append(one)\n"
+        "        if tuple(merged[-2:]) == tuple(pair):\n"
+        "            merged[-2:] = [new]\n"
+        "    return merged\n",
+        {"merging.no-id-is-used-twice"},
+    ),
     "merging gives an array": Mistake(
         "    return merged\n",
         "    from array import array\n\n    return array('I', merged)\n",
@@ -108,6 +118,40 @@ MISTAKES = {
                 "two-tokenizers",
             )
         },
+    ),
+    "learnt pairs are sorted, and encoding goes by their ids": Mistake(
+        """            ids = merge(ids, best, new)
+        # END SOLUTION
+
+    def encode(self, text: str) -> list[int]:
+        \"""Return the ids of a text: its bytes, with every pair merged that was learnt, in the order of learning.\"""
+        # BEGIN SOLUTION
+        ids = list(text.encode())
+        for pair, new in self.merges.items():
+            ids = merge(ids, pair, new)
+        return ids
+        # END SOLUTION
+
+    def decode(self, ids: Sequence[int]) -> str:
+        \"""Return the text of a list of ids; bytes that are no UTF-8 become U+FFFD (`errors="replace"`).\"""
+        # BEGIN SOLUTION
+        pieces = {byte: bytes([byte]) for byte in range(256)}
+        for (left, right), new in self.merges.items():
+""",
+        """            ids = merge(ids, best, new)
+        self.merges = dict(sorted(self.merges.items()))
+
+    def encode(self, text: str) -> list[int]:
+        ids = list(text.encode())
+        for pair, new in sorted(self.merges.items(), key=lambda item: item[1]):
+            ids = merge(ids, pair, new)
+        return ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        pieces = {byte: bytes([byte]) for byte in range(256)}
+        for (left, right), new in sorted(self.merges.items(), key=lambda item: item[1]):
+""",
+        {"learning.pieces-of-pieces", "learning.many-texts"},
     ),
     "what was learnt belongs to the class": Mistake(
         "self.merges: dict[Pair, int] = {}", "Tokenizer.merges = {}", {"encoding-and-decoding.two-tokenizers"}

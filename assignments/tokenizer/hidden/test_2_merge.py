@@ -29,10 +29,12 @@ def test_every_occurrence(merged):
 @pytest.mark.hint("No id belongs to two pairs: after a pair, go on behind it.")
 @kept_sides
 def test_no_id_is_used_twice(merged):
-    """With the pair (1, 1), three ones become 9, 1 and five become 9, 9, 1."""
+    """With the pair (1, 1), three ones become 9, 1 and five become 9, 9, 1; a new id begins no pair either."""
     for count, expected in ((3, [9, 1]), (5, [9, 9, 1]), (4, [9, 9])):
         got = merged([1] * count, (1, 1))
         assert got == expected, f"{count} ones become {got}"
+    got = merged([1, 1, 1], (1, 1), 1)
+    assert got == [1, 1], f"3 ones become {got}, where the new id is 1, too"
 
 
 @kept_sides
