@@ -113,6 +113,12 @@ def test_a_changed_engine_costs_nothing_and_is_told(network_grader: Grader) -> N
         ("[net(x) for x in xs], ys)", "[net(x) for x in xs[:32]], ys[:32])", {"training-step.any-step", WHOLE}),
         ("for _ in range(steps)]", "for _ in range(min(steps, 200))]", {WHOLE}),
         ("for _ in range(steps)]", "for _ in range(max(steps, 1))]", {EVERY_STEP}),
+        (
+            "sizes = [nin, *nouts]\n        last = len(nouts) - 1",
+            "nouts.insert(0, nin)\n        sizes, nouts = nouts, nouts[1:]\n        last = len(nouts) - 1",
+            {"network.sizes-of-layers"},
+        ),
+        ("zip(self.w, x, strict=True)", "zip(self.w, x + [], strict=True)", {"neuron.inputs-may-stand-in-a-tuple"}),
     ],
 )
 def test_a_mistake_that_small_examples_hide_loses_the_tests_about_it(
@@ -124,6 +130,32 @@ def test_a_mistake_that_small_examples_hide_loses_the_tests_about_it(
     source = solution[:start] + solution[start:].replace(old, new)
     graded = network_grader.grade_submission(make_submission_from_source("ada", source))
     assert {one.spec.id for one in graded.test_results if one.outcome != "passed"} == failed
+
+
+def test_a_layer_that_gives_one_output_without_a_list_costs_a_right_network_nothing(network_grader: Grader) -> None:
+    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
+    outputs = "return [neuron(x) for neuron in self.neurons]"
+    passed_on = "outputs = layer(x)\n"
+    assert solution.count(outputs) == solution.count(passed_on) == 1
+    source = solution.replace(
+        outputs, "made = [neuron(x) for neuron in self.neurons]\n        return made[0] if len(made) == 1 else made"
+    ).replace(passed_on, "made = layer(x)\n            outputs = made if isinstance(made, list) else [made]\n")
+    failed = [
+        one
+        for one in network_grader.grade_submission(make_submission_from_source("ada", source)).test_results
+        if one.outcome != "passed"
+    ]
+    assert {one.spec.concept for one in failed} == {"layer"}
+    assert {one.outcome for one in failed} == {"failed"}
+
+
+def test_a_network_that_needs_two_layers_costs_no_marks_for_parameters_and_steps(network_grader: Grader) -> None:
+    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
+    source = solution.replace("sizes = [nin, *nouts]", "sizes = [nin, *nouts]\n        nouts[-2]")
+    assert source != solution
+    graded = network_grader.grade_submission(make_submission_from_source("ada", source))
+    concepts = {one.spec.concept for one in graded.test_results if one.outcome != "passed"}
+    assert concepts == {"network", "training as a whole"}
 
 
 def test_a_failure_shows_the_smallest_network_that_goes_wrong(network_grader: Grader) -> None:

@@ -1,5 +1,7 @@
 """Provide hidden tests with the student's classes, with known numbers in them."""
 
+import contextlib
+
 import pytest
 from example_networks import EXAMPLES
 
@@ -61,6 +63,22 @@ def make_net(student):
         return Net(student, list(sizes), numbers)
 
     return make
+
+
+@pytest.fixture
+def fewest_layers(student):
+    """Find out with how few layers the student's network can be made: 1, or 2.
+
+    A network that cannot have a single layer costs marks where networks are tested.
+    """
+    make = student.get("MLP")
+    try:
+        make(1, [1])
+    except StudentError:
+        with contextlib.suppress(StudentError):
+            make(1, [1, 1])
+            return 2
+    return 1
 
 
 @pytest.fixture

@@ -136,6 +136,15 @@ def test_inputs_may_be_values(student, Value, make_neuron):
     assert right, f"the gradients of the inputs are {shown(got)}"
 
 
+@about_call
+@pytest.mark.hint("Go through the inputs with a loop or `zip`, and ask nothing else of them: `+` joins lists alone.")
+def test_inputs_may_stand_in_a_tuple(make_neuron):
+    """The inputs may stand in a tuple, as in a list."""
+    neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
+    got = data_of(neuron((3.0, 5.0)))
+    assert close(got, -8.5), f"the output is {got}"
+
+
 def describe(numbers, named):
     """Say which neuron it is."""
     options = "".join(f", {name}={value}" for name, value in named.items())

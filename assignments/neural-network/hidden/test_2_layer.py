@@ -67,10 +67,18 @@ def test_neurons_start_as_neurons_do(student):
     check_same_start(start, usual_start, "two layers with 20 inputs")
 
 
+def listed(made):
+    """What a layer gave, in a list of the test's own."""
+    assert not isinstance(made, int | float | str | None), "it gives no list"
+    try:
+        return [*made]
+    except TypeError:
+        raise AssertionError("it gives no list, but one thing alone") from None
+
+
 def outputs(made, count):
     """The numbers of a layer's outputs."""
-    assert not isinstance(made, int | float | str | None), "it gives no list"
-    found = [data_of(one, "an output") for one in made]
+    found = [data_of(one, "an output") for one in listed(made)]
     assert len(found) == count, f"of {count_of(count, 'neuron')}, there are {len(found)} outputs"
     return found
 
@@ -163,7 +171,7 @@ def test_gradients_go_through_a_layer(student, Value, make_neuron, make_layer, p
         expected = attempt("Neuron.__call__", by_neurons)
         layer, values = make_layer(numbers)
         inputs = student.make_all(Value, x)
-        outs = [*layer([*inputs])]
+        outs = listed(layer([*inputs]))
         outputs(outs, len(numbers))
         got = pulled(outs, [*values, *inputs])
         wrong = sum(one != right and not close(one, right) for one, right in zip(got, expected, strict=True))

@@ -32,12 +32,23 @@ def by_layers(make_layer, attempt):
             for depth, rows in enumerate(numbers):
                 layer, filled = make_layer(rows, depth != len(numbers) - 1)
                 values += filled
-                outs = [*layer(outs)]
+                outs = outputs_of(layer, outs, len(rows))
             return outs, [data_of(one) for one in outs], values
 
         return attempt("Layer.__call__", work)
 
     return find
+
+
+def outputs_of(layer, x, count):
+    """What a layer gives, in a list; a layer that gives one output without a list costs marks elsewhere."""
+    made = layer(x)
+    try:
+        return [*made]
+    except TypeError:
+        if count > 1 or isinstance(made, int | float | None):
+            raise
+        return [made]
 
 
 def outputs(made):
@@ -48,7 +59,9 @@ def outputs(made):
 
 @about_init
 @pytest.mark.weight(2)
-@pytest.mark.hint("Each layer has as many inputs as the one before it has neurons: put `nin` in front of `nouts`.")
+@pytest.mark.hint(
+    "Each layer has as many inputs as the one before it has neurons: `[nin, *nouts]`. Leave `nouts` itself as it is."
+)
 @kept_part
 def test_sizes_of_layers(student):
     """`MLP(3, [4, 2])` has a layer of 4 neurons with 3 weights each, and one of 2 neurons with 4 weights each."""
@@ -58,6 +71,9 @@ def test_sizes_of_layers(student):
         assert sizes == nouts, f"the layers of MLP({nin}, {nouts}) have {plain_list(sizes)} neurons"
         weights = [len(neurons[-1].w) for neurons in layers]
         assert weights == [nin, *nouts[:-1]], f"the neurons of MLP({nin}, {nouts}) have {plain_list(weights)} weights"
+    nouts = student.make_list(4, 2)
+    counts = [len(list(student.get("MLP")(3, nouts).layers)) for _ in range(2)]
+    assert counts == [2, 2], f"two networks made from the same list [4, 2] have {plain_list(counts)} layers"
 
 
 def plain_list(numbers):
