@@ -138,6 +138,7 @@ def test_inputs_may_be_values(student, Value, make_neuron):
 
 @about_call
 @pytest.mark.hint("Go through the inputs with a loop or `zip`, and ask nothing else of them: `+` joins lists alone.")
+@pytest.mark.redundant_ok("the only test with a tuple: of the known mistakes, none takes lists alone")
 def test_inputs_may_stand_in_a_tuple(make_neuron):
     """The inputs may stand in a tuple, as in a list."""
     neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
