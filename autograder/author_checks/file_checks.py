@@ -23,6 +23,7 @@ from autograder.author_checks.typical_submissions import (
     load_typical_submissions_file_or_empty,
     make_source_of_typical_submission,
 )
+from autograder.author_checks.unused_test_checks import require_runnable_hidden_tests
 from autograder.course import Assignment
 from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.course.misconceptions import list_alternative_solutions
@@ -89,6 +90,7 @@ READERS: tuple[Reader, ...] = (
     require_handout_points_match,
     require_defines_in_solution,
     require_valid_hidden_test_markers,
+    require_runnable_hidden_tests,
     require_no_global_statements_in_suite,
     _check_wheats,
     _check_misconceptions,

@@ -43,6 +43,7 @@ OPTIONS = (
     *(word for name in PLUGINS for word in ("-p", name)),
     *(word for name in UNUSED for word in ("-p", f"no:{name}")),
     *("--assert=plain", "--capture=no", "--tb=native", "--import-mode=importlib", "--strict-markers"),
+    *("-o", "empty_parameter_set_mark=fail_at_collect"),
     *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
 )
 

@@ -23,6 +23,8 @@ from autograder.grading.suite.suite_tracebacks import (
 
 UNKNOWN_MARKER = re.compile(r"'(\w+)' not found in `markers` configuration option")
 """Pytest's message about the first unknown marker in a file."""
+NO_CASES = re.compile(r"Empty parameter set in '(\w+)' at line (\d+)")
+"""Pytest's message about a test that is parametrized with an empty list."""
 UNKNOWN_MARKER_START = "unknown marker"
 PROGRAM_ENDS = (SystemExit, KeyboardInterrupt, pytest.exit.Exception)
 
@@ -56,6 +58,12 @@ def make_collection_fault(
         )
     if isinstance(error, pytest.fail.Exception) and (marker := UNKNOWN_MARKER.match(str(error))):
         return make_unknown_marker_fault(marker[1], where)
+    if isinstance(error, pytest.Collector.CollectError) and (empty := NO_CASES.match(str(error))):
+        return CourseFault(
+            f"`parametrize` gives {empty[1]} no cases, so it never runs",
+            where=f"{collected_file}:{empty[2]}",
+            advice="look at what its list is made from",
+        )
     return CourseFault(
         f"cannot import this file: {summarize_exception(error)}",
         where=where,
