@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
@@ -148,7 +149,7 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
         return CheckResult(claim, (str(fault),))
     disputed_names = module.disputed_wheats if module else frozenset()
     problems = [
-        f"{name} differs from the solution after: {'; '.join(counterexamples[name].program)}"
+        f"{name} differs from the solution here:\n{textwrap.indent(counterexamples[name].text, '  ')}"
         for name in counterexamples
         if name not in disputed_names
     ]

@@ -106,7 +106,8 @@ def find_counterexample_to_source(
                 BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
             )
         )
-        tried = (*family.draw_random_programs(), *islice(family.enumerate_small_programs(), MOST_CHECKED))
+        small = islice(family.enumerate_small_programs(), MOST_CHECKED)
+        tried = (*small, *family.draw_random_programs())  # the small ones first: an author reads the first that differs
         traces = trace_until_second_stop(ProgramRunner(family, bridge), tried)
         again = ProgramRunner(family, bridge, fresh_process_per_program=True)
         wrong = (

@@ -7,6 +7,7 @@ from pathlib import Path
 from autograder.course import load_course
 from autograder.starter import write_and_load_starter_assignment
 from tests.cli.commands import run
+from tests.gate.file_problems import change
 from tests.toy import write_toy
 
 
@@ -37,3 +38,14 @@ def test_operations_that_never_run_or_are_about_nothing_are_told_with_their_line
         assert f"diagnosis.py:{at}: {problem}" in said
     assert "did you mean 'Vector.__add__'?" in said
     assert "IndexError" not in said
+
+
+def test_an_alternative_that_differs_is_told_with_the_smallest_program_and_both_values(tmp_path: Path) -> None:
+    vectors = write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
+    wheat = vectors.solution_file.parent / "wheats" / "loops.py"
+    change(wheat, "[*numbers]", "(*numbers,)")
+    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
+    told = [line.strip() for line in said.partition("loops differs from the solution here:\n")[2].splitlines()]
+    assert told[0] == "a = Vector([2.0, 3.0])"
+    assert told[3].split("  ")[0] == "a.numbers"
+    assert "[2.0, 3.0]  (2.0, 3.0)" in told[3]
