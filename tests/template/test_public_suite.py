@@ -105,6 +105,27 @@ def test_a_mistake_is_told_with_its_sentence(unpacked: Path, assignment: Assignm
     assert "Traceback" not in done.stdout
 
 
+def test_an_exception_that_stops_many_tests_is_told_once(course: Course, tmp_path: Path) -> None:
+    folder = unpack_template(course.assignments[0], tmp_path / "homework")
+    (folder / "value.py").write_text("class Value:\n    def __init__(self):\n        self.grad = 0\n")
+    done = run_pytest(folder)
+    assert done.stdout.count("takes 1 positional argument but 2 were given") == 1
+    failed = re.search(r"^(\d+) failed", done.stdout, flags=re.M)
+    assert failed is not None
+    assert f"  The same in {int(failed[1]) - 1} more tests.\n" in done.stdout
+
+
+def test_each_test_that_does_not_hold_is_told_even_if_all_say_the_same(course: Course, tmp_path: Path) -> None:
+    folder = unpack_template(course.assignments[0], tmp_path / "homework")
+    shutil.copy(course.assignments[0].solution_file, folder / "value.py")
+    (folder / "tests" / "test_9_own.py").write_text(
+        "def test_a():\n    'One is two.'\n    assert 1 == 2\n\ndef test_b():\n    'Two is one.'\n    assert 2 == 1\n"
+    )
+    said = run_pytest(folder, "tests/test_9_own.py", "-p", "no:assertion").stdout
+    assert "- One is two.\n" in said
+    assert "- Two is one.\n" in said
+
+
 def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> None:
     (unpacked / "value.py").write_text("x = 1\ndef (:\n", encoding="utf-8")
     done = run_pytest(unpacked)

@@ -100,8 +100,8 @@ def pytest_runtest_makereport(item, call):
             state, story = "wrong", text[0] if text else "this does not hold"
             _keep_picture(_sentence(item), error)
         else:
-            state, story = "wrong", f"{type(error).__name__}: {' '.join(text)[:300]}{_where(error)}"
-        if state == "wrong" and getattr(error, "in_one_order", False):
+            state, story = "raised", f"{type(error).__name__}: {' '.join(text)[:300]}{_where(error)}"
+        if state in ("wrong", "raised") and getattr(error, "in_one_order", False):
             story = ONE_ORDER + story
     _results.setdefault(item.path.stem, []).append((_sentence(item), state, story))
     return report
@@ -144,12 +144,20 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
     if not _results:
         return
     every = [result for name in sorted(_results) for result in _results[name]]
-    wrong = [(sentence, story) for sentence, state, story in every if state == "wrong"]
+    wrong = [result for result in every if result[1] in ("wrong", "raised")]
     if wrong:
         terminalreporter.write_sep("-", "what is wrong")
-        for sentence, story in wrong:
-            write(f"- {sentence}")
-            write(f"  {story}")
+    told = set()
+    for sentence, state, story in wrong:
+        if story in told:
+            continue
+        write(f"- {sentence}")
+        write(f"  {story}")
+        if state == "raised":  # one mistake, such as a missing method, stops many tests in the same way
+            told.add(story)
+            more = sum(other == story for _, _, other in wrong) - 1
+            if more:
+                write(f"  The same in {more} more test{'s' if more > 1 else ''}.")
     terminalreporter.write_sep("-", "where you stand")
     for name in sorted(_results):
         tests = _results[name]
