@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from autograder.diagnosis import Cause, NamedMistake
@@ -54,9 +55,18 @@ class DisplayedCause:
 
     def list_test_sentences(self, max_sentences: int) -> tuple[str, ...]:
         """Return what the tests ask for: the first few, and how many more there are."""
-        sentences = [test.sentence for test in self.tests[:max_sentences]]
-        other_tests = self.tests[max_sentences:]
-        return (*sentences, f"and {format_count(len(other_tests), 'more test')}") if other_tests else tuple(sentences)
+        return summarize_sentences(self.tests, max_sentences)
+
+
+def summarize_sentences(tests: Iterable[ReportedTest], max_sentences: int) -> tuple[str, ...]:
+    """Return what tests ask for: the first few sentences, each once, and how many more tests there are.
+
+    The cases of a parametrized test have one sentence.
+    """
+    counts = Counter(test.sentence for test in tests)
+    sentences = [sentence if count == 1 else f"{sentence} ({count} tests)" for sentence, count in counts.items()]
+    more = sum([*counts.values()][max_sentences:])
+    return (*sentences[:max_sentences], *([f"and {format_count(more, 'more test')}"] if more else []))
 
 
 def list_named_causes(report: ScoreReport) -> list[DisplayedCause]:

@@ -13,7 +13,7 @@ from autograder.reports.hint_withholding import (
     find_concept_name_to_fix_first_or_empty,
     redirect_hints_to_first_fix,
 )
-from autograder.reports.named_causes import DisplayedCause, map_test_ids_to_causes
+from autograder.reports.named_causes import DisplayedCause, map_test_ids_to_causes, summarize_sentences
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
 
 SIGNS: dict[Outcome, str] = {
@@ -166,14 +166,11 @@ def _iterate_tried_groups(
         tests_by_result.setdefault((test.outcome, test.message, test.id in cause_by_test_id), []).append(test)
     shown_hints = set()
     for (outcome, message, is_explained), group in tests_by_result.items():
-        sentences = [test.sentence for test in group[:MOST_SENTENCES]]
-        if len(group) > MOST_SENTENCES:
-            sentences.append(f"and {format_count(len(group[MOST_SENTENCES:]), 'more test')}")
         hint = "" if group[0].hint in shown_hints else group[0].hint
         shown_hints.add(hint)
         yield FailedTestGroup(
             group[0].outcome,
-            tuple(sentences),
+            summarize_sentences(group, MOST_SENTENCES),
             f"{outcome}: {message}",
             "" if folds else hint,
             hint if folds else "",

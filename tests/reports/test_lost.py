@@ -45,6 +45,13 @@ def test_what_ended_alike_is_one_group_and_of_many_the_first_are_named() -> None
     assert group.happened == "failed: a.grad is 1.0"
 
 
+def test_the_cases_of_a_parametrized_test_are_named_by_one_sentence_with_their_number() -> None:
+    cases = [structs.replace(test, sentence="It holds.") for test in alike(4)]
+    others = [structs.replace(test, id=f"b.{test.id}") for test in alike(4)]
+    (group,) = only(with_tests(*cases, *others)).tried
+    assert group.sentences == ("It holds. (4 tests)", "sentence 0", "sentence 1", "and 2 more tests")
+
+
 def test_a_hint_is_given_once_in_a_concept() -> None:
     first, second, third = alike(3)
     tests = (first, structs.replace(second, message="b", hint="Another."), structs.replace(third, message="c"))
