@@ -66,18 +66,23 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
             f"{failure.own_error} (fix the test)"
             if failure.own_error
             else f"{failure.spec.id}: {failure.outcome}: "
-            f"{failure.message}{_describe_crash(record_by_test.get(locations[failure.spec.id].pytest_id, {}))}"
+            f"{_describe_crash(record_by_test.get(locations[failure.spec.id].pytest_id, {})) or failure.message}"
             for failure in failures
         ]
     return CheckResult(claim, tuple(problems))
 
 
 def _describe_crash(test: Mapping[str, Any]) -> str:
-    """Return the line of the suite at which a test failed, with the error; empty if the line is not known."""
-    crash = next((test[phase]["crash"] for phase in ("setup", "call") if "crash" in test.get(phase, {})), None)
+    """Return what a test failed with, and the line; empty if neither is known.
+
+    The sentence that a student reads says less, and speaks of a mistake of theirs.
+    """
+    phases = (test.get(phase, {}) for phase in ("setup", "call", "teardown"))
+    crash = next((phase["crash"] for phase in phases if "crash" in phase), None)
     if crash is None:
         return ""
-    return f" ({crash['path']}:{crash['lineno']}: {str(crash['message']).partition(chr(10))[0][:200]})"
+    message = str(crash["message"]).partition("\n")[0][:200].rstrip(": ")
+    return f"{message} ({crash['path']}:{crash['lineno']})"
 
 
 def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckResult:

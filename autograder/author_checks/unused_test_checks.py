@@ -52,13 +52,18 @@ def _find_missing_fixtures(items: Sequence[pytest.Item]) -> Iterator[CourseFault
     functions = [item for item in items if isinstance(item, pytest.Function)]
     fixtures = {name for item in functions for name in item._fixtureinfo.name2fixturedefs}
     for item in functions:
+        where = f"{item.path}:{(item.location[1] or 0) + 1}: {item.name}"
+        if "tmp_path" in item._fixtureinfo.names_closure:  # its end needs a report that a hidden test does not make
+            yield CourseFault(
+                "the fixture 'tmp_path' does not work in hidden tests", where, "use `tmp_path_factory.mktemp(...)`"
+            )
         known = {"request", *item._fixtureinfo.name2fixturedefs}
         known |= item.callspec.params.keys() if hasattr(item, "callspec") else set()
         for name in item._fixtureinfo.names_closure:
             if name not in known:
                 yield CourseFault(
                     f"no fixture is called {name!r}{format_did_you_mean_suffix(name, sorted(fixtures))}",
-                    where=f"{item.path}:{(item.location[1] or 0) + 1}: {item.name}",
+                    where=where,
                     advice="correct the name of the argument, or write the fixture into conftest.py",
                 )
 

@@ -71,7 +71,10 @@ def encode_value(value: Any, handle_table: HandleTable, depth: int = 0) -> Any:
                 for k, v in value.items()
             ]
         }
-    raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
+    raise TypeError(
+        f"a {kind.__name__} cannot be sent to a student's process; "
+        "send numbers, texts, containers of them, functions, or what the student's code gave"
+    )
 
 
 def _encode_sequence(tag: str, items: Any, handle_table: HandleTable, depth: int) -> Any:

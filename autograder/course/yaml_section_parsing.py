@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import msgspec
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
+from autograder.faults import format_did_you_mean_suffix
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -31,6 +32,8 @@ def parse_section(document: YamlDocument, key: KeyPath, section_type: type[T], d
         choices = (
             section_type.__struct_fields__ if problem.startswith("unknown key") else _list_choices(section_type, name)
         )
+        if problem == f"unknown key {name!r}":
+            problem += format_did_you_mean_suffix(name, choices)
         advice = f"choose from {', '.join(choices)}" if choices else ""
         raise document.make_fault_at(problem, (*key, name) if name else key, advice) from error
 
@@ -151,5 +154,7 @@ def reject_unknown_settings(
     for name in settings:
         if name not in known_names:
             raise document.make_fault_at(
-                f"unknown key {str(name)!r}", (*key, str(name)), f"choose from {', '.join(known_names)}"
+                f"unknown key {str(name)!r}{format_did_you_mean_suffix(str(name), known_names)}",
+                (*key, str(name)),
+                f"choose from {', '.join(known_names)}",
             )

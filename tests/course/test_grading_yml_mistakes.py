@@ -68,6 +68,18 @@ def test_a_mistake_is_one_line_that_names_file_line_and_key(write: Write, added:
     assert len(message.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("added", "meant"),
+    [
+        ("limit: {}\n", "limits"),
+        ("limits:\n  cpu_second: 1\n", "cpu_seconds"),
+        ("    titel: Engine\n", "title"),
+    ],
+)
+def test_a_misspelt_key_is_told_with_the_nearest_one(write: Write, added: str, meant: str) -> None:
+    assert f"; did you mean {meant!r}? (choose from " in course_fault(write(COURSE + added))
+
+
 @pytest.mark.parametrize("points", ["0", "-10", "ten", "true", ".nan", ".inf", "'10'", "[10]", ""])
 def test_points_are_numbers_above_zero(write: Write, points: str) -> None:
     config = write(COURSE.replace("10", points))

@@ -183,3 +183,13 @@ def test_what_a_marker_may_name(name: str, known: bool) -> None:
         "class Other(Net): ...\ndef train(): ...\nlater = 1\n"
     )
     assert SolutionNames(source).may_define(name) is known
+
+
+def test_a_test_that_fails_on_the_solution_is_told_with_its_error_and_its_line(vectors: Assignment) -> None:
+    test = vectors.hidden_suite_folder / "test_1_vector.py"
+    change(test, "Vector([3.0, 1.0, 2.0]).numbers", "Vector(type('Own', (), {})()).numbers")
+    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
+    line = find_line(test, "'Own'")
+    assert "keeps-its-numbers: failed: TypeError: a Own cannot be sent to a student's process; send numbers" in said
+    assert f"({test}:{line})" in said
+    assert "Your code" not in said

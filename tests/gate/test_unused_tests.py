@@ -50,6 +50,11 @@ def test_a_misspelt_fixture_is_told_with_the_nearest_one(vectors: Assignment) ->
     assert "no fixture is called 'studnet'; did you mean 'student'?" in said["4"]
 
 
+def test_a_fixture_that_only_works_under_pytest_alone_is_told_with_one_that_does(vectors: Assignment) -> None:
+    said = write_test_file(vectors, "def test_it(student, tmp_path):\n    '''It.'''\n")
+    assert "the fixture 'tmp_path' does not work in hidden tests (use `tmp_path_factory.mktemp(...)`)" in said["4"]
+
+
 def test_a_test_that_is_parametrized_with_nothing_is_told(vectors: Assignment) -> None:
     said = write_test_file(vectors, "@pytest.mark.parametrize('n', [])\ndef test_it(student, n):\n    '''It.'''\n")
     assert said == {
@@ -68,7 +73,8 @@ def test_tests_that_run_in_other_ways_are_no_mistake(vectors: Assignment) -> Non
         "class TestOuter:\n    class TestInner:\n        def test_inner(self, student):\n            '''In.'''\n"
         "class Unused:\n    __test__ = False\n    def test_nothing(self): pass\n"
         "@pytest.fixture\ndef test_data(): return 3\n"
-        "@pytest.mark.parametrize('n', [1, 2])\ndef test_fixtures(student, test_data, n, tmp_path, request):\n"
+        "@pytest.mark.parametrize('n', [1, 2])\n"
+        "def test_fixtures(student, test_data, n, tmp_path_factory, request):\n"
         "    '''Fixtures.'''\n"
     )
     (vectors.hidden_suite_folder / "sums_test.py").write_text(MARKS + source)
