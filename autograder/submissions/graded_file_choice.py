@@ -24,6 +24,12 @@ def choose_graded_file(
         return sources[0], ()
     definers = [file for file in sources if _defines(file, assignment.defines)]
     required = " and ".join(assignment.defines)
+    if not definers and any(_defines(file, [name]) for file in sources for name in assignment.defines):
+        raise UngradableSubmission(
+            "nothing-defined",
+            f"No file by itself defines {required}: {format_file_names(sources)}. Put your code into one file, and hand "
+            "that in.",
+        )
     if not definers:
         raise UngradableSubmission(
             "nothing-defined",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from autograder.course import Assignment
+from autograder.submissions import UngradableSubmission, read_submission
 from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, sources, zip_of
 
 
@@ -165,3 +168,13 @@ def test_the_hash_of_a_folder_is_over_names_and_contents(put: Put, folder: Path,
     (folder / "helpers.py").rename(folder / "others.py")
     hashes.add(read(folder).sha256)
     assert len(hashes) == 3
+
+
+def test_work_that_is_spread_over_two_files_is_told_to_become_one(put: Put, folder: Path, engine: Assignment) -> None:
+    put("first.py", "class Value: ...\n")
+    put("second.py", "from first import Value\nclass Neuron: ...\n")
+    with pytest.raises(UngradableSubmission) as caught:
+        read_submission(folder, replace(engine, defines=("Value", "Neuron")))
+    assert "No file by itself defines Value and Neuron: first.py, second.py. Put your code into one" in str(
+        caught.value.message
+    )
