@@ -16,6 +16,7 @@ from autograder.author_checks.misconception_file_checks import require_valid_mis
 from autograder.author_checks.solution_names import require_defines_in_solution
 from autograder.author_checks.student_text_checks import (
     require_handout_points_match,
+    require_no_mention_of_missing_notebook,
     require_notebook_public_test_files,
 )
 from autograder.author_checks.suite_global_checks import require_no_global_statements_in_suite
@@ -87,6 +88,7 @@ READERS: tuple[Reader, ...] = (
     load_solution_given_code_or_empty,
     render_student_template_files,
     require_notebook_public_test_files,
+    require_no_mention_of_missing_notebook,
     require_handout_points_match,
     require_defines_in_solution,
     require_valid_hidden_test_markers,

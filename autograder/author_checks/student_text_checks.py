@@ -10,6 +10,7 @@ from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_cou
 from autograder.template.student_template_files import read_assignment_file_text
 
 RUN_TESTS = re.compile(r"""^[^#\n]*\brun_tests\(\s*["']([^"'\n]*)["']""", re.M)
+NOTEBOOK = "value.ipynb"
 MARKS_HEAD = re.compile(r"\|\s*(?:marks|points)\s*\|\s*$", re.I)
 ROW = re.compile(r"^\s*\|\s*(?:an? |the )?(?P<text>.*?)\s*\|\s*(?P<points>\d+(?:\.\d+)?)\s*\|\s*$", re.I)
 MARKUP = re.compile(r"[*_`]+(?=\w)|(?<=\w)(?:\(\))?[*_`]+|(?<=\w)\(\)")
@@ -38,6 +39,28 @@ def require_notebook_public_test_files(assignment: Assignment) -> None:
             if match[1] not in test_files
         ]
     )
+
+
+def require_no_mention_of_missing_notebook(assignment: Assignment) -> None:
+    """Raise if the handout or the README promises a notebook that students do not get.
+
+    Raises:
+        CourseFault: it does, or one of them cannot be read.
+    """
+    if assignment.notebook_script_path.exists():
+        return
+    faults = []
+    for path in (assignment.folder / "handout.md", assignment.folder / "template" / "README.md"):
+        text = read_assignment_file_text(path) if path.exists() else ""
+        if NOTEBOOK in text:
+            faults.append(
+                CourseFault(
+                    f"this page speaks of {NOTEBOOK}, which students do not get: there is no notebook.py",
+                    where=f"{path}:{text[: text.index(NOTEBOOK)].count(chr(10)) + 1}",
+                    advice="take it out of the page, or write notebook.py",
+                )
+            )
+    raise_course_faults_if_any(faults)
 
 
 def require_handout_points_match(assignment: Assignment) -> None:

@@ -193,3 +193,10 @@ def test_a_test_that_fails_on_the_solution_is_told_with_its_error_and_its_line(v
     assert "keeps-its-numbers: failed: TypeError: a Own cannot be sent to a student's process; send numbers" in said
     assert f"({test}:{line})" in said
     assert "Your code" not in said
+
+
+def test_a_readme_that_promises_a_notebook_that_was_deleted_is_told(vectors: Assignment) -> None:
+    (vectors.folder / "notebook.py").unlink()
+    readme = vectors.folder / "template" / "README.md"
+    (said,) = problems(vectors)
+    assert said.startswith(f"{readme}:{find_line(readme, 'value.ipynb')}: this page speaks of value.ipynb")
