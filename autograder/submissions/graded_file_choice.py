@@ -27,8 +27,8 @@ def choose_graded_file(
     if not definers and any(_defines(file, [name]) for file in sources for name in assignment.defines):
         raise UngradableSubmission(
             "nothing-defined",
-            f"No file by itself defines {required}: {format_file_names(sources)}. Put your code into one file, and hand "
-            "that in.",
+            f"No file by itself defines {required}: {format_file_names(sources)}. Put your code into one file, and "
+            "hand that in.",
         )
     if not definers:
         raise UngradableSubmission(
