@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
+import re
 import secrets
+import shutil
 import stat
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 
-DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
+DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE)
+UNFINISHED_FILE_SECONDS = 600
+"""Age after which an unfinished file counts as abandoned."""
 MAX_LINKS = 40
 """Linux follows as many symbolic links in one path."""
 
@@ -35,7 +41,7 @@ def write_file_atomically(path: Path, content: bytes) -> None:
             return
         target = resolve_output_file(path)
         make_output_folder(target.parent)
-        temporary = target.parent / f".writing-{secrets.token_hex(8)}"
+        temporary = make_unfinished_path(target.parent)
         with open_new_output_file(temporary) as file:
             file.write(content)
         os.replace(temporary, target)
@@ -45,6 +51,24 @@ def write_file_atomically(path: Path, content: bytes) -> None:
                 temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
         raise make_file_fault(error, path, fault_class=fault, action="write") from error
+
+
+def make_unfinished_path(folder: Path) -> Path:
+    """Return a new path for an unfinished file or folder; remove old ones that killed processes left there."""
+    _remove_unfinished_files(folder)
+    return folder / f".writing-{secrets.token_hex(8)}"
+
+
+@functools.lru_cache(maxsize=64)
+def _remove_unfinished_files(folder: Path) -> None:
+    """Remove unfinished files and folders that killed processes left behind; look into each folder once only."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not re.fullmatch(r"\.writing-[0-9a-f]{16}", entry.name):
+                continue
+            with suppress(OSError):
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > UNFINISHED_FILE_SECONDS:
+                    shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
 
 
 def resolve_output_file(path: Path) -> Path:

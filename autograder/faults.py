@@ -136,6 +136,10 @@ def _advise(error: OSError, action: str) -> str:
             return "name a folder; a part of this path is a file"
         case errno.ENOSPC | errno.EDQUOT:
             return "make room on the disk"
+        case errno.EFBIG:
+            return "raise this account's limit of the size of a file, `ulimit -f`"
+        case errno.EMFILE | errno.ENFILE:
+            return "raise this account's limit of open files, `ulimit -n`"
         case errno.EROFS:
             return "name a writable place"
     return "look at the file and at its disk, then try again"

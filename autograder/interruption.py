@@ -1,4 +1,4 @@
-"""End a command in good order when Ctrl-C or SIGTERM asks for it, wherever the signal arrives.
+"""End a command in good order when Ctrl-C, SIGTERM or a closed terminal asks for it, wherever the signal arrives.
 
 Python raises ``KeyboardInterrupt`` between any two steps. Where that is inside a destructor or a callback of the
 garbage collector, the exception is printed and forgotten, and the command would go on. So the signal is remembered,
@@ -8,16 +8,39 @@ and whoever works in a loop asks for it.
 from __future__ import annotations
 
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
+
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that ask a command to end; SIGHUP comes when its terminal is closed."""
 
 _arrived: list[int] = []
 
 
-def install_signal_handlers() -> None:
-    """Have Ctrl-C and SIGTERM raise ``KeyboardInterrupt`` from now on; call this in the main thread."""
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Have signals that ask to end raise ``KeyboardInterrupt`` in this block, so that the command cleans up.
+
+    Only the main thread can be interrupted; in other threads this does nothing.
+    """
     _arrived.clear()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _remember_and_raise)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers = {number: signal.signal(number, _remember_and_raise) for number in list_ending_signals()}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def list_ending_signals() -> list[int]:
+    """Return the signals that ask this process to end: all, but for a SIGHUP that is ignored, as under ``nohup``."""
+    is_hangup_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [number for number in ENDING_SIGNALS if number != signal.SIGHUP or not is_hangup_ignored]
 
 
 def raise_if_interrupted() -> None:

@@ -101,3 +101,18 @@ def test_standard_output_that_goes_to_a_file_is_continued(tmp_path: Path, name: 
         subprocess.run([sys.executable, "-c", WRITE, tmp_path / "link"], stdout=file, check=True)
     assert output.read_bytes() == b"before\ncontent\nafter\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "output"]
+
+
+def test_what_a_killed_command_left_unfinished_is_removed_by_a_later_one(tmp_path: Path) -> None:
+    names = {
+        "of a killed command": f".writing-{'0' * 16}",
+        "of one that may still write": f".writing-{'1' * 16}",
+        "somebody's own": ".writing-notes",
+    }
+    for words, name in names.items():
+        (tmp_path / name).write_text("half", encoding="utf-8")
+        if "may still" not in words:
+            os.utime(tmp_path / name, (1, 1))
+    write_file_atomically(tmp_path / "report.json", b"new")
+    left = {*names.values(), "report.json"} - {names["of a killed command"]}
+    assert {path.name for path in tmp_path.iterdir()} == left

@@ -8,29 +8,38 @@ import sys
 
 CODE = """
 import os, signal
-from autograder.interruption import raise_if_interrupted, install_signal_handlers
+from autograder.interruption import raise_if_interrupted, interruptible
 
 class Closing:
     def __del__(self):
         os.kill(os.getpid(), signal.{name})
         sum(range(1000))
 
-install_signal_handlers()
-raise_if_interrupted()
-thing = Closing()
-del thing
-print("went on", flush=True)
-try:
+with interruptible():
     raise_if_interrupted()
-except KeyboardInterrupt:
-    print("ended", flush=True)
+    thing = Closing()
+    del thing
+    print("went on", flush=True)
+    try:
+        raise_if_interrupted()
+    except KeyboardInterrupt:
+        print("ended", flush=True)
 """
 
 
 def test_a_signal_that_a_destructor_swallowed_ends_the_command_a_little_later() -> None:
-    for name in (signal.SIGINT.name, signal.SIGTERM.name):
+    for name in (signal.SIGINT.name, signal.SIGTERM.name, signal.SIGHUP.name):
         done = subprocess.run(
             [sys.executable, "-c", CODE.format(name=name)], capture_output=True, text=True, timeout=60, check=True
         )
         assert done.stdout.split("\n")[:2] == ["went on", "ended"]
         assert "KeyboardInterrupt" in done.stderr
+
+
+def test_a_closed_terminal_ends_a_command_but_not_one_under_nohup() -> None:
+    code = "import signal; from autograder.interruption import interruptible\nwith interruptible():\n"
+    code += "    signal.raise_signal(signal.SIGHUP)\n    print('went on')"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert "KeyboardInterrupt" in ended.stderr
+    kept = ["nohup", sys.executable, "-c", code]
+    assert "went on" in subprocess.run(kept, capture_output=True, text=True, timeout=60, check=True).stdout

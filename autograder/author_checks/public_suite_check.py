@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.course import Assignment
 from autograder.template import render_student_template_files
+from autograder.temporary_folders import temporary_folder
 
 PYTEST_FAILED = 1
 NOT_LOADED = "your code cannot be loaded"
@@ -37,8 +37,7 @@ class _PublicSuiteRun:
 
 def check_public_suite(assignment: Assignment) -> CheckResult:
     """Check that the public suite passes the solution and that no test of it passes the stub."""
-    with TemporaryDirectory(prefix="template-") as temporary:
-        folder = Path(temporary)
+    with temporary_folder("template") as folder:
         for name, text in render_student_template_files(assignment).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")

@@ -7,9 +7,7 @@ All of it can be written again at any time from the store. No result is read fro
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
@@ -23,9 +21,6 @@ from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.store.results.packed_result import encode_packed_pytest_record_as_json
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
-
-UNFINISHED_FILE_SECONDS = 600
-"""Age after which an unfinished file counts as abandoned."""
 
 
 class StudentResultFilesWriter:
@@ -70,7 +65,6 @@ class StudentResultFilesWriter:
         try:
             for name in ("reports", "raw", *([PAGES_FOLDER] if self.has_student_pages else [])):
                 make_output_folder(path / name)
-                _remove_unfinished_files(path / name)
         except OSError as error:
             raise make_file_fault(error, path, action="write to", advice="name another folder with --out") from error
 
@@ -121,11 +115,3 @@ def _has_content(path: Path, content: bytes) -> bool:
         return path.stat().st_size == len(content) and path.read_bytes() == content
     except OSError:
         return False
-
-
-def _remove_unfinished_files(folder: Path) -> None:
-    """Remove unfinished files that a killed run left behind."""
-    for path in folder.glob(".writing-*"):
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > UNFINISHED_FILE_SECONDS:
-                path.unlink()

@@ -38,7 +38,8 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
     loaded_course, location = load_course_and_set_output_permissions(course), BatchLocation(out, store)
     with location.open_existing_store() as opened_store:
         archive = write_term_archive(opened_store, location, loaded_course, file, open_submission_paths)
-        print_line(f"wrote {file}: {len(archive.digests)} files, {file.stat().st_size} bytes, read back")
+        done = "kept, since it holds the same:" if archive.was_there else "wrote"
+        print_line(f"{done} {file}: {len(archive.digests)} files, {file.stat().st_size} bytes, read back")
         print_missing_submissions_if_any(archive.missing_submissions, "archive")
         if not erase:
             return

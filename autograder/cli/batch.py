@@ -20,7 +20,6 @@ from autograder.cli.options.shared_options import (
 )
 from autograder.cli.options.submission_times_option import add_submission_times_option
 from autograder.faults import CallerFault
-from autograder.interruption import install_signal_handlers
 
 
 @click.command()
@@ -80,7 +79,6 @@ def command(  # noqa: PLR0913 - a parameter for each option
             advice="name another folder with --out",
         )
     open_workers = executor.make_worker_opener_and_fork_if_local(loaded_course, workers, out)
-    install_signal_handlers()
     from autograder.cli.batch_command import (  # workers need none of it, so they are forked first
         BatchInputAndOutputOptions,
         grade_class_and_exit_on_failure,

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from autograder import __version__
+from autograder.interruption import interruptible
 from autograder.output_file_permissions import restrict_umask
 
 COMMANDS = {
@@ -93,6 +94,8 @@ class LazyCommandGroup(click.Group):
 @click.pass_context
 def main(context: click.Context) -> None:
     """Grade Python exercises with hidden tests: isolated, fair, explained."""
+    if context.invoked_subcommand != "serve":  # whose parts end in an order of their own
+        context.with_resource(interruptible())
     if context.invoked_subcommand not in COURSE_WRITERS:
         context.call_on_close(partial(os.umask, restrict_umask()))
     for stream in (sys.stdout, sys.stderr):  # a character that the stream cannot encode, such as ✓, is escaped

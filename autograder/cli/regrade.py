@@ -30,7 +30,6 @@ from autograder.cli.output.console import print_line
 from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
 from autograder.cli.output.progress import open_grading_progress_display
 from autograder.cli.submission_lookup import SubmissionLookup
-from autograder.interruption import install_signal_handlers
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
@@ -87,7 +86,6 @@ def command(  # noqa: PLR0913 - a parameter for each option
         source = submissions or batch.submissions_path
         stored_entries = [*opened_store.classes.iterate_entries(batch)]
         only_names = _get_submission_names(stored_entries, students) if students else None
-    install_signal_handlers()
     marks = ClassMarkComparison()
     with _open_entries(source, batch.platform_name or PLAIN, is_given=submissions is not None) as entries:
         sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)

@@ -48,7 +48,11 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
             results folder is not the worker's.
     """
     require_folder_of_graded_hand_ins(store, batch_location)
-    person = find_person_or_raise(store, batch_location, login)
+    try:
+        person = find_person_or_raise(store, batch_location, login)
+    except CallerFault as fault:
+        advice = f"{fault.advice}; if an erasure was stopped before its end, run `autograder people compact`"
+        raise CallerFault(fault.what, fault.where, advice) from fault
     if person.account and person.account.role != "student":
         raise CallerFault(
             f"cannot erase {person.login}, {person.account.role} of this course, whose name signs decisions",
@@ -95,7 +99,7 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
     Those files are left as they are.
 
     Files that the kit wrote about others are deleted, too, if they name the student; they can be written again. Rows
-    are erased after the student's own files: until then, an interrupted erasure can be repeated.
+    are erased after the files: until then, an interrupted erasure can be repeated.
 
     Raises:
         CallerFault: one of the student's files is being graded now.
@@ -105,9 +109,17 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
     with lock_output_folder(batch_location.output_folder):
         remove_submission_results(plan.files, person.unshared_submission_names)
         remove_submission_results(plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names)
+    _remove_mentions(batch_location.output_folder, plan)
     store.erasure.erase_person_from_course(person, plan.name_replacer)
-    digests = {one.sha256 for one in person.solo_hand_ins}
-    mentions = find_files_that_may_mention_person(batch_location.output_folder, plan.name_replacer, digests)
-    written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
+    return _remove_mentions(
+        batch_location.output_folder, plan
+    )  # others may have been written until the rows were gone
+
+
+def _remove_mentions(output_folder: Path, plan: PersonErasurePlan) -> list[Path]:
+    """Remove files that the kit wrote about others and that name the student; return the other files that may do."""
+    digests = {one.sha256 for one in plan.person.solo_hand_ins}
+    mentions = find_files_that_may_mention_person(output_folder, plan.name_replacer, digests)
+    written = [one for one in mentions if one.relative_to(output_folder).parts[0] in WRITTEN_NAMES]
     remove_submission_results(ResultPaths(own=tuple(written)), ())
     return [one for one in mentions if one not in written]

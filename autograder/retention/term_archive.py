@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from autograder.atomic_file_writing import DISK_FAILS, resolve_output_file
+from autograder.atomic_file_writing import DISK_FAILS, make_unfinished_path, resolve_output_file
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_layout import GRADEBOOK
@@ -27,8 +25,10 @@ from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_json_files import encode_report_json
 from autograder.retention.submission_files import OpenSubmissionPaths, read_submission_files_or_none
 from autograder.store.store import Store
+from autograder.temporary_folders import temporary_folder
 
 MANIFEST = "manifest.json"
+README_NAME = "README.txt"
 README = """\
 A term of {title}, archived {now} by kit {kit}.
 
@@ -55,6 +55,8 @@ class TermArchiveWriter:
     digests: dict[str, str] = field(default_factory=dict)
     missing_submissions: list[str] = field(default_factory=list)
     """Submissions whose files are gone, and so are not in the zip."""
+    was_there: bool = False
+    """Whether an earlier run wrote an archive with the same files, which stays as it is."""
 
     def add_file(self, archive_path: str, file_content: bytes) -> None:
         """Add a file; if its name is taken, add it under another name."""
@@ -78,27 +80,35 @@ def write_term_archive(
 ) -> TermArchiveWriter:
     """Write all stored data of a course into one zip, and return what is in it and what is missing.
 
-    The zip is read back before it gets its name.
+    The zip is read back before it gets its name. A zip of an earlier run that holds the same stays, so that a stopped
+    run can be repeated.
 
     Args:
         store: the open store.
         batch_location: where the store and the results folder are.
         course: the course.
-        archive_path: the zip; must not exist.
+        archive_path: the zip; must not exist, unless it holds the same.
         open_submission_paths: finds the files of a class that was graded from a download.
 
     Raises:
         CallerFault: the file exists, the course has no data, or a hand-in waits to be graded.
         KitFault: the disk or the database fails.
     """
-    if archive_path.exists():
-        raise CallerFault("this file exists already", str(archive_path), "name another file, or remove it")
+    exists_fault = CallerFault("this file exists already", str(archive_path), "name another file")
+    if archive_path.exists() and not zipfile.is_zipfile(archive_path):
+        raise exists_fault
     waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault(
             f"submission {waiting[0]} still waits to be graded", advice="archive when everything is graded"
         )
     assignments = store.terms.list_assignments_with_data(batch_location.class_name_in_store)
+    if not assignments and archive_path.exists():
+        raise CallerFault(
+            "the results folder has no data of a course, and this file may be its archive",
+            str(archive_path),
+            "keep it; if an erasure was stopped, run `autograder people compact`",
+        )
     if not assignments:
         raise CallerFault(
             "the results folder has no data of a course",
@@ -106,7 +116,7 @@ def write_term_archive(
             "name its folder with --out",
         )
     archive_path = resolve_output_file(archive_path)
-    temporary = archive_path.parent / f".writing-{secrets.token_hex(8)}"
+    temporary = make_unfinished_path(archive_path.parent)
     try:
         with open_new_output_file(temporary) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -115,7 +125,12 @@ def write_term_archive(
             file.flush()
             os.fsync(file.fileno())
         _verify(temporary, made.digests)
-        os.replace(temporary, archive_path)
+        if archive_path.exists():
+            if not _holds_same_files(archive_path, made.digests):
+                raise exists_fault
+            made.was_there = True
+        else:
+            os.replace(temporary, archive_path)
     except OSError as error:
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
         raise make_file_fault(error, archive_path, fault_class=fault, action="write") from error
@@ -129,7 +144,7 @@ def _fill_archive(
     made: TermArchiveWriter, store: Store, location: BatchLocation, course: Course, assignments: list[str]
 ) -> None:
     now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version_with_code_digest()
-    made.add_file("README.txt", README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
+    made.add_file(README_NAME, README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
     made.add_json("people.json", store.terms.export_people(location.class_name_in_store))
     made.add_json("audit.json", store.terms.list_audit_records_for_export(location.class_name_in_store, ""))
     config = course.folder / "grading.yml"
@@ -205,11 +220,20 @@ def _add_results(made: TermArchiveWriter, store: Store, location: BatchLocation,
     names = assign_file_names(entry.name for entry in store.classes.iterate_entries(stored))
     for one in iterate_personalized_reports(store, stored, context):
         made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", encode_report_json(one.report))
-    with TemporaryDirectory(prefix="archive-") as folder:
-        path = Path(folder) / GRADEBOOK
+    with temporary_folder("archive") as folder:
+        path = folder / GRADEBOOK
         reports = (one.report for one in iterate_personalized_reports(store, stored, context))
         write_gradebook(reports, assignment, path, context)
         made.add_file(f"{assignment.name}/{GRADEBOOK}", path.read_bytes())
+
+
+def _holds_same_files(archive_path: Path, digests: dict[str, str]) -> bool:
+    """Return whether an archive holds these files, but for those that say when it was written."""
+    try:
+        _verify(archive_path, {name: digests[name] for name in digests.keys() - {README_NAME, MANIFEST}})
+    except (KeyError, zipfile.BadZipFile, KitFault):
+        return False
+    return True
 
 
 def _verify(path: Path, digests: dict[str, str]) -> None:

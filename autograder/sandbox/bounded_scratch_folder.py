@@ -3,43 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
-import re
 import shutil
-import tempfile
-import time
+
+from autograder.temporary_folders import make_scratch_folder
 
 SCRATCH_MB, SCRATCH_FILES = 16, 1000
-ABANDONED_SECONDS = 3600.0
-
-
-def make_temporary_folder(parent_folder: str | None = None) -> str:
-    """Make an empty folder that is removed after a while should this process be killed; return its path.
-
-    Args:
-        parent_folder: the folder to make it in; where temporary files go when None.
-    """
-    remove_abandoned_folders()
-    return tempfile.mkdtemp(prefix=f"scratch-{os.getpid()}-", dir=parent_folder)
-
-
-@functools.cache
-def remove_abandoned_folders() -> None:
-    """Remove old folders that killed graders left behind; do so once only."""
-    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
-        for entry in entries:
-            owner = re.fullmatch(r"scratch-(\d+)-.*", entry.name)
-            if owner and not os.path.exists(f"/proc/{owner[1]}") and _is_old(entry):
-                shutil.rmtree(entry.path, ignore_errors=True)
-
-
-def _is_old(entry: os.DirEntry[str]) -> bool:
-    """Return whether a folder is old; a new one may belong to a grader in another container, invisible from here."""
-    try:
-        return time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_SECONDS
-    except OSError:
-        return False
 
 
 class BoundedScratchFolder:
@@ -60,7 +29,7 @@ class BoundedScratchFolder:
         self.path_outside_namespace: str | None = None
         """Where it is for both sides; None when it is in the process's own file system."""
         if not in_private_file_system:
-            self.path_outside_namespace = make_temporary_folder(parent_folder)
+            self.path_outside_namespace = make_scratch_folder(parent_folder)
         self._descriptor = -1
         if self.path_outside_namespace is not None and uid is not None:
             os.chown(self.path_outside_namespace, uid, uid)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.sandbox.allowed_package_paths import PackagePath
-from autograder.sandbox.bounded_scratch_folder import make_temporary_folder
 from autograder.sandbox.current_interpreter_files import PACKAGE_FOLDERS, find_current_interpreter_files
+from autograder.temporary_folders import make_scratch_folder
 
 NOT_COPIED = PACKAGE_FOLDERS | {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
 """Folders that are not copied: installed packages, and modules that no submission imports."""
@@ -63,7 +63,7 @@ def try_copy_interpreter_and_packages(packages: tuple[PackagePath, ...] = ()) ->
     if _measure_size(package.path for package in packages) > MOST_BYTES:
         return None
     try:
-        root = make_temporary_folder()
+        root = make_scratch_folder()
     except OSError:
         return None
     atexit.register(_remove_folder, root, os.getpid())

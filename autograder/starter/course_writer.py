@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from string import Template
 
+from autograder.atomic_file_writing import make_unfinished_path
 from autograder.course import Course, load_course
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault, make_file_fault
@@ -69,22 +69,36 @@ def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Cou
 
 @contextmanager
 def _make_draft_folder(folder: Path) -> Iterator[Path]:
-    """Give a draft folder, and move what is in it to ``folder`` with the block; after an error, leave nothing.
+    """Give a draft folder, and make ``folder`` of it with the block; after an error, leave nothing.
 
-    ``grading.yml`` comes last: without it, no folder is a course.
+    A folder that exists already stays, since it may be the working folder. Its content is moved into it, with
+    ``grading.yml`` last: without it, no folder is a course.
     """
     if folder.exists() and not folder.is_dir():
         raise CallerFault("the path is a file", str(folder), "name a folder that is empty or does not exist")
+    if folder.is_dir() and any(folder.glob(".writing-*")):
+        raise CallerFault(
+            "the folder holds an unfinished course, left by a command that was killed",
+            str(folder),
+            "remove everything in it, then run the same command again",
+        )
     if folder.is_dir() and any(folder.iterdir()):
         raise CallerFault("the folder is not empty", str(folder), "name a folder that is empty or does not exist")
-    new_folders = [path for path in (folder, *folder.parents) if not path.exists()]
+    new_folders = [path for path in folder.parents if not path.exists()]
     moved_paths: list[Path] = []
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = make_unfinished_path(folder if folder.is_dir() else folder.parent)
     try:
-        with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as draft:
-            yield Path(draft)
-            for path in sorted(Path(draft).iterdir(), key=lambda path: path.name == COURSE_FILE_NAME):
+        try:
+            draft.mkdir()
+            yield draft
+            if not folder.is_dir():
+                draft.rename(folder)
+                return
+            for path in sorted(draft.iterdir(), key=lambda path: path.name == COURSE_FILE_NAME):
                 moved_paths.append(path.rename(folder / path.name))  # noqa: PERF401  (after an error, those moved until then)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
     except BaseException:
         for path in moved_paths:
             shutil.rmtree(path) if path.is_dir() else path.unlink()

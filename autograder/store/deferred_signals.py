@@ -1,4 +1,4 @@
-"""Defer Ctrl-C (SIGINT) and SIGTERM while a database is at work."""
+"""Defer signals that ask a command to end while a database is at work."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-DEFERRED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from autograder.interruption import ENDING_SIGNALS
 
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Defer SIGINT and SIGTERM until the block exits, then raise the first that came.
+    """Defer SIGINT, SIGTERM and SIGHUP until the block exits, then raise the first that came.
 
     SQLAlchemy drops a connection when ``KeyboardInterrupt`` is raised in the middle of a statement, and everything
     not committed is lost. Only the main thread can be interrupted like this; in other threads this does nothing. A
@@ -22,7 +22,7 @@ def defer_signals() -> Iterator[None]:
         yield
         return
     pending_signals: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in DEFERRED_SIGNALS}
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     handled_numbers = [number for number, handler in handlers.items() if callable(handler)]
     try:
         for number in handled_numbers:

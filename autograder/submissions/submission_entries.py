@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, is_zipfile
 
 from autograder.faults import CallerFault, make_file_fault
@@ -17,6 +16,7 @@ from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
 from autograder.submissions.submitted_files import SOURCE_SUFFIXES
 from autograder.submissions.zip_members import BadArchive
+from autograder.temporary_folders import temporary_folder
 
 JUNK_NAMES = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 MOST_BYTES = 4 << 30
@@ -103,8 +103,7 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFo
         raise CallerFault(
             "this folder or zip does not exist", str(folder_or_zip), "name the folder or zip of submissions"
         )
-    with TemporaryDirectory(prefix="submissions-") as temporary:
-        folder = Path(temporary)
+    with temporary_folder("submissions") as folder:
         try:
             unpacked = unpack_class_zip(folder_or_zip, folder, MOST_BYTES)
         except BadArchive as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from autograder.course import Assignment
 from autograder.english_wording import choose_by_count
@@ -25,6 +24,7 @@ from autograder.submissions.submitted_files import (
 from autograder.submissions.untagged_definition_removal import remove_untagged_redefinitions
 from autograder.submissions.zip_members import BadArchive
 from autograder.submissions.zip_unpacking import unpack_zip
+from autograder.temporary_folders import temporary_folder
 
 
 def read_submission(path: Path, assignment: Assignment, submission_id: str = "") -> Submission:
@@ -63,14 +63,14 @@ def make_submission_from_raw(
 def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Submission:
     (archive,) = collected.files
     sha256, limit = hash_files([archive]), assignment.limits.submission_mb * 2**20
-    with TemporaryDirectory(prefix="submission-") as folder:
+    with temporary_folder("submission") as folder:
         try:
-            unpack_zip(archive.content, Path(folder), limit, _is_listed)
+            unpack_zip(archive.content, folder, limit, _is_listed)
         except BadArchive as error:
             raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
             inside = make_submission_from_raw(
-                read_raw_submission(Path(folder), limit, unwrap_single_zip=False), assignment, name
+                read_raw_submission(folder, limit, unwrap_single_zip=False), assignment, name
             )
         except UngradableSubmission as error:
             error.sha256 = sha256

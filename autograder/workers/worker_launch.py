@@ -21,11 +21,11 @@ from multiprocessing.connection import Connection, Pipe
 from typing import NoReturn, Protocol
 
 from autograder.faults import CourseWarning
+from autograder.interruption import ENDING_SIGNALS, list_ending_signals
 from autograder.sandbox.grader_memory_protection import protect_grader_memory
 from autograder.workers.call_server import ENDS_WITH_PARENT, Call, Outcome, serve_calls
 
 SAFE_PATH = "PYTHONSAFEPATH"
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 LOOK_SECONDS = 0.005
 """Seconds between checks of whether a fork has ended."""
 
@@ -117,8 +117,8 @@ def _serve_in_fork(connection: Connection[Outcome, Call]) -> NoReturn:
     code = 1
     try:
         protect_grader_memory()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in list_ending_signals():
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
         gc.freeze()  # a collection would copy the parent's memory pages
         gc.enable()

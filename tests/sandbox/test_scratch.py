@@ -15,6 +15,7 @@ from autograder.course import Limits
 from autograder.sandbox import SandboxConfig, bounded_scratch_folder
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.sandbox_config import OPEN_FILES
+from autograder.temporary_folders import remove_abandoned_folders
 from tests.sandbox.conftest import Run
 
 WRITE = """
@@ -119,6 +120,7 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
     names = {
         "of a dead grader": f"scratch-{dead.pid}-old",
         "of a dead grader, not long ago": f"scratch-{dead.pid}-new",
+        "with submissions": f"autograder-submissions-{dead.pid}-old",
         "of a living one": f"scratch-{os.getpid()}-old",
         "of somebody else": "scratches",
     }
@@ -127,9 +129,10 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
         if "not long ago" not in words:
             os.utime(tmp_path / name, (1, 1))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    bounded_scratch_folder.remove_abandoned_folders.cache_clear()
+    remove_abandoned_folders.cache_clear()
     try:
         bounded_scratch_folder.BoundedScratchFolder(None, in_private_file_system=False).remove()
     finally:
-        bounded_scratch_folder.remove_abandoned_folders.cache_clear()
-    assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}
+        remove_abandoned_folders.cache_clear()
+    removed = {names["of a dead grader"], names["with submissions"]}
+    assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - removed

@@ -7,6 +7,7 @@ import re
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -24,6 +25,7 @@ from autograder.store.core_table_definitions import metadata
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.outbox_mark import MarkWithComment
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
+from autograder.store.people.student_erasure import CourseStudentEraser
 from autograder.store.results.deadline_rules_snapshot import (
     make_stored_deadline_rules,
     serialize_deadline_rules,
@@ -188,6 +190,23 @@ def test_an_erasure_that_fails_erases_no_row(two_people_location: BatchLocation,
     with open_or_create_store(url) as store:
         assert len(dump(store).splitlines()) == len(before.splitlines())
         assert store.accounts.find_enrolment("", "ada") is not None
+
+
+def test_an_erasure_that_ends_before_the_rows_are_gone_can_be_repeated_and_forgets_no_file(
+    counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mention = counter_course.root / "out" / "versions" / "v" / "overview.html"
+    mention.parent.mkdir(parents=True)
+    mention.write_text("as bob says", encoding="utf-8")
+    place = BatchLocation(counter_course.root / "out")
+    monkeypatch.setattr(CourseStudentEraser, "erase_person_from_course", Mock(side_effect=KeyboardInterrupt))
+    with place.open_existing_store() as store:
+        plan = plan_person_erasure(store, place, "bob")
+        with pytest.raises(KeyboardInterrupt):
+            carry_out_erasure(store, place, plan)
+    assert not mention.exists()
+    monkeypatch.undo()
+    succeeded(run("people", "erase", "bob", "--yes", "--out", "out", cwd=counter_course.root))
 
 
 def test_a_whole_term_goes_and_its_staff_stays(two_people_location: BatchLocation, url: URL) -> None:

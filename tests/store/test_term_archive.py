@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.main import main
-from tests.cli.commands import run, succeeded
+from tests.cli.commands import run, succeeded, told
 from tests.store.conftest import RIGHT, CounterCourse, grade_zip
 
 
@@ -74,3 +74,29 @@ def test_a_file_that_cannot_be_read_is_blamed_and_not_the_archive(
     done = CliRunner().invoke(main, ["archive", "term.zip", "--out", "out"])
     assert (done.exit_code, Path("term.zip").exists()) == (2, False)
     assert "students/alice.py: cannot read this file: Permission denied" in done.output
+
+
+def test_an_archive_that_was_stopped_after_it_was_written_can_be_repeated(counter_course: CounterCourse) -> None:
+    archive = ("archive", "term.zip", "--out", "out")
+    succeeded(run(*archive, cwd=counter_course.root))
+    written = (counter_course.root / "term.zip").read_bytes()
+    assert "kept, since it holds the same" in succeeded(run(*archive, "--erase", "--yes", cwd=counter_course.root))
+    assert (counter_course.root / "term.zip").read_bytes() == written
+    assert not (counter_course.root / "out" / "reports").exists()
+
+
+def test_an_archive_of_something_else_is_never_replaced(counter_course: CounterCourse) -> None:
+    archive = ("archive", "term.zip", "--out", "out")
+    succeeded(run(*archive, cwd=counter_course.root))
+    decision = ("decide", "override", "alice", "--score", "1", "--reason", "r", "--by", "Kim", "--out", "out")
+    succeeded(run(*decision, cwd=counter_course.root))
+    written = (counter_course.root / "term.zip").read_bytes()
+    assert "exists already" in told(run(*archive, "--erase", "--yes", cwd=counter_course.root))
+    assert (counter_course.root / "term.zip").read_bytes() == written
+    assert (counter_course.root / "out" / "reports").exists()
+
+
+def test_nobody_is_told_to_remove_the_archive_of_an_erased_term(counter_course: CounterCourse) -> None:
+    archive = ("archive", "term.zip", "--out", "out", "--erase", "--yes")
+    succeeded(run(*archive, cwd=counter_course.root))
+    assert "may be its archive (keep it;" in told(run(*archive, cwd=counter_course.root))

@@ -91,7 +91,7 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
         assert store.results.find_result("a" * 64, RULES)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_comes_after_the_block(number: signal.Signals) -> None:
     def end(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

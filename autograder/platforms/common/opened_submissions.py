@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
@@ -24,6 +23,7 @@ from autograder.submissions import (
 )
 from autograder.submissions.class_zip_unpacking import MOST_OF_ONE
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
+from autograder.temporary_folders import temporary_folder
 
 PLAIN = "folder"
 """The value of ``--from`` for a folder or zip with one file or sub-folder per student."""
@@ -60,8 +60,8 @@ def open_class_submissions(download_or_folder: Path, platform_name: str = "") ->
             raise CallerFault(
                 f"the download holds no submission of {platform.title}", str(download_or_folder), "download it again"
             )
-        with TemporaryDirectory(prefix="class-") as temporary_name:
-            yield OpenedSubmissions(_make_entries(submissions, download, Path(temporary_name)), platform)
+        with temporary_folder("class") as folder:
+            yield OpenedSubmissions(_make_entries(submissions, download, folder), platform)
 
 
 def list_readable_platform_names() -> list[str]:

@@ -5,7 +5,6 @@ Format: https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.gradescope.requirements_lock import LOCK_FILE
 from autograder.platforms.gradescope.wheels import download_dependency_wheels, make_kit_wheel_name_and_content
+from autograder.temporary_folders import temporary_folder
 
 IMAGE = Path(__file__).parent / "image"
 PROGRAMS = ("setup.sh", "run_autograder")
@@ -81,12 +81,12 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
     ]
     files = {COURSE_FILE_NAME: _make_course_file(assignment)}
     files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()}
-    with tempfile.TemporaryDirectory(prefix="course-") as folder:
+    with temporary_folder("course") as folder:
         for name, content in files.items():
-            path = Path(folder) / name
+            path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        (packed_assignment,) = load_course(Path(folder)).assignments
+        (packed_assignment,) = load_course(folder).assignments
         is_same_observation_input = hash_observation_inputs(packed_assignment) == hash_observation_inputs(assignment)
     if (packed_assignment.version, packed_assignment.deadline_rules) != (
         assignment.version,

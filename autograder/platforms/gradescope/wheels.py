@@ -6,7 +6,6 @@ import base64
 import hashlib
 import subprocess
 import sys
-import tempfile
 import warnings
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -25,6 +24,7 @@ from autograder.kit_version import COURSE_PREFIX
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.gradescope.requirements_lock import LOCK_FILE, iterate_requirements_for_machine
 from autograder.safe_text import escape_for_display
+from autograder.temporary_folders import temporary_folder
 
 NAME = "autograd-exercise-kit"
 WHEEL = b"Wheel-Version: 1.0\nGenerator: autograder gradescope-zip\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -77,8 +77,8 @@ def download_dependency_wheels(
     """
     if find_spec("pip") is None:
         raise CallerFault("pip is not installed here", "--wheels", "install it, or leave out --wheels")
-    with tempfile.TemporaryDirectory(prefix="wheels-") as folder:
-        wheel_folder = Path(folder) / "wanted"
+    with temporary_folder("wheels") as folder:
+        wheel_folder = folder / "wanted"
         wheel_folder.mkdir()
         (wheel_folder / kit_wheel[0]).write_bytes(kit_wheel[1])
         version_options = _download_locked_versions(wheel_folder, python_version)

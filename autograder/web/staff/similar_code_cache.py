@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from flask import current_app
 
@@ -18,6 +17,7 @@ from autograder.class_reports.similar_code_findings import SimilarCodeFindings, 
 from autograder.course import Assignment
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
+from autograder.temporary_folders import temporary_folder
 
 FOUND = "autograder-similar"
 
@@ -51,9 +51,9 @@ def find_similar_code_with_cache(store: Store, course: str, assignment: Assignme
 
 def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
     programs, unreadable_ids = [], []
-    with TemporaryDirectory(prefix="similar-") as folder:
+    with temporary_folder("similar") as folder:
         for hand_in in hand_ins:
-            path = Path(folder) / f"program{Path(hand_in.file_name).suffix}"
+            path = folder / f"program{Path(hand_in.file_name).suffix}"
             path.write_bytes(store.hand_ins.load_content(hand_in))
             source = try_read_submission_code(path, assignment)
             if source is None:

@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from autograder.class_reports.comparable_code import try_read_submission_code
 from autograder.course import Assignment
@@ -16,6 +15,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.safe_text import escape_for_display
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
+from autograder.temporary_folders import temporary_folder
 
 MOST_LINES = 1000
 """Programs with more lines are not compared: the time may grow with the cube of their length, to 4 s for 3,000."""
@@ -64,8 +64,8 @@ def diff_programs(
     store: Store, before: HandIn, after: HandIn, assignment: Assignment
 ) -> list[ProgramDiffLine] | None:
     """Return changed lines with context lines; None if a program is too long or cannot be read."""
-    with TemporaryDirectory(prefix="changes-") as folder:
-        program_before, program_after = (_read(store, one, Path(folder), assignment) for one in (before, after))
+    with temporary_folder("changes") as folder:
+        program_before, program_after = (_read(store, one, folder, assignment) for one in (before, after))
     if program_before is None or program_after is None:
         return None
     lines_before, lines_after = program_before.splitlines(), program_after.splitlines()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from werkzeug.datastructures import FileStorage
 
@@ -13,6 +12,7 @@ from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import read_submission
+from autograder.temporary_folders import temporary_folder
 
 SUFFIXES = (".py", ".ipynb", ".zip")
 SPECIAL = re.compile(r"[^\w .+-]", re.ASCII)
@@ -79,8 +79,8 @@ def _judge(upload: HandInFile, assignment: Assignment) -> None:
         raise RefusedUpload(f"{upload.file_name} is empty.")
     if upload.file_name.endswith(".py") and b"\0" in upload.content:
         raise RefusedUpload(f"{upload.file_name} is not text: hand in your program itself.")
-    with TemporaryDirectory(prefix="upload-") as folder:
-        path = Path(folder) / f"upload{Path(upload.file_name).suffix}"
+    with temporary_folder("upload") as folder:
+        path = folder / f"upload{Path(upload.file_name).suffix}"
         path.write_bytes(upload.content)
         try:
             read_submission(path, assignment)

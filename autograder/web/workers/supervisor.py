@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from autograder.interruption import list_ending_signals
+
 CALLERS_MISTAKE = 2
 """The exit code of a process that was started with wrong arguments or settings."""
 MOST_WAIT = 10.0
@@ -99,5 +101,5 @@ def call_on_parent_exit(callback: Callable[[], None]) -> None:
 
 def set_event_on_end_signals(stop_event: threading.Event) -> None:
     """Set ``stop_event`` when a signal asks to end."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in list_ending_signals():
         signal.signal(number, lambda *_: stop_event.set())
