@@ -94,6 +94,7 @@ class LazyCommandGroup(click.Group):
 @click.pass_context
 def main(context: click.Context) -> None:
     """Grade Python exercises with hidden tests: isolated, fair, explained."""
+    _open_closed_streams()
     if context.invoked_subcommand != "serve":  # whose parts end in an order of their own
         context.with_resource(interruptible())
     if context.invoked_subcommand not in COURSE_WRITERS:
@@ -101,3 +102,17 @@ def main(context: click.Context) -> None:
     for stream in (sys.stdout, sys.stderr):  # a character that the stream cannot encode, such as ✓, is escaped
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _open_closed_streams() -> None:
+    """Open standard streams that are closed on the null device.
+
+    The next file that is opened would otherwise take the number of one, and get what is printed there.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            if getattr(sys, name) is None:
+                setattr(sys, name, os.fdopen(opened, "w" if descriptor else "r", encoding="utf-8"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
 
 import pytest
 
@@ -153,3 +155,14 @@ def test_an_export_takes_what_was_decided(due_class: CounterCourse) -> None:
     with (due_class.root / "grades.csv").open(encoding="utf-8", newline="") as file:
         totals = {row[0]: row[-3] for row in csv.reader(file)}
     assert totals["carol.py"] == "6.0"
+
+
+def test_a_reader_that_leaves_early_stops_no_report_of_what_was_decided(due_class: CounterCourse) -> None:
+    arguments = ("override", "bob", "--score", "2.5", "--reason", "r", "--by", "Kim", "--out", "out")
+    command = [sys.executable, "-m", "autograder", "decide", *arguments]
+    with open("/dev/full", "wb") as full:
+        subprocess.run(command, cwd=due_class.root, stdout=full, stderr=subprocess.DEVNULL, check=False)
+    (bob,) = (
+        row for row in csv.DictReader(due_class.gradebook().decode().splitlines()) if row["submission"] == "bob"
+    )
+    assert [row["final_score"] for row in rows if row["submission"] == "bob"] == ["2.5"]

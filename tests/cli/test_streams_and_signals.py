@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.main import main
+from autograder.reports import read_report_json
+from tests.toy import write_toy
 
 
 def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
@@ -42,3 +44,12 @@ def test_an_interruption_while_a_command_is_imported_ends_it_as_a_later_one_does
     done = CliRunner().invoke(main, ["doctor"])
     assert done.exit_code == 130
     assert done.stderr.startswith("stopped: ")
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_a_command_whose_standard_streams_are_closed_does_its_work(tmp_path: Path, closed: str) -> None:
+    course = write_toy(tmp_path / "course")
+    grade = f"{sys.executable} -m autograder grade toy {course}/solutions/toy/value.py --allow-unsafe"
+    command = f"{grade} --course {course} --report {tmp_path}/report.json >{tmp_path}/shown {closed}"
+    assert subprocess.run(command, shell=True, timeout=120, check=False).returncode == 0
+    assert read_report_json(tmp_path / "report.json").score == read_report_json(tmp_path / "report.json").max_score

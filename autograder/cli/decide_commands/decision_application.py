@@ -55,29 +55,33 @@ def apply_decisions_and_rewrite_reports(
         changes = _list_changes(*opened.preview_final_marks(history, [*after, *choice.new_decisions]))
         opened.undo_decisions(choice.undone_decisions, options.author_and_time, choice.undo_reason)
         kept = opened.save_and_number_decisions(choice.new_decisions)
-    for one in choice.undone_decisions:
-        print_line(f"undone: decision {one.id}: {format_decision_line(one)}")
+    lines = [f"undone: decision {one.id}: {format_decision_line(one)}" for one in choice.undone_decisions]
     outweighed = find_outweighed_decisions(select_decisions_in_force([*after, *kept]))
     for one in kept:
         line = format_decision_line(one, outweighed)
-        print_line(line if options.dry_run else f"decision {one.id}: {line}")
-    _print_changes_and_rewrite_reports(options, changes)
-
-
-def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[str]) -> None:
-    for line in changes[:MOST_MARKS]:
-        print_line(f"  {line}")
+        lines.append(line if options.dry_run else f"decision {one.id}: {line}")
+    lines += [f"  {change}" for change in changes[:MOST_MARKS]]
     if len(changes) > MOST_MARKS:
-        print_line(f"  ... and {len(changes) - MOST_MARKS} more")
+        lines.append(f"  ... and {len(changes) - MOST_MARKS} more")
+    _rewrite_reports_and_print(options, lines)
+
+
+def _rewrite_reports_and_print(options: DecisionOptions, lines: list[str]) -> None:
+    """Write reports and gradebook, and print what was decided, even if nobody reads it to its end."""
+    try:
+        if not options.dry_run:
+            course = load_course_and_set_output_permissions(options.class_options.course)
+            rewrite_reports_and_gradebook(
+                options.class_options.batch_location,
+                options.class_options.assignment,
+                lambda name: get_assignment(course, name),
+            )
+    finally:  # the decisions are saved, even if a file cannot be written
+        for line in lines:
+            print_line(line)
     if options.dry_run:
         print_line("nothing was written: this was a dry run")
         return
-    course = load_course_and_set_output_permissions(options.class_options.course)
-    rewrite_reports_and_gradebook(
-        options.class_options.batch_location,
-        options.class_options.assignment,
-        lambda name: get_assignment(course, name),
-    )
     print_line(
         f"reports in {options.class_options.out / 'reports'}, gradebook in "
         f"{options.class_options.out / 'gradebook.csv'}"
