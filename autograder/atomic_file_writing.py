@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import functools
 import os
 import re
@@ -14,10 +13,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.faults import CallerFault, KitFault, make_file_fault
+from autograder.faults import MACHINE_ERROR_NUMBERS, CallerFault, KitFault, make_file_fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 
-DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE)
 UNFINISHED_FILE_SECONDS = 600
 """Age after which an unfinished file counts as abandoned."""
 MAX_LINKS = 40
@@ -49,7 +47,7 @@ def write_file_atomically(path: Path, content: bytes) -> None:
         with suppress(OSError):
             if temporary is not None:
                 temporary.unlink(missing_ok=True)
-        fault = KitFault if error.errno in DISK_FAILS else CallerFault
+        fault = KitFault if error.errno in MACHINE_ERROR_NUMBERS else CallerFault
         raise make_file_fault(error, path, fault_class=fault, action="write") from error
 
 

@@ -93,6 +93,30 @@ class KitFault(Fault):
     """The kit or the machine failed. Never costs a student a mark; nothing is scored. Exit code 1."""
 
 
+MACHINE_ERROR_NUMBERS = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EFBIG,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+)
+"""Errors that are the machine's fault, whatever file they come with: a full disk, no more open files."""
+
+
+def raise_if_machine_failed(error: OSError, path: object, action: str = "write") -> None:
+    """Raise if the machine is to blame for an error with a file, such as a full disk; otherwise do nothing.
+
+    Call it wherever errors with submitted files are blamed on the student.
+
+    Raises:
+        KitFault: it is.
+    """
+    if error.errno in MACHINE_ERROR_NUMBERS:
+        raise make_file_fault(error, path, fault_class=KitFault, action=action) from error
+
+
 def make_file_fault(
     error: OSError,
     path: object,

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from autograder.faults import KitFault, make_file_fault
+
 ABANDONED_SECONDS = 3600.0
 
 
@@ -22,10 +24,18 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
 
     Args:
         purpose: what it is for, a word in lower-case letters; a part of the folder's name.
+
+    Raises:
+        KitFault: there is no room for temporary files.
     """
     remove_abandoned_folders()
-    with tempfile.TemporaryDirectory(prefix=f"autograder-{purpose}-{os.getpid()}-") as folder:
-        yield Path(folder)
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=f"autograder-{purpose}-{os.getpid()}-")
+    except OSError as error:
+        where = tempfile.tempdir or "the folder for temporary files"
+        raise make_file_fault(error, where, fault_class=KitFault, action="write to") from error
+    with folder as path:
+        yield Path(path)
 
 
 def make_scratch_folder(parent_folder: str | None = None) -> str:

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.atomic_file_writing import DISK_FAILS, make_unfinished_path, resolve_output_file
+from autograder.atomic_file_writing import make_unfinished_path, resolve_output_file
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
 from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
 from autograder.course import Assignment, Course
-from autograder.faults import CallerFault, KitFault, make_file_fault
+from autograder.faults import MACHINE_ERROR_NUMBERS, CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_json_files import encode_report_json
@@ -132,7 +132,7 @@ def write_term_archive(
         else:
             os.replace(temporary, archive_path)
     except OSError as error:
-        fault = KitFault if error.errno in DISK_FAILS else CallerFault
+        fault = KitFault if error.errno in MACHINE_ERROR_NUMBERS else CallerFault
         raise make_file_fault(error, archive_path, fault_class=fault, action="write") from error
     finally:
         with suppress(OSError):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
+from autograder.faults import raise_if_machine_failed
 from autograder.safe_text import escape_for_display
 from autograder.submissions.safe_paths import MAX_DEPTH
 from autograder.submissions.submission_model import UngradableSubmission
@@ -139,6 +140,7 @@ def read_single_submitted_file(path: Path, max_bytes: int) -> SubmittedFile:
 
 
 def _cannot_list(error: OSError) -> NoReturn:
+    raise_if_machine_failed(error, error.filename, "open")
     raise UngradableSubmission(
         "unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again."
     ) from error
@@ -169,6 +171,7 @@ def _read_content(path: Path, bytes_left: int, limit: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
+        raise_if_machine_failed(error, error.filename, "open")
         raise UngradableSubmission(
             "unreadable", f"The file cannot be opened: {error.strerror}. Hand it in again."
         ) from error

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import stat
+import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from autograder.faults import KitFault, raise_if_machine_failed
 from autograder.safe_text import escape_for_display
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 
@@ -49,9 +51,10 @@ def open_untrusted_zip(archive: Path | bytes, max_members: int) -> Iterator[zipf
                 raise BadArchive("The zip holds a file without a name. Make it again.")
             _refuse_overlaps(members, opened.start_dir)
             yield opened
-    except BadArchive:
+    except (BadArchive, KitFault):
         raise
     except OSError as error:
+        raise_if_machine_failed(error, error.filename or tempfile.gettempdir())
         raise BadArchive(f"The zip cannot be unpacked ({error.strerror}). Make it again.") from error
     except Exception as error:  # a hostile zip makes zipfile raise a dozen unrelated types
         raise BadArchive(

@@ -162,7 +162,5 @@ def test_a_reader_that_leaves_early_stops_no_report_of_what_was_decided(due_clas
     command = [sys.executable, "-m", "autograder", "decide", *arguments]
     with open("/dev/full", "wb") as full:
         subprocess.run(command, cwd=due_class.root, stdout=full, stderr=subprocess.DEVNULL, check=False)
-    (bob,) = (
-        row for row in csv.DictReader(due_class.gradebook().decode().splitlines()) if row["submission"] == "bob"
-    )
+    rows = csv.DictReader(due_class.gradebook().decode().splitlines())
     assert [row["final_score"] for row in rows if row["submission"] == "bob"] == ["2.5"]

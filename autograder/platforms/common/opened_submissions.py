@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, raise_if_machine_failed
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.installed_platforms import load_platforms_by_name, require_platform
@@ -145,6 +145,7 @@ def _gather_files(submission: DownloadedSubmission, download: Download, target_f
     except UnusablePath as error:
         return target_folder, str(error)
     except OSError as error:  # such as a file ``a`` beside ``a/b``; affects this student only
+        raise_if_machine_failed(error, target_folder, "write to")
         problem = f"The files cannot be put into one folder: {error.strerror}. Rename them, and hand in again."
         return target_folder, problem
     target_folder.mkdir(exist_ok=True)
