@@ -21,6 +21,7 @@ from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.results.result_table import StoredResult
+from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 
 
@@ -96,7 +97,8 @@ def load_class_marks_before_run(
         times_may_change=submission_times_may_change,
         context_before_deadline_change=load_report_context(store, stored_class, listed) if listed else None,
     )
-    for entry, found, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
+    for entry, in_force, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
+        found = in_force and _find_last_recorded_result(store, entry, in_force, assignment.name)
         if found:
             # a provisional result is removed when a better one comes
             earlier.results[entry.name] = replace(found, packed_report=b"") if found.is_final else found
@@ -105,6 +107,19 @@ def load_class_marks_before_run(
                     unpack_report(found.packed_report), entry.name, context
                 )
     return earlier
+
+
+def _find_last_recorded_result(
+    store: Store, entry: StoredSubmissionEntry, in_force: StoredResult, assignment_name: str
+) -> StoredResult:
+    """Return the result whose mark the audit table knows.
+
+    After a run that was stopped, another one may be in force already: that of an equal submission.
+    """
+    if entry.last_result_id in (None, in_force.row_id):
+        return in_force
+    last = store.results.find_last_counted_result(entry.submission_identity, assignment_name, entry.last_result_id)
+    return last if last and last.row_id == entry.last_result_id else in_force
 
 
 class MarkChangeAuditRecorder:

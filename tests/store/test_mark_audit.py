@@ -34,6 +34,7 @@ from autograder.store.results.deadline_rules_snapshot import (
     try_parse_deadline_rules,
 )
 from autograder.store.results.graded_class_table import GradedClassTables, StoredGradedClass
+from autograder.workers.grading_tasks import GradingTaskResult
 from tests.store.conftest import RIGHT, CounterCourse
 
 STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"
@@ -84,6 +85,27 @@ def test_a_regrade_writes_a_row_for_each_mark_that_changes(counter_course: Count
     assert len({one.action.run for one in found}) == 1
     counter_course.regrade()
     assert rows(counter_course) == found
+
+
+def test_a_stopped_regrade_that_is_repeated_writes_a_row_for_each_of_several_equal_submissions(
+    counter_course: CounterCourse,
+) -> None:
+    for name in ("yan", "zoe"):
+        (counter_course.students / name).mkdir()
+        (counter_course.students / name / "value.py").write_text(RIGHT, encoding="utf-8")
+    counter_course.batch()
+    double_the_points(counter_course)
+
+    def stop(result: GradingTaskResult) -> None:
+        if result.name == "yan":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        counter_course.regrade(on_result=stop)
+    assert "zoe" not in {change[2] for change in marks(counter_course)}
+    counter_course.regrade()
+    equal = [change for change in marks(counter_course) if change[2] in ("yan", "zoe")]
+    assert equal == [("regrade", "mark", name, "10", "20") for name in ("yan", "zoe")]
 
 
 def test_a_trial_of_a_regrade_writes_no_row(counter_course: CounterCourse) -> None:
