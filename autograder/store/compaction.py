@@ -5,14 +5,12 @@ from __future__ import annotations
 from sqlalchemy import URL, Connection, create_engine
 from sqlalchemy.exc import OperationalError
 
-from autograder.store.connection import translate_database_errors
+from autograder.store.connection import LOCK_NOT_AVAILABLE, translate_database_errors
 from autograder.store.core_table_definitions import metadata
 
 BUSY_MILLISECONDS = 30_000
 TABLE_LOCK_MILLISECONDS = 5_000
 """How long to wait for a table of PostgreSQL. Everybody else who uses the table waits meanwhile."""
-LOCK_NOT_AVAILABLE = "55P03"
-"""https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 
 def try_compact_store(url: URL) -> bool:

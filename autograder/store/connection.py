@@ -28,6 +28,10 @@ DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
 """How long to wait for another process that is writing."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+READ_ONLY, LOCK_NOT_AVAILABLE = "25006", "55P03"
+SERVER_TROUBLE = ("08", "40", "53", "57")
+"""Classes of errors of a PostgreSQL server that cannot be used now, such as one that has no connections left or shuts
+down: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 NOT_A_DATABASE_MESSAGES = ("not a database", "malformed")
 
 
@@ -122,7 +126,9 @@ def _make_engine(url: URL) -> Engine:
         raise CallerFault(
             f"the package for this database is not installed: {error}", where=url.render_as_string(), advice=advice
         ) from error
-    if _is_file(url) and url.query.get("mode") != "ro":
+    if not _is_file(url):
+        event.listen(engine, "connect", _configure_postgres)
+    elif url.query.get("mode") != "ro":
         event.listen(engine, "connect", _configure_sqlite)
     return engine
 
@@ -140,11 +146,23 @@ def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator
     except SQLAlchemyError as error:
         store_url = url.render_as_string()
         text = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()[0]
+        state = str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
         fault: type[Fault] = KitFault
         advice = "run the same command again: what is done stays done"
         if any(message in text for message in NOT_A_DATABASE_MESSAGES):
             text = f"this database is not a store of results: {text}"
             fault, advice = CallerFault, "name another with --store or --out"
+        elif state == READ_ONLY:
+            text, fault, advice = f"the database is read-only: {text}", CallerFault, "name the primary server's"
+        elif state == LOCK_NOT_AVAILABLE:
+            text = f"another session locks the database: {text}"
+            advice = f"wait for it or end it, then {advice}"
+        elif is_opening and (state.startswith(SERVER_TROUBLE) or "too many connections" in text):
+            text = f"the database's server is not ready: {text}"
+            advice = f"wait, or ask its administrator; then {advice}"
+        elif is_opening and not state and not _is_file(url):
+            text, fault = f"cannot open the database: {text}", CallerFault
+            advice = "start its server and run the same command again, or correct --store"
         elif is_opening and "disk" not in text:
             text = f"cannot open the database: {text}"
             fault, advice = CallerFault, "name another with --store or --out"
@@ -167,6 +185,12 @@ def _configure_sqlite(connection: Any, record: Any) -> None:
                 raise
             time.sleep(0.05)
     connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _configure_postgres(connection: Any, record: Any) -> None:
+    """Wait for locks of others as long as with SQLite; signals are deferred meanwhile."""
+    connection.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'")
+    connection.commit()
 
 
 def _is_file(url: URL) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.engine import URL
 
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, KitFault
+from autograder.store import connection
 from autograder.store.connection import make_store_url
 from autograder.store.store import open_or_create_store
 
@@ -47,3 +50,52 @@ def test_no_message_holds_the_password(tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match="cannot open the database") as caught, open_or_create_store(url):
         pass
     assert "secret" not in str(caught.value)
+
+
+@pytest.fixture
+def postgres_url(url: URL) -> URL:
+    if url.get_backend_name() == "sqlite":
+        pytest.skip("a PostgreSQL server alone has these states")
+    return url
+
+
+def execute(url: URL, statement: str) -> None:
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connected:
+        connected.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def test_a_lock_of_another_session_is_told_and_not_waited_for_without_an_end(
+    postgres_url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_or_create_store(postgres_url):
+        pass
+    monkeypatch.setattr(connection, "BUSY_SECONDS", 1)
+    engine = create_engine(postgres_url)
+    with engine.connect() as other:
+        other.exec_driver_sql("SET idle_in_transaction_session_timeout = '10s'")  # should nothing else end the wait
+        other.exec_driver_sql("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
+        with (
+            pytest.raises(KitFault, match="another session locks the database"),
+            open_or_create_store(postgres_url) as store,
+        ):
+            store.audit.load_audit_rows("", "counter")
+    engine.dispose()
+
+
+def test_a_read_only_database_is_named_so(postgres_url: URL) -> None:
+    execute(postgres_url, f"ALTER DATABASE {postgres_url.database} SET default_transaction_read_only = on")
+    with pytest.raises(CallerFault, match="the database is read-only"), open_or_create_store(postgres_url):
+        pass
+
+
+def test_a_server_without_free_connections_is_not_the_callers_mistake(postgres_url: URL) -> None:
+    execute(postgres_url, "DROP ROLE IF EXISTS visitor")
+    execute(postgres_url, "CREATE ROLE visitor LOGIN")
+    execute(postgres_url, f"ALTER DATABASE {postgres_url.database} CONNECTION LIMIT 0")
+    with (
+        pytest.raises(KitFault, match=r"not ready: .*too many connections"),
+        open_or_create_store(postgres_url.set(username="visitor")),
+    ):
+        pass
