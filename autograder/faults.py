@@ -1,4 +1,4 @@
-"""Define the three kinds of error that the kit tells apart, by whose fault they are.
+"""Define the kinds of error that the kit tells apart, by whose fault they are.
 
 Everything that can go wrong is one of these (or the student's, which is a result and not an error: see
 ``bridge.student_exceptions``). The command line turns each into one line and an exit code. What grading can
@@ -91,6 +91,13 @@ def format_did_you_mean_suffix(name: str, known_names: Iterable[str]) -> str:
 
 class KitFault(Fault):
     """The kit or the machine failed. Never costs a student a mark; nothing is scored. Exit code 1."""
+
+
+class ServiceFault(KitFault):
+    """A service that the kit calls, such as an LMS, is down, refuses, or answers wrongly. Exit code 1.
+
+    It is handled as a ``KitFault``, because neither costs anybody a mark; the command line says whose fault it is.
+    """
 
 
 MACHINE_ERROR_NUMBERS = (

@@ -16,7 +16,15 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 import click
 
 import autograder
-from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults, make_file_fault
+from autograder.faults import (
+    CallerFault,
+    CourseFault,
+    CourseWarning,
+    KitFault,
+    ServiceFault,
+    list_course_faults,
+    make_file_fault,
+)
 from autograder.output_file_permissions import override_output_file_readers
 from autograder.safe_text import escape_for_display
 
@@ -61,7 +69,10 @@ def _discard_unwritten_output() -> None:
 
 
 def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's; show a course's warnings."""
+    """Turn a fault into one line and an exit code, and show a course's warnings.
+
+    The exit code is 2 for the caller's fault, and 1 for the kit's or an external service's.
+    """
 
     @functools.wraps(function)
     def wrapped(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -90,7 +101,8 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
             click.echo(f"error: {file_fault}", err=True)
             sys.exit(EXIT_CALLER)
         except KitFault as fault:
-            click.echo(f"internal error: {escape_for_display(str(fault), 1000)}", err=True)
+            kind = "external error" if isinstance(fault, ServiceFault) else "internal error"
+            click.echo(f"{kind}: {escape_for_display(str(fault), 1000)}", err=True)
             sys.exit(EXIT_FAILED)
 
     return wrapped

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 from urllib.parse import urlencode
 
-from autograder.faults import KitFault
+from autograder.faults import ServiceFault
 from autograder.lti.address_guard import format_url
 from autograder.lti.http_client import HttpClient
 from autograder.lti.tool_keys import ToolSigningKeyFile
@@ -23,7 +23,7 @@ MARGIN_SECONDS = 60
 LONGEST_SECONDS = 3600
 
 
-class AccessTokenNotGranted(KitFault):
+class AccessTokenNotGranted(ServiceFault):
     """A platform gave no access token.
 
     Attributes:

@@ -6,7 +6,7 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
-from autograder.faults import KitFault
+from autograder.faults import ServiceFault
 from autograder.safe_text import escape_for_display
 
 MOST_URL = 2000
@@ -14,7 +14,7 @@ NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """Addresses that a gateway of the network translates into IPv4 (RFC 6052)."""
 
 
-class RefusedAddress(KitFault):
+class RefusedAddress(ServiceFault):
     """Raised for an address to which nothing is sent."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from autograder.english_wording import format_count
-from autograder.faults import Fault, KitFault
+from autograder.faults import Fault, ServiceFault
 from autograder.lti.course_member_sync import fetch_members
 from autograder.lti.line_item_results import RESULTS_TYPE
 from autograder.lti.line_items import ITEM_TYPE
@@ -90,11 +90,11 @@ def _read_line_item(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink,
     wanted_scopes = (RESULT_READ_ONLY,) if part else (LINE_ITEM, LINE_ITEM_READ_ONLY)
     scopes = [scope for scope in wanted_scopes if scope in link.scopes][:1]
     if not scopes:
-        raise KitFault("the platform does not let the tool read this", advice="allow it in the tool's settings there")
+        raise ServiceFault("the platform does not let the tool read this", advice="allow it in the tool's settings there")
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
     reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
     if not reply.is_ok:
-        raise KitFault(
+        raise ServiceFault(
             f"the platform answers with status {reply.status}", advice="check the tool's permissions there"
         )
     return "read"

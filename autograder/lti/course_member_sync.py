@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autograder.faults import KitFault
+from autograder.faults import ServiceFault
 from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
 from autograder.lti.address_guard import format_url
 from autograder.lti.http_client import HttpResponse
@@ -64,7 +64,7 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
     """Return the members of a course, over all pages of the platform's answer.
 
     Raises:
-        KitFault: the platform does not answer as it should, a page is at another server, or the list is too long.
+        ServiceFault: the platform does not answer as it should, a page is at another server, or the list is too long.
     """
     members: list[PlatformCourseMember] = []
     location = format_url(members_url)
@@ -77,14 +77,14 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
             if not reply.is_ok:
                 is_busy = reply.status == 429 or reply.status >= 500
                 advice = "try again in some minutes" if is_busy else "let the tool read them on the platform"
-                raise KitFault(f"the platform gives no members: status {reply.status}", location, advice)
+                raise ServiceFault(f"the platform gives no members: status {reply.status}", location, advice)
             members += decode_json_answer(reply.body, _Page).members
     except ValueError:
-        raise KitFault("the answer is not a list of members", location) from None
+        raise ServiceFault("the answer is not a list of members", location) from None
     except NextPageOnAnotherServer:
-        raise KitFault("the next page of members is on another server", location) from None
+        raise ServiceFault("the next page of members is on another server", location) from None
     except ListTooLong:
-        raise KitFault("the platform's list of members does not end", location, "ask its administrator") from None
+        raise ServiceFault("the platform's list of members does not end", location, "ask its administrator") from None
     return members
 
 
@@ -104,7 +104,7 @@ def sync_members(
         done_by: who requested it, for the audit log.
 
     Raises:
-        KitFault: the list cannot be read.
+        ServiceFault: the list cannot be read.
     """
     platform, members = service.platform, fetch_members(service, context.members_url)
     old_members = store.lti_members.list_present_and_former_members(context.id)

@@ -17,7 +17,7 @@ from requests.utils import get_environ_proxies
 from urllib3.exceptions import HTTPError, TimeoutError
 
 from autograder import __version__
-from autograder.faults import KitFault
+from autograder.faults import ServiceFault
 from autograder.lti.address_guard import format_url, get_origin_or_empty, require_permitted_url
 from autograder.lti.guarded_connections import ConnectionCheckingAdapter, TotalTimeout, require_public_peer
 from autograder.lti.json_answer import decode_json_answer
@@ -28,7 +28,7 @@ MOST_REDIRECTS = 3
 REDIRECTS = (301, 302, 303, 307, 308)
 
 
-class UnansweredRequest(KitFault):
+class UnansweredRequest(ServiceFault):
     """A request without an answer.
 
     Attributes:

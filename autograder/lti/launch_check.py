@@ -36,7 +36,7 @@ def verify_launch(
     Raises:
         RefusedLtiRequest: the signature, nonce, recipient, deployment or target is wrong, or the token is too old
             or malformed.
-        KitFault: the platform's keys cannot be fetched.
+        ServiceFault: the platform's keys cannot be fetched.
     """
     claims = _verify_token(id_token, platform, platform_keys)
     if not hmac.compare_digest(str(claims["nonce"]), expected_nonce):

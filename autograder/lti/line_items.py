@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
-from autograder.faults import KitFault
+from autograder.faults import ServiceFault
 from autograder.lti.address_guard import format_url, get_origin_or_empty
 from autograder.lti.http_client import HttpResponse
 from autograder.lti.json_answer import decode_json_answer
@@ -60,14 +60,14 @@ def find_or_make_line_item_url(
         deadline_if_made: when it is due, for a new column.
 
     Raises:
-        KitFault: the platform does not answer, or lets nobody look or make one.
+        ServiceFault: the platform does not answer, or lets nobody look or make one.
     """
     location = format_url(link.line_items_url)
     scopes = _choose_scope(link, (LINE_ITEM, LINE_ITEM_READ_ONLY), location)
     line_item = _find_line_item(service, link, scopes, location)
     if line_item is None:
         if LINE_ITEM not in link.scopes:
-            raise KitFault(
+            raise ServiceFault(
                 "the platform has no column for marks of this link", location, "turn grades on for it there"
             )
         due_time = format_iso_utc(deadline_if_made) if deadline_if_made else None
@@ -79,13 +79,13 @@ def find_or_make_line_item_url(
             "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
         )
         if not reply.is_ok:
-            raise KitFault(
+            raise ServiceFault(
                 f"cannot make a column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
                 location,
             )
         line_item = _decode_answer(reply.body, LineItem, location)
     if get_origin_or_empty(line_item.id) != get_origin_or_empty(link.line_items_url):  # the token stays on its server
-        raise KitFault("the column for marks is on another server", location)
+        raise ServiceFault("the column for marks is on another server", location)
     return line_item.id
 
 
@@ -102,14 +102,14 @@ def _find_line_item(
         for reply in iterate_pages(url, fetch_page):
             if not reply.is_ok:
                 reason = convert_reply_to_platform_answer(reply).body or reply.status
-                raise KitFault(f"cannot list the columns for marks: {reason}", location)
+                raise ServiceFault(f"cannot list the columns for marks: {reason}", location)
             for item in _decode_answer(reply.body, list[LineItem], location):
                 if _is_of_link(item, link):
                     return item
     except NextPageOnAnotherServer:
-        raise KitFault("the next page of columns for marks is on another server", location) from None
+        raise ServiceFault("the next page of columns for marks is on another server", location) from None
     except ListTooLong:
-        raise KitFault("the platform's list of columns does not end", location, "ask its administrator") from None
+        raise ServiceFault("the platform's list of columns does not end", location, "ask its administrator") from None
     return None
 
 
@@ -117,13 +117,13 @@ def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
     """Return the column of a link.
 
     Raises:
-        KitFault: the platform does not answer, or lets nobody look.
+        ServiceFault: the platform does not answer, or lets nobody look.
     """
     location = format_url(link.line_item_url)
     scopes = _choose_scope(link, (LINE_ITEM_READ_ONLY, LINE_ITEM), location)
     reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
     if not reply.is_ok:
-        raise KitFault(
+        raise ServiceFault(
             f"cannot read the column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
             location,
         )
@@ -134,11 +134,11 @@ def _choose_scope(link: LtiResourceLink, wanted_scopes: Sequence[str], location:
     """Return the first of some scopes that the platform granted.
 
     Raises:
-        KitFault: it granted none of them.
+        ServiceFault: it granted none of them.
     """
     scopes = [scope for scope in wanted_scopes if scope in link.scopes][:1]
     if not scopes:
-        raise KitFault(
+        raise ServiceFault(
             "the platform lets the tool see no columns for marks", location, "allow it in the tool's settings there"
         )
     return scopes
@@ -152,4 +152,4 @@ def _decode_answer(body: bytes, target_type: type[Decoded], location: str) -> De
     try:
         return decode_json_answer(body, target_type)
     except ValueError:
-        raise KitFault("the answer holds no readable column for marks", location) from None
+        raise ServiceFault("the answer holds no readable column for marks", location) from None

@@ -12,11 +12,12 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
+from flask import Response
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, MEMBERS_READ_ONLY, RESULT_READ_ONLY, SCORE
 from autograder.store.store import Store
-from tests.cli.commands import clean_environment, run, succeeded, told
+from tests.cli.commands import NOT_PROVEN, clean_environment, run, succeeded, told
 from tests.lti.fake_platform import FakePlatform, serve_platform
 
 MOODLE = ("--kind", "moodle", "--url", "https://moodle.uni.example", "--client-id", "abc")
@@ -189,3 +190,18 @@ def test_a_connection_that_does_not_work_says_where(out: Path, fake: FakePlatfor
     assert "✗ keys of the platform" in done.stdout
     assert "the answer is not a key set" in done.stdout
     assert "✓ access token" in done.stdout
+
+
+def test_a_platforms_failure_is_not_told_as_the_kits(out: Path, fake: FakePlatform) -> None:
+    fake.answers["members"] = Response("Service Unavailable", 503)
+    with BatchLocation(out).open_or_create_store() as store:
+        platform = store.lti_platforms.save_platform(fake.platform)
+        context = store.lti_contexts.add_or_update_context(
+            platform.id, "1", "2", "", members_url=f"{fake.url}/members"
+        )
+        store.lti_contexts.set_connected(context.id, is_connected=True)
+    done = run("lti", "roster", "--out", out)
+    assert done.returncode == NOT_PROVEN
+    assert done.stderr == (
+        f"external error: {fake.url}/members: the platform gives no members: status 503 (try again in some minutes)\n"
+    )

@@ -57,7 +57,7 @@ def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiToo
     columns may have none although launches give one.
 
     Raises:
-        KitFault: the platform does not answer, or lets nobody look.
+        ServiceFault: the platform does not answer, or lets nobody look.
     """
     context = store.lti_contexts.find_by_id(link.context)
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
