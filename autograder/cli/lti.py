@@ -29,6 +29,7 @@ from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 from autograder.lti.platform_audit_events import make_course_connection_event, make_platform_change_event
+from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -119,7 +120,8 @@ def print_platforms_and_their_courses(location: BatchLocation) -> None:
                 if lms_course.platform == platform.id:
                     state = "connected" if lms_course.is_connected else "asks to come in"
                     context, title = map(escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
-                    print_line(f"  course {context} ({title}): {state}")
+                    shown_course = f"{context} ({title or 'no title'})" if context else f"'' {NO_COURSE_NAMED}"
+                    print_line(f"  course {shown_course}: {state}")
 
 
 @command.command("connect")
@@ -151,7 +153,8 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
                 record_audit_event_by_os_user(
                     store, location, make_course_connection_event(store, lms_course, is_connected=not off)
                 )
-    print_line(f"{escape_and_shorten_for_terminal(context)}: {'disconnected' if off else 'connected'}")
+    shown_course = escape_and_shorten_for_terminal(context) or NO_COURSE_NAMED
+    print_line(f"{shown_course}: {'disconnected' if off else 'connected'}")
 
 
 @command.command("remove")

@@ -52,7 +52,7 @@ def check_connection(
     for context in contexts:
         if context.members_url:
             yield _try_step(
-                f"members of {context.title or context.context}",
+                f"members of {context.label}",
                 partial(_read_members, tool, platform, context),
             )
     context_ids = {context.id for context in contexts}

@@ -131,7 +131,7 @@ def sync_members(
         proposed=len(role_by_person.keys() & proposed_ids),
     )
     after_text = f"{counts.members} members: {counts.new} new, {counts.back} back, {counts.left} left"
-    location = f"{platform.name}: {context.title or context.context}"
+    location = f"{platform.name}: {context.label}"
     before_text = f"{len(present_ids)} members"
     add_lti_audit_event(
         store.audit,

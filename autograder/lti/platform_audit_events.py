@@ -12,7 +12,7 @@ from autograder.store.store import Store
 def make_course_connection_event(store: Store, context: LtiContext, *, is_connected: bool) -> AuditEvent:
     """Return the audit event of a platform's course being connected or disconnected."""
     platform = store.lti_platforms.find_active_by_id(context.platform)
-    location = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
+    location = f"{platform.name if platform else 'removed'}: {context.label}"
     words = ("connected", "not connected")
     return make_lti_change_event(
         "course", words[is_connected], words[not is_connected], platform_or_lms_course=location

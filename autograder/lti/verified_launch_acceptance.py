@@ -11,7 +11,7 @@ from autograder.lti.launch_deadlines import record_launch_deadline_unless_outran
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.lti.lti_context_table import LtiContext
+from autograder.store.lti.lti_context_table import NO_COURSE_NAMED, LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
@@ -51,8 +51,9 @@ def accept_verified_launch(
         )
     context = _save_context(store, course, platform, message)
     if not context.is_connected:
+        shown_course = context.label if context.label == NO_COURSE_NAMED else repr(context.label)
         raise RefusedLtiRequest(
-            f"the course {context.title or context.context!r} of {platform.name} is not connected with this one yet",
+            f"the course {shown_course} of {platform.name} is not connected with this one yet",
             advice="ask an administrator to connect it on the page LMS or with `autograder lti connect`",
         )
     platform_user = PlatformUser(

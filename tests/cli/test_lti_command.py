@@ -113,6 +113,14 @@ def test_a_course_that_asked_is_listed_and_connected(out: Path) -> None:
     assert "no course with the id '3'" in told(run("lti", "connect", "moodle", "3", "--out", out))
 
 
+def test_a_launch_without_a_course_is_listed_as_one_and_connected(out: Path) -> None:
+    run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
+    with BatchLocation(out).open_or_create_store() as store:
+        store.lti_contexts.add_or_update_context(store.lti_platforms.list_active()[0].id, "1", "", "")
+    assert "course '' (no course named): asks to come in" in succeeded(run("lti", "list", "--out", out))
+    assert succeeded(run("lti", "connect", "moodle", "", "--out", out)) == "(no course named): connected\n"
+
+
 def ask(store: Store) -> None:
     store.lti_contexts.add_or_update_context(
         store.lti_platforms.list_active()[0].id, "1", "2", "", title="Pottery \x1b[31m"

@@ -37,6 +37,19 @@ def test_an_administrator_lets_a_course_in(lti: LtiSite) -> None:
     assert lti.launch(**{f"{CLAIM}context": {"id": "9"}}).status_code == 400
 
 
+def test_a_launch_that_names_no_course_is_said_to_name_none(lti: LtiSite) -> None:
+    refused = lti.launch(**{f"{CLAIM}context": None})
+    assert refused.status_code == 400
+    assert "The course (no course named) of fake is not connected with this one yet" in refused.text
+    root = lti.site.browser("root")
+    page = root.get("/lms").text
+    assert '<th scope="row">(no course named) ' in page
+    number = re.search(r'/lms/contexts/(\d+)/connect">\n<input[^>]*>\n<button[^>]* value="yes"', page)
+    assert number
+    root.post(f"/lms/contexts/{number[1]}/connect", page="/lms", connected="yes")
+    assert "fake: (no course named)" in root.get("/lms/log").text
+
+
 def test_the_page_tests_a_connection(lti: LtiSite) -> None:
     root = lti.site.browser("root")
     shown = root.post(f"/lms/platforms/{lti.platform.id}/test", page="/lms").text

@@ -34,7 +34,7 @@ def sync_lti_members_command(location: BatchLocation) -> None:
                     store, course, tool.make_platform_service(platform), context, make_os_user_actor()
                 )
                 print_line(
-                    f"{escape_and_shorten_for_terminal(context.title or context.context)}: "
+                    f"{escape_and_shorten_for_terminal(context.label)}: "
                     f"{change.members} members, {change.new} new, "
                     f"{change.back} back, {change.left} left, {change.proposed} to decide about on the page LMS"
                 )

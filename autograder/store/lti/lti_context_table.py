@@ -13,6 +13,9 @@ from autograder.store.column_encoding import decode_text, decode_time_or_none, e
 from autograder.store.lti.lti_table_definitions import contexts
 from autograder.store.session import StoreSession
 
+NO_COURSE_NAMED = "(no course named)"
+"""The label of what launches without a context claim come from."""
+
 
 @dataclass(frozen=True, slots=True)
 class LtiContext:
@@ -22,7 +25,7 @@ class LtiContext:
     platform: int
     deployment: str
     context: str
-    """What the platform calls it."""
+    """What the platform calls it; empty for launches that name no course."""
     title: str
     course: str
     """The course here that it asked for."""
@@ -33,6 +36,11 @@ class LtiContext:
     line_items_url: str = ""
     scopes: tuple[str, ...] = ()
     members_read_at: datetime | None = None
+
+    @property
+    def label(self) -> str:
+        """Return its title for people, or else its id, or else that it has neither."""
+        return self.title or self.context or NO_COURSE_NAMED
 
 
 class LtiContextTable:

@@ -17,6 +17,7 @@ from autograder.store.lti.lti_audit_events import (
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
+from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
@@ -130,7 +131,7 @@ class LtiDeadlineTable:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
         query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
         account = self._session.fetch_one(query)
-        course, context_title = (decode_text(row.course), decode_text(row.title or row.context)) if row else ("", "")
+        course, context_title = (decode_text(row.course), decode_text(row.title or row.context) or NO_COURSE_NAMED) if row else ("", "")
         label, login = (decode_text(account.name), decode_text(account.login)) if account else ("everyone", "")
         event = AuditEvent(
             changed_item="deadline there",

@@ -155,7 +155,7 @@ def _format_verdict(value: MarkWithComment | None, result: PlatformResult | None
 def _format_place(store: Store, link: LtiResourceLink) -> str:
     """Return the platform of a resource link and the course there; ``removed`` stands for a platform that is gone."""
     context, platform = _find_platform(store, link)
-    course = (context.title or context.context) if context else ""
+    course = context.label if context else ""
     return f"{platform.name if platform else 'removed'}: {course}"
 
 

@@ -62,7 +62,7 @@ def render_assignment_choice(
         "multiple": link_request.accept_multiple,
         "line_items": link_request.accept_lineitem,
         "by": [accepted_launch.enrolment.audit_account, accepted_launch.enrolment.name],
-        "place": f"{platform.name}: {accepted_launch.context.title or accepted_launch.context.context}",
+        "place": f"{platform.name}: {accepted_launch.context.label}",
     }
     ticket = make_random_token()
     get_store().lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
