@@ -28,7 +28,11 @@ from autograder.cli.options.lti_options import (
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
-from autograder.lti.platform_audit_events import make_course_connection_event, make_platform_change_event
+from autograder.lti.platform_audit_events import (
+    make_course_connection_event,
+    make_link_change_event,
+    make_platform_change_event,
+)
 from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
 
 
@@ -106,7 +110,9 @@ def add_and_print_registration_link(url: str, allow_private: bool, location: Bat
 @add_results_location_options
 @exit_on_fault
 def print_platforms_and_their_courses(location: BatchLocation) -> None:
-    """List the platforms, and the courses of each that came here."""
+    """List the platforms, the courses of each that came here, and the links of these to assignments."""
+    from autograder.lti.deleted_line_items import describe_line_item_problem
+
     with location.open_or_create_store() as store:
         platforms = store.lti_platforms.list_active()
         if not platforms:
@@ -122,6 +128,12 @@ def print_platforms_and_their_courses(location: BatchLocation) -> None:
                     context, title = map(escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
                     shown_course = f"{context} ({title or 'no title'})" if context else f"'' {NO_COURSE_NAMED}"
                     print_line(f"  course {shown_course}: {state}")
+                    for link in store.lti_links.list_connected(location.class_name_in_store):
+                        if link.context == lms_course.id:
+                            state = describe_line_item_problem(store, location.class_name_in_store, link)
+                            state = state or "marks go there"
+                            hint = "" if link.line_item_url else f" (`autograder lti forget {link.id}`)"
+                            print_line(f"    link {link.id} to {link.assignment}: {state}{hint}")
 
 
 @command.command("connect")
@@ -155,6 +167,27 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
                 )
     shown_course = escape_and_shorten_for_terminal(context) or NO_COURSE_NAMED
     print_line(f"{shown_course}: {'disconnected' if off else 'connected'}")
+
+
+@command.command("forget")
+@click.argument("link_id", metavar="LINK", type=int)
+@add_results_location_options
+@exit_on_fault
+def forget_link(link_id: int, location: BatchLocation) -> None:
+    """Forget a LINK to an assignment that was deleted in the LMS; `autograder lti list` numbers the links.
+
+    What was sent there is forgotten with it. If somebody opens the assignment by that link again, it is known again.
+    """
+    with location.open_or_create_store() as store:
+        links = store.lti_links.list_connected(location.class_name_in_store)
+        link = next((link for link in links if link.id == link_id), None)
+        if link is None:
+            raise CallerFault(f"no connected course has a link {link_id}", advice="see `autograder lti list`")
+        event = make_link_change_event(store, link, "link forgotten")
+        with store.group():
+            store.lti_links.forget(link.id)
+            record_audit_event_by_os_user(store, location, event, link.assignment)
+    print_line(f"link {link_id} to {link.assignment}: forgotten")
 
 
 @command.command("remove")

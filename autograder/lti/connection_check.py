@@ -90,7 +90,9 @@ def _read_line_item(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink,
     wanted_scopes = (RESULT_READ_ONLY,) if part else (LINE_ITEM, LINE_ITEM_READ_ONLY)
     scopes = [scope for scope in wanted_scopes if scope in link.scopes][:1]
     if not scopes:
-        raise ServiceFault("the platform does not let the tool read this", advice="allow it in the tool's settings there")
+        raise ServiceFault(
+            "the platform does not let the tool read this", advice="allow it in the tool's settings there"
+        )
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
     reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
     if not reply.is_ok:

@@ -6,7 +6,7 @@ none (Open edX). Then the tool must find or make one before it can send the firs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
@@ -26,6 +26,12 @@ from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 Decoded = TypeVar("Decoded")
 ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"
 ITEMS_TYPE = "application/vnd.ims.lis.v2.lineitemcontainer+json"
+DELETED_STATUSES = (404, 410)
+"""What platforms answer about a line item that was deleted."""
+
+
+class DeletedLineItem(ServiceFault):
+    """Raised if a platform says that a line item no longer exists."""
 
 
 class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -64,7 +70,7 @@ def find_or_make_line_item_url(
     """
     location = format_url(link.line_items_url)
     scopes = _choose_scope(link, (LINE_ITEM, LINE_ITEM_READ_ONLY), location)
-    line_item = _find_line_item(service, link, scopes, location)
+    line_item = _find_line_item(service, link, scopes)
     if line_item is None:
         if LINE_ITEM not in link.scopes:
             raise ServiceFault(
@@ -89,22 +95,41 @@ def find_or_make_line_item_url(
     return line_item.id
 
 
-def _find_line_item(
-    service: PlatformClient, link: LtiResourceLink, scopes: list[str], location: str
+def _find_line_item(service: PlatformClient, link: LtiResourceLink, scopes: list[str]) -> LineItem | None:
+    """Return the column of a link, or else a column of its assignment that belongs to no link.
+
+    There is one of those where the platform keeps the column of a link that was made anew.
+    """
+
+    def is_of_link(item: LineItem) -> bool:
+        return bool(item.id) and item.resource_link_id == link.resource_link
+
+    def is_of_assignment(item: LineItem) -> bool:
+        return bool(item.id) and not item.resource_link_id and item.resource_id == link.assignment
+
+    by_link = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
+    by_assignment = add_query_fields_to_url(link.line_items_url, resource_id=link.assignment)
+    return _search_line_items(service, by_link, scopes, is_of_link) or _search_line_items(
+        service, by_assignment, scopes, is_of_assignment
+    )
+
+
+def _search_line_items(
+    service: PlatformClient, list_url: str, scopes: list[str], is_wanted: Callable[[LineItem], bool]
 ) -> LineItem | None:
-    """Return the column of a link from all pages of the list; a platform may ignore that only one is asked for."""
-    url = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
+    """Return a column from all pages of a list; a platform may ignore which columns are asked for."""
+    location = format_url(list_url)
 
     def fetch_page(url: str) -> HttpResponse:
         return service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
 
     try:
-        for reply in iterate_pages(url, fetch_page):
+        for reply in iterate_pages(list_url, fetch_page):
             if not reply.is_ok:
                 reason = convert_reply_to_platform_answer(reply).body or reply.status
                 raise ServiceFault(f"cannot list the columns for marks: {reason}", location)
             for item in _decode_answer(reply.body, list[LineItem], location):
-                if _is_of_link(item, link):
+                if is_wanted(item):
                     return item
     except NextPageOnAnotherServer:
         raise ServiceFault("the next page of columns for marks is on another server", location) from None
@@ -117,11 +142,14 @@ def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
     """Return the column of a link.
 
     Raises:
+        DeletedLineItem: the column no longer exists.
         ServiceFault: the platform does not answer, or lets nobody look.
     """
     location = format_url(link.line_item_url)
     scopes = _choose_scope(link, (LINE_ITEM_READ_ONLY, LINE_ITEM), location)
     reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
+    if reply.status in DELETED_STATUSES:
+        raise DeletedLineItem("the platform has no such column for marks any more", location)
     if not reply.is_ok:
         raise ServiceFault(
             f"cannot read the column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
@@ -142,10 +170,6 @@ def _choose_scope(link: LtiResourceLink, wanted_scopes: Sequence[str], location:
             "the platform lets the tool see no columns for marks", location, "allow it in the tool's settings there"
         )
     return scopes
-
-
-def _is_of_link(item: LineItem, link: LtiResourceLink) -> bool:
-    return bool(item.id) and item.resource_link_id == link.resource_link
 
 
 def _decode_answer(body: bytes, target_type: type[Decoded], location: str) -> Decoded:

@@ -29,6 +29,12 @@ class MarkDestination:
         return [scope for scope in (RESULT_READ_ONLY, SCORE) if scope in self.link.scopes]
 
 
+def is_line_item_missing(store: Store, course: str, mark: OutboxMark) -> bool:
+    """Return whether the link of a mark is connected and has no line item any more."""
+    links = store.lti_links.list_connected(course)
+    return any(link.id == mark.resource_link_id and not link.line_item_url for link in links)
+
+
 def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
     """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
     links = store.lti_links.list_connected(course)

@@ -162,6 +162,11 @@ def decide_step_after_failure(
     return _make_resting_step(replace(sending_state, mark=waiting_mark), "queued", str(answer), tries)
 
 
+def make_skipped_step(sending_state: MarkSendingStep, reason: str) -> MarkSendingStep:
+    """Return the step of a mark that is not sent, and why."""
+    return _make_resting_step(sending_state, "skipped", reason, sending_state.mark.tries)
+
+
 def _make_resting_step(sending_state: MarkSendingStep, state: MarkState, answer: str, tries: int) -> MarkSendingStep:
     return replace(
         sending_state, action="rest", mark=replace(sending_state.mark, state=state, answer=answer, tries=tries)

@@ -1,4 +1,4 @@
-"""Say in the audit log what was changed of a platform, and which of its courses is let in."""
+"""Say in the audit log what was changed of a platform, its courses and its links."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from autograder.store.audit_model import AuditEvent
 from autograder.store.lti.lti_audit_events import make_lti_change_event
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
 
 
@@ -16,6 +17,16 @@ def make_course_connection_event(store: Store, context: LtiContext, *, is_connec
     words = ("connected", "not connected")
     return make_lti_change_event(
         "course", words[is_connected], words[not is_connected], platform_or_lms_course=location
+    )
+
+
+def make_link_change_event(store: Store, link: LtiResourceLink, after: str) -> AuditEvent:
+    """Return the audit event of what becomes of a link's column for marks: deleted in the LMS, or forgotten."""
+    context = store.lti_contexts.find_by_id(link.context)
+    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    location = f"{platform.name if platform else 'removed'}: {context.label if context else ''}"
+    return make_lti_change_event(
+        "column", link.line_item_url.partition("?")[0], after, platform_or_lms_course=location
     )
 
 

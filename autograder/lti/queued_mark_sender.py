@@ -10,9 +10,11 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from autograder.faults import KitFault
+from autograder.lti.deleted_line_items import COLUMN_DELETED, is_line_item_deleted, remove_deleted_line_item
 from autograder.lti.line_item_results import fetch_results
+from autograder.lti.line_items import DELETED_STATUSES
 from autograder.lti.lti_tool import LtiTool
-from autograder.lti.mark_destination import MarkDestination, find_mark_destination
+from autograder.lti.mark_destination import MarkDestination, find_mark_destination, is_line_item_missing
 from autograder.lti.next_mark_sending_step import (
     MarkSendingStep,
     decide_first_step,
@@ -20,6 +22,7 @@ from autograder.lti.next_mark_sending_step import (
     decide_step_after_reading,
     decide_step_after_sending,
     format_mark_points,
+    make_skipped_step,
 )
 from autograder.lti.platform_results import PlatformResult
 from autograder.lti.platform_retry_policy import (
@@ -66,9 +69,12 @@ class QueuedMarkSender:
             return False
         destination = find_mark_destination(self.store, self.course, self.tool, mark)
         if destination is None:
-            self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
-                replace(mark, state="withheld", answer=GONE), self.worker
+            unsent_mark = (
+                replace(mark, state="skipped", answer=COLUMN_DELETED)
+                if is_line_item_missing(self.store, self.course, mark)
+                else replace(mark, state="withheld", answer=GONE)
             )
+            self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(unsent_mark, self.worker)
             return True
         sending_state = decide_first_step(
             mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in destination.token_scopes
@@ -93,6 +99,8 @@ class QueuedMarkSender:
         now = datetime.now(UTC)
         if answer.is_ok:
             return decide_step_after_reading(sending_state, result, now)
+        if self._remove_line_item_if_deleted(answer, destination):
+            return make_skipped_step(sending_state, COLUMN_DELETED)
         return decide_step_after_failure(sending_state, answer, now, self.find_jitter())
 
     def _send_mark(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:
@@ -112,7 +120,16 @@ class QueuedMarkSender:
         self._record_request(sending_state, "score", sending_state.mark.value, answer, destination)
         state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
         self.store.audit.record_outcome([audit_row_id], state, "" if answer.is_ok else str(answer))
+        if self._remove_line_item_if_deleted(answer, destination):
+            return make_skipped_step(sending_state, COLUMN_DELETED)
         return decide_step_after_sending(sending_state, answer, datetime.now(UTC), self.find_jitter())
+
+    def _remove_line_item_if_deleted(self, answer: PlatformAnswer, destination: MarkDestination) -> bool:
+        """Return whether an answer means that the line item was deleted; if it does, stop its other marks."""
+        if answer.status not in DELETED_STATUSES or not is_line_item_deleted(destination.service, destination.link):
+            return False
+        remove_deleted_line_item(self.store, self.course, destination.link, f"outbox {self.worker}")
+        return True
 
     def _record_request(
         self,

@@ -121,6 +121,21 @@ def test_a_launch_without_a_course_is_listed_as_one_and_connected(out: Path) -> 
     assert succeeded(run("lti", "connect", "moodle", "", "--out", out)) == "(no course named): connected\n"
 
 
+def test_a_link_without_a_column_is_listed_with_the_command_that_forgets_it(out: Path) -> None:
+    run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
+    with BatchLocation(out).open_or_create_store() as store:
+        ask(store)
+        (context,) = store.lti_contexts.list_requesting_contexts("")
+        store.lti_contexts.set_connected(context.id, is_connected=True)
+        store.lti_links.add_or_update(context.id, "link", "toy")
+    shown = succeeded(run("lti", "list", "--out", out))
+    assert "link 1 to toy: the platform gave no column for marks" in shown
+    assert "(`autograder lti forget 1`)" in shown
+    assert succeeded(run("lti", "forget", "1", "--out", out)) == "link 1 to toy: forgotten\n"
+    assert "link" not in succeeded(run("lti", "list", "--out", out))
+    assert "no connected course has a link 1" in told(run("lti", "forget", "1", "--out", out))
+
+
 def ask(store: Store) -> None:
     store.lti_contexts.add_or_update_context(
         store.lti_platforms.list_active()[0].id, "1", "2", "", title="Pottery \x1b[31m"

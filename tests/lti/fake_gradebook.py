@@ -61,6 +61,8 @@ class FakeGradebook:
     faults: list[Fault] = field(default_factory=list)
     fault_rate: float = 0.0
     hang_seconds: float = 0.6
+    is_deleted: bool = False
+    """Whether somebody deleted the line item."""
     url: str = ""
     grades: dict[str, tuple[float, str, datetime]] = field(default_factory=dict)
     """Points out of ``maximum``, the comment, and when it was written, or with which timestamp."""
@@ -145,6 +147,9 @@ class FakeGradebook:
         if fault in ("409", "429", "500", "503"):
             self.log.append(Entry(what, user, int(fault), fault, message))
             return Response("[]", int(fault), {"Retry-After": "0"})
+        if self.is_deleted:
+            self.log.append(Entry(what, user, 404))
+            return Response("not found", 404)
         if fault == "403":
             self.log.append(Entry(what, user, 403, fault, message))
             return Response("403 Forbidden (Rate Limit Exceeded)", 403)

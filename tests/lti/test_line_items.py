@@ -50,3 +50,16 @@ def test_no_column_is_made_while_a_part_of_the_list_is_unknown(
     with pytest.raises(KitFault, match="the next page of columns for marks is on another server"):
         find(fake, tokens)
     assert {method for method, _, _, _ in fake.asked("columns")} == {"GET"}
+
+
+def test_a_column_of_the_assignment_that_is_of_no_link_is_taken_before_one_is_made(
+    fake: FakePlatform, tokens: AccessTokenProvider
+) -> None:
+    columns = [
+        {"id": f"{fake.url}/columns/1", "label": "a", "scoreMaximum": 10, "resourceLinkId": "a", "resourceId": "toy"},
+        {"id": f"{fake.url}/columns/2", "label": "b", "scoreMaximum": 10, "resourceId": "engine"},
+        {"id": f"{fake.url}/columns/3", "label": "c", "scoreMaximum": 10, "resourceId": "toy", "tag": "autograder"},
+    ]
+    fake.answers["columns"] = Response(json.dumps(columns))
+    assert find(fake, tokens) == f"{fake.url}/columns/3"
+    assert {method for method, _, _, _ in fake.asked("columns")} == {"GET"}

@@ -18,8 +18,9 @@ import msgspec
 import pytest
 
 from autograder.lti import platform_retry_policy, queued_mark_sender
+from autograder.lti.deleted_line_items import COLUMN_DELETED, describe_line_item_problem
 from autograder.lti.platform_results import has_equivalent_points, parse_platform_results
-from autograder.lti.platform_service import SCORE
+from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.score_message import ScoreMessage
 from autograder.store.connection import make_store_url
@@ -240,6 +241,50 @@ def test_a_mark_of_a_course_that_is_no_longer_connected_stays_here(opened: Class
     assert opened.sender.try_process_next_mark()
     assert opened.states == ["withheld"]
     assert opened.fake.log == []
+
+
+def put_three_and_delete(opened: Class) -> None:
+    for student in range(3):
+        opened.put(student, 10.0)
+    opened.fake.is_deleted = True
+    opened.send()
+
+
+@pytest.mark.parametrize("scopes", [[RESULT_READ_ONLY, SCORE], [SCORE]])
+def test_no_other_mark_is_tried_where_the_line_item_was_deleted(opened: Class, scopes: list[str]) -> None:
+    opened.store.lti_links.add_or_update(opened.place.context, "link", "toy", scopes=scopes)
+    put_three_and_delete(opened)
+    assert {(one.state, one.answer) for one in opened.marks} == {("skipped", COLUMN_DELETED)}
+    assert {one.user for one in opened.fake.log} <= {"u0", ""}
+    (link,) = opened.store.lti_links.list_connected("")
+    assert link.line_item_url == ""
+    assert "make it anew" in describe_line_item_problem(opened.store, "", link)
+
+
+def test_a_404_for_one_persons_mark_leaves_the_line_item(opened: Class) -> None:
+    opened.fake.judge = lambda message: (404, "no such user")  # type: ignore[method-assign]
+    opened.put(0, 10.0)
+    opened.send()
+    assert opened.marks[0].answer == "status 404: no such user"
+    (link,) = opened.store.lti_links.list_connected("")
+    assert link.line_item_url == opened.fake.line_item_url
+
+
+def test_a_mark_of_a_line_item_that_another_sender_found_deleted_is_not_called_hidden(opened: Class) -> None:
+    opened.put(0, 10.0)
+    (link,) = opened.store.lti_links.list_connected("")
+    opened.store.lti_links.remove_line_item_url(link)
+    assert opened.sender.try_process_next_mark()
+    assert [(one.state, one.answer) for one in opened.marks] == [("skipped", COLUMN_DELETED)]
+    assert opened.fake.log == []
+
+
+def test_a_link_with_marks_and_requests_can_be_forgotten(opened: Class) -> None:
+    put_three_and_delete(opened)
+    opened.store.line_item_send_when.save_send_timing(opened.place.line_item, "on publishing")
+    opened.store.lti_links.forget(opened.place.line_item)
+    assert opened.store.lti_links.list_connected("") == []
+    assert opened.marks == []
 
 
 @pytest.mark.parametrize("opened", [{"kind": "canvas"}], indirect=True)

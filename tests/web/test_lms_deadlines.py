@@ -151,6 +151,19 @@ def test_the_sender_asks_columns_again_now_and_then_where_the_lms_counts(
     assert "2040-05-05 12:00 CEST" in lti.site.browser("ines").get(PAGE).text
 
 
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_column_that_was_deleted_is_asked_no_more(lti: LtiSite, status: int) -> None:
+    launch(lti, SOON, **TEACHER, **with_column(lti, SOON))
+    choose(lti)
+    lti.fake.answers["items/1"] = Response("", status)
+    refresh_lms_deadlines(lti)
+    (link,) = lti.site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
+    assert link.line_item_url == ""
+    asked = len(lti.fake.asked("items/1"))
+    refresh_lms_deadlines(lti)
+    assert len(lti.fake.asked("items/1")) == asked
+
+
 def refresh_lms_deadlines(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
     chosen = reader or LmsDeadlineRefresher(make_lti_tool(lti.site.settings.place.output_folder), "outbox")
     course = load_course(lti.site.settings.course)

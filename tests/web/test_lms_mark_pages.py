@@ -92,6 +92,37 @@ def test_a_persons_mark_is_replaced_when_a_teacher_says_so(linked: Linked, ines:
     assert linked.fake.grades["there-bob"][0] < 99.0
 
 
+def test_a_deleted_column_is_told_until_its_link_is_forgotten(linked: Linked, ines: Browser) -> None:
+    linked.fake.is_deleted = True
+    send(linked)
+    page = ines.get(PAGE).text
+    assert "the column for marks was deleted in the LMS; make it anew" in page
+    assert "Try again" not in page
+    requests = len(linked.fake.log)
+    send(linked)
+    assert len(linked.fake.log) == requests, "nothing is tried until there is another column"
+    line_item = str(linked.place.line_item)
+    assert ines.post(f"{PAGE}/forget", PAGE, line_item=line_item).status_code == 303
+    assert "Marks go nowhere yet" in ines.get(PAGE).text
+    log = ines.get("/class/toy/log").text
+    assert "deleted in the LMS" in log
+    assert "link forgotten" in log
+
+
+def test_marks_go_to_the_column_that_was_made_anew(linked: Linked, ines: Browser) -> None:
+    linked.fake.is_deleted = True
+    send(linked)
+    linked.fake.is_deleted = False
+    linked.change(
+        lambda store: store.lti_links.add_or_update(
+            linked.place.context, "link", "toy", line_item_url=f"{linked.fake.line_item_url}&new=1"
+        )
+    )
+    send(linked)
+    assert {one.state for one in linked.marks().values()} == {"sent"}
+    assert ines.post(f"{PAGE}/forget", PAGE, line_item=str(linked.place.line_item)).status_code == 404
+
+
 def test_comparing_shows_every_difference_and_sends_nothing(linked: Linked, ines: Browser) -> None:
     send(linked)
     points, _, moment = linked.fake.grades["there-ada"]

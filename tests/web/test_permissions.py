@@ -72,6 +72,7 @@ EXPECTED = {
     "POST /class/<assignment_name>/lms-marks/retry": INSTRUCTORS,
     "POST /class/<assignment_name>/lms-marks/<int:mark_id>/retry": INSTRUCTORS,
     "POST /class/<assignment_name>/lms-marks/when": INSTRUCTORS,
+    "POST /class/<assignment_name>/lms-marks/forget": INSTRUCTORS,
     "POST /class/<assignment_name>/lms-deadline": INSTRUCTORS,
     "GET /health": "administrator",
     "GET /lti/login": EVERYBODY,

@@ -17,9 +17,11 @@ def make_os_user_actor() -> LtiActor:
     return LtiActor(get_os_user_name())
 
 
-def record_audit_event_by_os_user(store: Store, location: BatchLocation, event: AuditEvent) -> None:
-    """Record what a command changed."""
-    add_lti_audit_event(store.audit, location.class_name_in_store, make_os_user_actor(), event)
+def record_audit_event_by_os_user(
+    store: Store, location: BatchLocation, event: AuditEvent, assignment: str = ""
+) -> None:
+    """Record what a command changed: of one assignment, or of all."""
+    add_lti_audit_event(store.audit, location.class_name_in_store, make_os_user_actor(), event, assignment)
 
 
 def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:

@@ -131,7 +131,9 @@ class LtiDeadlineTable:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
         query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
         account = self._session.fetch_one(query)
-        course, context_title = (decode_text(row.course), decode_text(row.title or row.context) or NO_COURSE_NAMED) if row else ("", "")
+        course, context_title = (
+            (decode_text(row.course), decode_text(row.title or row.context) or NO_COURSE_NAMED) if row else ("", "")
+        )
         label, login = (decode_text(account.name), decode_text(account.login)) if account else ("everyone", "")
         event = AuditEvent(
             changed_item="deadline there",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import and_, insert, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti.lti_context_table import encode_lti_values
 from autograder.store.lti.lti_table_definitions import contexts, line_items
+from autograder.store.row_removal import delete_rows_cascading
 from autograder.store.session import StoreSession
 
 
@@ -54,6 +55,17 @@ class LtiResourceLinkTable:
                 unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
                 self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
         return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
+
+    def remove_line_item_url(self, link: LtiResourceLink) -> None:
+        """Remove the URL of a link's line item, unless it has another one by now."""
+        is_same = and_(line_items.c.id == link.id, line_items.c.line_item_url == encode_text(link.line_item_url))
+        values = {"line_item_url": "", "changed_at": encode_now()}
+        self._session.execute_and_commit(update(line_items).where(is_same).values(**values))
+
+    def forget(self, link_id: int) -> None:
+        """Delete a link with its deadlines, its marks, and what was asked about them; a launch adds it again."""
+        with self._session.transaction():
+            delete_rows_cascading(self._session, line_items, line_items.c.id == link_id)
 
     def list_connected(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""

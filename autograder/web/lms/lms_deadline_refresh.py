@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from autograder.course import Assignment
 from autograder.faults import KitFault
+from autograder.lti.deleted_line_items import remove_deleted_line_item
 from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
-from autograder.lti.line_items import fetch_line_item
+from autograder.lti.line_items import DeletedLineItem, fetch_line_item
 from autograder.lti.lti_tool import LtiTool
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
@@ -46,6 +47,8 @@ class LmsDeadlineRefresher:
             self._next_read_by_link[link.id] = time.monotonic() + READ_SECONDS
             try:
                 refresh_line_item_deadline(store, link, self.tool)
+            except DeletedLineItem:
+                remove_deleted_line_item(store, course, link, self.name)
             except KitFault as fault:
                 store.faults.record_fault(course, self.name, str(fault))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from autograder.course import Assignment
+from autograder.lti.deleted_line_items import describe_line_item_problem
 from autograder.lti.line_item_results import fetch_results
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.next_mark_sending_step import describe_points_on_platform, format_mark_points
 from autograder.lti.platform_results import PlatformResult, certainly_matches_mark, has_equivalent_points
-from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
+from autograder.lti.platform_service import RESULT_READ_ONLY
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
@@ -78,7 +79,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
             link,
             _format_place(store, link),
             store.line_item_send_when.get_send_timing_or_default(link.id),
-            _format_problem_or_empty(link),
+            describe_line_item_problem(store, course, link),
         )
         for link in store.lti_links.list_connected(course, assignment_name)
     ]
@@ -168,11 +169,3 @@ def _find_login_and_name(store: Store, course: str, person_id: int) -> tuple[str
     person = store.lti_people.find_by_id(person_id)
     enrolment = store.accounts.find_enrolment_by_account(course, person.account) if person else None
     return (enrolment.login, enrolment.name) if enrolment else ("", "a former member")
-
-
-def _format_problem_or_empty(link: LtiResourceLink) -> str:
-    if not link.line_item_url:
-        return "the platform gave no column for marks; a teacher there turns grades on for this activity"
-    if SCORE not in link.scopes:
-        return "the platform lets the tool send no marks; allow it in the tool's settings there"
-    return "" if RESULT_READ_ONLY in link.scopes else "marks are sent, but the marks on the platform cannot be read"

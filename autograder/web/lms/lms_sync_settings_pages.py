@@ -6,6 +6,7 @@ from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
+from autograder.lti.platform_audit_events import make_link_change_event
 from autograder.store.lti.lti_audit_events import (
     add_lti_audit_event,
     make_lti_actor_from_enrolment,
@@ -16,7 +17,7 @@ from autograder.store.lti.outbox_mark import SEND_WHEN
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lms_deadline_refresh import refresh_line_item_deadline
 from autograder.web.lms.lms_mark_pages import render_lms_marks_page
-from autograder.web.lms.lms_mark_rows import list_line_item_rows
+from autograder.web.lms.lms_mark_rows import LineItemRow, list_line_item_rows
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
@@ -53,11 +54,9 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def set_mark_send_timing(assignment_name: str) -> ResponseReturnValue:
     """Save when the marks of a line item are sent."""
-    assignment, requested_timing = get_assignment_or_404(assignment_name), request.form.get("when", "")
-    rows = list_line_item_rows(get_store(), get_course_name_in_store(), assignment.name)
-    row = next((item for item in rows if str(item.link.id) == request.form.get("line_item")), None)
+    row, requested_timing = _get_row_or_404(assignment_name), request.form.get("when", "")
     send_when = next((timing for timing in SEND_WHEN if timing == requested_timing), None)
-    if row is None or send_when is None:
+    if send_when is None:
         abort(404)
     store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
     change = make_lti_change_event("setting", row.send_when, send_when, platform_or_lms_course=row.place)
@@ -65,3 +64,25 @@ def set_mark_send_timing(assignment_name: str) -> ResponseReturnValue:
         store.line_item_send_when.save_send_timing(row.link.id, send_when)
         add_lti_audit_event(store.audit, get_course_name_in_store(), actor, change, assignment_name)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
+
+
+@pages.post("/class/<assignment_name>/lms-marks/forget")
+@requires(Permission.SEND_MARKS)
+def forget_link(assignment_name: str) -> ResponseReturnValue:
+    """Forget a link whose column for marks is gone; a launch by it makes it known again."""
+    link, store = _get_row_or_404(assignment_name).link, get_store()
+    if link.line_item_url:
+        abort(404)
+    actor = make_lti_actor_from_enrolment(get_person_or_401())
+    event = make_link_change_event(store, link, "link forgotten")
+    with store.group():
+        store.lti_links.forget(link.id)
+        add_lti_audit_event(store.audit, get_course_name_in_store(), actor, event, assignment_name)
+    return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
+
+
+def _get_row_or_404(assignment_name: str) -> LineItemRow:
+    """Return the line item that the form is about."""
+    assignment = get_assignment_or_404(assignment_name)
+    rows = list_line_item_rows(get_store(), get_course_name_in_store(), assignment.name)
+    return next((row for row in rows if str(row.link.id) == request.form.get("line_item")), None) or abort(404)
