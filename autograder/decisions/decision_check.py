@@ -46,8 +46,10 @@ def check_and_normalize_decision(
     """
     source_location = source_location or escape_for_display(written_decision.who, 80) or "everyone"
     reason = written_decision.reason.strip()
-    if len(reason) > MOST_CHARACTERS or len(written_decision.value) > MOST_CHARACTERS:
-        raise CallerFault(f"the text is longer than {MOST_CHARACTERS} characters", source_location, "shorten it")
+    for text_name, text in (("reason", reason), ("text", written_decision.value.strip())):
+        if len(text) > MOST_CHARACTERS:
+            problem = f"the {text_name} has {len(text):,} characters, and may have {MOST_CHARACTERS:,}"
+            raise CallerFault(problem, source_location, "shorten it")
     if written_decision.kind in ("override", "exempt", "extend", "reopen") and not reason:
         raise CallerFault(
             "the decision has no reason", source_location, "give one with --reason; the audit log keeps it"

@@ -120,6 +120,7 @@ def test_the_page_names_no_command(site: Site) -> None:
         ({"book": None}, "gradebook"),
         ({"book": b"not,a,gradebook\n"}, "book.csv"),
         ({"settings": "colour=red"}, "unknown setting &#39;colour=red&#39; of Canvas"),
+        ({"settings": "x" * 2001}, "The settings have 2,001 characters in 1 line, and may have 2,000 in 20"),
         ({"max_score": "much"}, "are not a positive number"),
         ({"max_score": "nan"}, "are not a positive number"),
         ({"platform": "<script>"}, "Unknown platform"),

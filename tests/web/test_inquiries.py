@@ -144,9 +144,13 @@ def test_pasted_code_keeps_its_tabs(site: Site) -> None:
     assert "for x in y:\n\tprint(x)" in ada.get(ask(site, ada, text="for x in y:\n\tprint(x)")).text
 
 
-@pytest.mark.parametrize(("text", "sentence"), [(" \n", "The text is empty"), ("x" * 5001, "longer than 5000")])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [(" \n", "The text is empty"), ("x" * 5001, "The text has 5,001 characters, and may have 5,000: shorten it.")],
+)
 def test_what_cannot_be_sent_is_refused_and_stays_in_the_form(site: Site, text: str, sentence: str) -> None:
     ada = site.browser("ada")
+    assert "maxlength" not in ada.get(asking(site)).text, "browsers cut a text without a word"
     refused = ada.post(asking(site), text=text)
     assert (refused.status_code, sentence in refused.text) == (422, True)
     assert text.strip() in refused.text

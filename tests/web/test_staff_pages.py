@@ -100,6 +100,15 @@ def test_what_was_typed_stays_in_the_refused_form_and_in_no_other(site: Site) ->
     assert page.count('<option value="ada-1" selected>') == 1
 
 
+def test_a_comment_that_is_too_long_is_refused_whole_with_its_length(site: Site) -> None:
+    text = "x" * 12_000
+    ines = site.browser("ines")
+    assert 'name="text" rows="4" required maxlength' not in ines.get(PAGE).text
+    page = ines.post(f"{PAGE}/comment", page=PAGE, attempt="ada-1", text=text).text
+    assert "the text has 12,000 characters, and may have 5,000 (shorten it)" in page
+    assert f">{text}</textarea>" in page
+
+
 def final(site: Site, submission: str) -> str:
     """The points that count, as the staff reads them on the page of the student."""
     page = re.sub(r"\s+", " ", site.browser("tess").get(f"/class/toy/students/{submission.split('-')[0]}").text)

@@ -41,7 +41,7 @@ def override_score_or_concept_points(assignment_name: str, login_or_pseudonym: s
 @requires(Permission.GRADE)
 def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Write to a student below the points of an attempt."""
-    return _decide(assignment_name, login_or_pseudonym, "comment", value=_get_field("text"))
+    return _decide(assignment_name, login_or_pseudonym, "comment", value=_get_text("text"))
 
 
 @pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/exempt")
@@ -91,7 +91,7 @@ def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -
 @requires(Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
-    decision = Decision("exempt", EVERYONE, _get_field("test"), reason=_get_field("reason"))
+    decision = Decision("exempt", EVERYONE, _get_field("test"), reason=_get_text("reason"))
     return _change_class(assignment_name, lambda graded_class: _save_decision(graded_class, decision))
 
 
@@ -108,7 +108,7 @@ def _decide(
     """Decide about the attempt that the form names, or about the student, for the reason in the form."""
     student = get_student_or_404(assignment_name, login_or_pseudonym)
     who = _get_attempt_id(assignment_name, login_or_pseudonym) if kind in ABOUT_SUBMISSIONS else student.login
-    decision = Decision(kind, who, subject, value, _get_field("reason"))
+    decision = Decision(kind, who, subject, value, _get_text("reason"))
 
     def carry_out(graded_class: OpenedGradedClass) -> None:
         if kind in ABOUT_SUBMISSIONS and who not in {
@@ -216,6 +216,11 @@ def _get_attempt_id(assignment_name: str, login_or_pseudonym: str) -> str:
 
 def _get_field(field_name: str) -> str:
     return request.form.get(field_name, "")[:10_000]
+
+
+def _get_text(field_name: str) -> str:
+    """Return a text of any length, so that one that is too long is refused and not cut."""
+    return request.form.get(field_name, "").replace("\r\n", "\n")
 
 
 def _get_author_and_time() -> DecisionContext:

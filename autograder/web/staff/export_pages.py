@@ -15,6 +15,7 @@ from flask import Blueprint, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
+from autograder.english_wording import format_count
 from autograder.faults import CallerFault, Fault
 from autograder.platforms import (
     ExportChange,
@@ -47,7 +48,7 @@ from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("export_pages", __name__)
-MOST_SETTINGS = 20
+MOST_SETTINGS, MOST_CHARACTERS_OF_SETTINGS = 20, 2000
 ON_THE_WEB = ResultProblemAdvice(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
@@ -119,7 +120,8 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
 def _read_form() -> ExportFormInput:
     """Return the submitted form, with a newly chosen table or else the one that the preview kept."""
     form = request.form
-    common_fields: dict[str, Any] = {key: form.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
+    common_fields: dict[str, Any] = {key: form.get(key, "")[:2000] for key in ("platform", "max_score")}
+    common_fields["settings"] = form.get("settings", "").replace("\r\n", "\n")
     common_fields["overwrite"] = frozenset(form.getlist("overwrite")) - {ALL_STUDENTS}
     upload = request.files.get("gradebook")
     if upload is not None and upload.filename:
@@ -147,7 +149,7 @@ def _make_export(
         KitFault: the platform's code fails.
     """
     store, course = get_store(), get_course_name_in_store()
-    settings = parse_settings_with_environment_defaults(platform, form.settings.splitlines()[:MOST_SETTINGS])
+    settings = parse_settings_with_environment_defaults(platform, _split_settings(form.settings))
     stored_class = get_served_course_settings().place.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(
         store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB
@@ -163,6 +165,22 @@ def _make_export(
     )
     export = export_class(platform, gathered.results, options)
     return export, (*export.notes, *gathered.notes)
+
+
+def _split_settings(text: str) -> list[str]:
+    """Return the lines of the field for settings.
+
+    Raises:
+        CallerFault: it holds too much.
+    """
+    lines = text.splitlines()
+    if len(text) > MOST_CHARACTERS_OF_SETTINGS or len(lines) > MOST_SETTINGS:
+        raise CallerFault(
+            f"the settings have {len(text):,} characters in {format_count(len(lines), 'line')}, "
+            f"and may have {MOST_CHARACTERS_OF_SETTINGS:,} in {MOST_SETTINGS}",
+            advice="shorten them",
+        )
+    return lines
 
 
 def _list_overwritten(export: ExportResult) -> list[ExportChange]:

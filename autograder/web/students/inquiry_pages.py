@@ -203,5 +203,5 @@ def _judge(text: str) -> str:
     if not text:
         return "The text is empty."
     if len(text) > MOST_CHARACTERS:
-        return f"The text is longer than {MOST_CHARACTERS} characters: shorten it."
+        return f"The text has {len(text):,} characters, and may have {MOST_CHARACTERS:,}: shorten it."
     return ""
