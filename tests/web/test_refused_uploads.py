@@ -48,7 +48,16 @@ def test_what_is_not_what_it_says_is_refused_and_not_kept(
 
 
 def test_nothing_at_all_is_refused_with_a_sentence(site: Site) -> None:
-    assert "Choose a file, or paste" in site.browser("ada").post("/assignments/toy").text
+    assert "There is nothing to hand in: choose a file, or paste" in site.browser("ada").post("/assignments/toy").text
+
+
+def test_a_file_and_pasted_code_together_are_refused_and_the_code_stays(site: Site) -> None:
+    ada, before = site.browser("ada"), site.hand_ins()
+    answer = ada.post("/assignments/toy", file=(io.BytesIO(RIGHT.encode()), "value.py"), code="print('pasted')")
+    assert answer.status_code == 422
+    assert "You chose a file and pasted code: hand in one of the two." in answer.text
+    assert "print(&#39;pasted&#39;)</textarea>" in answer.text
+    assert site.hand_ins() == before
 
 
 def test_a_body_beyond_the_limit_is_refused_with_a_sentence(site: Site) -> None:

@@ -32,17 +32,22 @@ class HandInFile:
 
 
 def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, assignment: Assignment) -> HandInFile:
-    """Return the chosen file, or else the pasted code.
+    """Return the chosen file or the pasted code, whichever there is.
 
     Raises:
-        RefusedUpload: it is not what can be handed in.
+        RefusedUpload: it is not what can be handed in, or both came.
     """
     if chosen_file is not None and chosen_file.filename:
+        if pasted_code.strip():
+            raise RefusedUpload(
+                "You chose a file and pasted code: hand in one of the two. The form still has your code; to hand in "
+                "the file, delete the code and choose the file again."
+            )
         upload = HandInFile(_clean_file_name(chosen_file.filename), chosen_file.read())
     elif pasted_code.strip():
         upload = HandInFile("value.py", pasted_code.replace("\r\n", "\n").encode("utf-8", "replace"))
     else:
-        raise RefusedUpload("Choose a file, or paste your code.")
+        raise RefusedUpload("There is nothing to hand in: choose a file, or paste your code.")
     _judge(upload, assignment)
     return upload
 
