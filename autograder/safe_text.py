@@ -8,6 +8,7 @@ import re
 import unicodedata
 
 CUT_MARK = "…"
+BACKTICK_LOOKALIKE = "\N{MODIFIER LETTER GRAVE ACCENT}"
 UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -53,6 +54,17 @@ def escape_for_display(text: str, max_length: int = 300) -> str:
     'no \\x1b[31mcolour, one\\nline'
     """
     return _escape(text[: max_length + 1], max_length)
+
+
+def escape_for_sentence(text: str, max_length: int = 300) -> str:
+    """Return ``escape_for_display`` of a student's text that stands in a sentence with code between backticks.
+
+    A backtick becomes a character like it, so that only the sentence's own backticks begin and end code.
+
+    >>> escape_for_sentence("a`b.py") == f"a{BACKTICK_LOOKALIKE}b.py"
+    True
+    """
+    return escape_for_display(text, max_length).replace("`", BACKTICK_LOOKALIKE)
 
 
 @functools.lru_cache(maxsize=2048)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.faults import raise_if_machine_failed
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.safe_paths import is_name_too_long, shorten_name_with_digest
 from autograder.submissions.zip_members import (
     RefusedZipMember,
@@ -77,7 +77,7 @@ def unpack_class_zip(archive: Path, folder: Path, max_bytes: int) -> UnpackedCla
             except (RefusedZipMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
                 if isinstance(error, OSError):
                     raise_if_machine_failed(error, folder, "write to")
-                why = error.strerror if isinstance(error, OSError) else escape_for_display(str(error), 300)
+                why = error.strerror if isinstance(error, OSError) else escape_for_sentence(str(error), 300)
                 unreadable[name] = f"This part of the zip cannot be unpacked: {why}"
                 if error is too_large:
                     written = most

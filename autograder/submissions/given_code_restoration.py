@@ -14,7 +14,7 @@ from typing import Any
 from autograder.cached_syntax_trees import NoSyntaxTreeReason, may_parse_together, parse_statements
 from autograder.course.given_code import GivenCode
 from autograder.english_wording import choose_by_count, join_with_and
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.imported_names import get_bound_name
 from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.untagged_definition_removal import (
@@ -78,7 +78,7 @@ def restore_given_code(submission: Submission, given: GivenCode) -> Submission:
 def _make_unreadable(where: str, submission: Submission) -> UngradableSubmission:
     return UngradableSubmission(
         "too-large",
-        f"{escape_for_display(where, 80)} is too long, or nested too deeply, to be compared with the given code. "
+        f"{escape_for_sentence(where, 80)} is too long, or nested too deeply, to be compared with the given code. "
         "Hand in your own code alone, and divide its longest statement into several.",
         sha256=submission.sha256,
         files=submission.files,
@@ -98,7 +98,7 @@ class _Left:
 
 def _note(left: _Left, where: str, changes: dict[str, list[str]]) -> None:
     for name, line in left.changed.items():
-        changes.setdefault(name, []).append(f"{escape_for_display(where, 80)}, line {line},")
+        changes.setdefault(name, []).append(f"{escape_for_sentence(where, 80)}, line {line},")
 
 
 def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | None:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from autograder.course import Assignment
 from autograder.faults import make_file_fault
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.source_unit_reading import read_texts_with_magics
 from autograder.submissions.submission_model import UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile, format_file_names
@@ -41,7 +41,7 @@ def choose_graded_file(
     candidates = [file for file in chosen_from if PurePosixPath(file.name).stem == "value"] or chosen_from
     if len(candidates) == 1:
         ungraded = [file for file in edited if file is not candidates[0]]
-        graded_name = escape_for_display(candidates[0].name, 80)
+        graded_name = escape_for_sentence(candidates[0].name, 80)
         note = f"Graded {graded_name}; {format_file_names(ungraded)} also defines {required} and was not graded."
         return candidates[0], (note,) if ungraded else ()
     raise UngradableSubmission(

@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import PurePosixPath
 
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 
 DRIVE = re.compile(r"[A-Za-z]:")
 DIGITS = "0123456789¹²³"
@@ -88,5 +88,5 @@ def require_safe_inner_path(packed_path: str) -> PurePosixPath:
     elif any(map(is_windows_device_name, path.parts)):
         problem = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."
     if problem:
-        raise UnusablePath(problem.format(f"'{escape_for_display(packed_path, 100)}'"))
+        raise UnusablePath(problem.format(f"'{escape_for_sentence(packed_path, 100)}'"))
     return path

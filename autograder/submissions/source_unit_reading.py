@@ -7,7 +7,7 @@ import io
 import tokenize
 
 from autograder.cached_syntax_trees import may_parse_together
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.ipython_magics import convert_cell_to_plain_python
 from autograder.submissions.notebook_cells import (
     CodeCell,
@@ -34,14 +34,14 @@ def read_source_units(file: SubmittedFile, max_bytes: int) -> tuple[SourceUnit, 
     """
     if file.is_notebook:
         return _notebook_units(file, max_bytes)
-    name = escape_for_display(file.name, 100)
+    name = escape_for_sentence(file.name, 100)
     if len(file.content) > max_bytes:
         raise UngradableSubmission(
             "too-large",
             f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {max_bytes // 1024} kB can be graded. "
             "Hand in your own code alone.",
         )
-    return (SourceUnit(escape_for_display(file.name, 200), _decode_python_file(file)),)
+    return (SourceUnit(escape_for_sentence(file.name, 200), _decode_python_file(file)),)
 
 
 def read_texts_with_magics(file: SubmittedFile, max_bytes: int) -> list[str]:
@@ -63,7 +63,7 @@ def _decode_python_file(file: SubmittedFile) -> str:
     Raises:
         UngradableSubmission: the file is binary, in another encoding, or empty.
     """
-    content, name = file.content, escape_for_display(file.name, 100)
+    content, name = file.content, escape_for_sentence(file.name, 100)
     if b"\0" in content:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise UngradableSubmission("not-utf-8", f"{name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
@@ -95,7 +95,7 @@ def _require_utf8(file: SubmittedFile) -> None:
     if declared not in ("utf-8", "utf-8-sig", "ascii"):
         raise UngradableSubmission(
             "not-utf-8",
-            f"{escape_for_display(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line "
+            f"{escape_for_sentence(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line "
             "and hand it in again.",
         )
 
@@ -123,7 +123,7 @@ def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
 
 
 def _read_cells(file: SubmittedFile, limit: int) -> list[CodeCell]:
-    name = escape_for_display(file.name, 100)
+    name = escape_for_sentence(file.name, 100)
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise UngradableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.course import Assignment
 from autograder.english_wording import choose_by_count
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.graded_file_choice import choose_graded_file
 from autograder.submissions.raw_submission import RawSubmission, read_raw_submission
 from autograder.submissions.source_unit_reading import read_source_units
@@ -127,7 +127,7 @@ def _select_companions(
     if sum(len(file.content) for file in companions) > max_bytes:
         raise UngradableSubmission(
             "too-large",
-            f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {max_bytes // 1024} kB. "
+            f"The Python files beside {escape_for_sentence(chosen.name, 80)} have more than {max_bytes // 1024} kB. "
             "Hand in your own code alone.",
         )
     return companions
@@ -147,7 +147,7 @@ def _note_hidden_programs(hidden: Sequence[SubmittedFile]) -> tuple[str, ...]:
 def _find_disguise(file: SubmittedFile) -> tuple[str, ...]:
     if not file.is_notebook_named_py:
         return ()
-    name = escape_for_display(file.name, 80)
+    name = escape_for_sentence(file.name, 80)
     return (
         f"{name} holds a notebook, not Python text, and was graded as a notebook. Next time hand in the notebook "
         "itself, with its name ending in .ipynb.",

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
 from autograder.faults import raise_if_machine_failed
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.safe_paths import MAX_DEPTH
 from autograder.submissions.submission_model import UngradableSubmission
 
@@ -53,7 +53,7 @@ class SubmittedFile:
 
 def format_file_names(files: Sequence[SubmittedFile]) -> str:
     """Return the first five names in order, separated by commas, for display."""
-    return ", ".join(escape_for_display(name, 80) for name in sorted(file.name for file in files)[:5])
+    return ", ".join(escape_for_sentence(name, 80) for name in sorted(file.name for file in files)[:5])
 
 
 def is_junk_or_test_file(relative_path: str) -> bool:
@@ -185,7 +185,7 @@ def _read_content(path: Path, bytes_left: int, limit: int) -> bytes:
         file.seek(0)
         raise UngradableSubmission(
             "too-large",
-            f"With {escape_for_display(path.name, 100)}, the submission has "
+            f"With {escape_for_sentence(path.name, 100)}, the submission has "
             f"{(limit - bytes_left + size) / 2**20:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
             sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MAX_HASHED_BYTES else "",

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from autograder.faults import KitFault, raise_if_machine_failed
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 
 CHUNK = 1 << 16
@@ -58,7 +58,7 @@ def open_untrusted_zip(archive: Path | bytes, max_members: int) -> Iterator[zipf
         raise BadArchive(f"The zip cannot be unpacked ({error.strerror}). Make it again.") from error
     except Exception as error:  # a hostile zip makes zipfile raise a dozen unrelated types
         raise BadArchive(
-            f"The zip cannot be read ({escape_for_display(str(error), 200)}). Make it again and hand it in again."
+            f"The zip cannot be read ({escape_for_sentence(str(error), 200)}). Make it again and hand it in again."
         ) from error
 
 
@@ -132,4 +132,4 @@ def _refuse_overlaps(members: Sequence[zipfile.ZipInfo], end: int) -> None:
 
 
 def _quoted(member: zipfile.ZipInfo) -> str:
-    return f"'{escape_for_display(member.filename, 100)}'"
+    return f"'{escape_for_sentence(member.filename, 100)}'"

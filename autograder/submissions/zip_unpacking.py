@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions.submitted_files import MAX_FILES
 from autograder.submissions.zip_members import (
     BadArchive,
@@ -66,7 +66,7 @@ def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
             folder, name = numbers[parts[:size]], parts[size]
             other = places.setdefault((folder, make_file_name_collision_key(name)), name)
             if other != name:
-                names = f"'{escape_for_display(other, 80)}' and '{escape_for_display(name, 80)}'"
+                names = f"'{escape_for_sentence(other, 80)}' and '{escape_for_sentence(name, 80)}'"
                 raise BadArchive(f"In the zip, {names} are the same name to many systems. Rename one, and zip again.")
             numbers[parts[: size + 1]] = len(numbers)
             require_few_members(len(places), MOST_MEMBERS)

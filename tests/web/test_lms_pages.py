@@ -41,6 +41,7 @@ def test_a_launch_that_names_no_course_is_said_to_name_none(lti: LtiSite) -> Non
     refused = lti.launch(**{f"{CLAIM}context": None})
     assert refused.status_code == 400
     assert "The course (no course named) of fake is not connected with this one yet" in refused.text
+    assert "with <code>autograder lti connect</code>." in refused.text
     root = lti.site.browser("root")
     page = root.get("/lms").text
     assert '<th scope="row">(no course named) ' in page

@@ -60,6 +60,13 @@ def test_a_file_and_pasted_code_together_are_refused_and_the_code_stays(site: Si
     assert site.hand_ins() == before
 
 
+def test_a_refusal_shows_code_as_code_and_no_file_name_can_make_any(site: Site) -> None:
+    ada = site.browser("ada")
+    page = ada.hand_in(b"x", "`<b>`.exe").text
+    assert "&lt;b&gt;" in page
+    assert "<code>" not in page.partition('id="refused"')[2].partition("</p>")[0]
+
+
 def test_a_body_beyond_the_limit_is_refused_with_a_sentence(site: Site) -> None:
     ada, before = site.browser("ada"), site.hand_ins()
     answer = ada.hand_in(b"#" * (21 * 2**20))

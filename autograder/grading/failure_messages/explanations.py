@@ -21,7 +21,7 @@ from autograder.grading.failure_messages.source_slips import (
     find_dataclasses_with_generated_eq,
     find_slips,
 )
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions import Submission
 
 
@@ -97,10 +97,10 @@ def explain_exception_with_hint(reported: ReportedException, showable_facts: Dis
         showable_facts: what may be shown.
     """
     words, place = showable_facts.known_words, showable_facts.describe_raise_location_or_empty(reported)
-    within = f", in `{escape_for_display(reported.function, 60)}`" if is_known_name(reported.function, words) else ""
+    within = f", in `{escape_for_sentence(reported.function, 60)}`" if is_known_name(reported.function, words) else ""
     kind = reported.kind if is_known_name(reported.kind, words) else reported.builtin
     if is_known_name(reported.package, words):
-        package = escape_for_display(reported.package, 40)
+        package = escape_for_sentence(reported.package, 40)
         return (
             f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
@@ -110,7 +110,7 @@ def explain_exception_with_hint(reported: ReportedException, showable_facts: Dis
         return f"Your code raised {kind}{place}{within}.", ""
     of_dataclass = advice == BY_IDENTITY and collect_message_names(reported.message) & showable_facts.dataclass_names
     hint = EQ_OF_A_DATACLASS if of_dataclass else advice
-    return f"Your code raised {kind}{place}{within}: {escape_for_display(reported.message)}.", hint
+    return f"Your code raised {kind}{place}{within}: {escape_for_sentence(reported.message)}.", hint
 
 
 def explain_test_exception(raised: BaseException) -> tuple[str, str]:
@@ -124,9 +124,9 @@ def explain_stopped_process(stopped: StudentStopped) -> str:
     """Explain to the student why a process was ended, or ended itself."""
     place = stopped.place if isinstance(stopped, StudentTimeout) else None
     if place is None:
-        return f"Your code was stopped: {escape_for_display(stopped.message)}."
-    within = f"`{escape_for_display(place.function, 60)}`, " if place.function else ""
-    where = f"{within}{escape_for_display(place.unit, 80)}, line {place.line}"
+        return f"Your code was stopped: {escape_for_sentence(stopped.message)}."
+    within = f"`{escape_for_sentence(place.function, 60)}`, " if place.function else ""
+    where = f"{within}{escape_for_sentence(place.unit, 80)}, line {place.line}"
     if stopped.cause in ("sleep", "wall"):
         return f"Your code waits, and does not go on: it was in {where}, when its time was up."
     return f"Your code does not end: it was still in {where}, when its time was up."

@@ -14,7 +14,7 @@ from autograder.grading.failure_messages.showable_interpreter_messages import (
     get_syntax_message_if_showable_or_empty,
     is_known_name,
 )
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.common_slips import NUMBERED, explain_common_syntax_error, find_misspelling_or_empty
 from autograder.submissions.imported_names import list_imported_names
@@ -24,7 +24,6 @@ TEMPLATE_MODULES = ("notebook_check", "otter")
 """Modules that the template's notebook imports. They are not needed for grading, so no note mentions them."""
 NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
 """Endings of a sentence on code that does not compile, if the sentence gives no advice."""
-BACKTICK_LOOKALIKE = "\N{MODIFIER LETTER GRAVE ACCENT}"
 """Stands for a backtick in a quoted line, where one would end the quotation; a quotation mark would be Python's."""
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
@@ -86,7 +85,7 @@ def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> lis
 
 
 def _find_similar_name(submission: Submission, name: str) -> str:
-    return escape_for_display(
+    return escape_for_sentence(
         find_misspelling_or_empty(name, (found.name for found in list_top_level_definitions(submission.units))), 60
     )
 
@@ -95,11 +94,11 @@ def _describe_problem(
     note: LoadProblem, submission: Submission, unit: SourceUnit, seconds: float, words: frozenset[str]
 ) -> str:
     """Describe a problem in a sentence; ``words`` are the words of the process that may be shown."""
-    name, source = escape_for_display(unit.name, 80), unit.source
+    name, source = escape_for_sentence(unit.name, 80), unit.source
     lines = source.splitlines()
     line = lines[note.line - 1] if 0 < note.line <= len(lines) else ""
-    text = line.strip().replace("`", BACKTICK_LOOKALIKE)
-    shown = f", `{escape_for_display(text, 60)}`" if text else ""
+    text = line.strip()
+    shown = f", `{escape_for_sentence(text, 60)}`" if text else ""
     is_there = 0 < note.line <= source.count("\n") + 1
     place = f"{name}, line {note.line}{shown}" if is_there else name
     rest = "this statement was left out, and the rest was run."
@@ -114,14 +113,14 @@ def _describe_problem(
         case "timed out":
             what = f"this did not end within {seconds:g} s"
         case "stopped":
-            what = escape_for_display(note.message)
+            what = escape_for_sentence(note.message)
         case _ if note.error == "NameError" and NUMBERED.match(line):
             what, advice = explain_common_syntax_error(source, note.line, note.message) or ("", "")
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
             may_show = find_hint_if_message_may_be_shown(note.message, words) is not None
-            what = f"{kind}: {escape_for_display(note.message)}" if may_show else kind
+            what = f"{kind}: {escape_for_sentence(note.message)}" if may_show else kind
     return f"{place}: {what}; {rest}"
 
 
@@ -132,8 +131,8 @@ def _describe_missing_packages(submission: Submission, load_result: LoadResult) 
         sources = (*(unit.source for unit in submission.units), *submission.modules.values())
         there = [name for name in list_imported_names(sources) if name in missing]
     foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]
-    packages = [escape_for_display(name, 40) for name in foreign[:10]]
-    newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]
+    packages = [escape_for_sentence(name, 40) for name in foreign[:10]]
+    newer = [f"`{escape_for_sentence(name, 60)}`" for name in there if "." in name][:10]
     sentences = []
     if newer:
         are = choose_by_count(len(newer), "is", "are")

@@ -9,7 +9,7 @@ from pathlib import Path
 from werkzeug.datastructures import FileStorage
 
 from autograder.course import Assignment
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_sentence
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import read_submission
 from autograder.temporary_folders import temporary_folder
@@ -58,7 +58,7 @@ def _clean_file_name(file_name: str) -> str:
     suffix = Path(last).suffix.lower()
     if suffix not in SUFFIXES:
         raise RefusedUpload(
-            f"{escape_for_display(last, MOST_CHARACTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
+            f"{escape_for_sentence(last, MOST_CHARACTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
         )
     return make_safe_upload_name(last)
 
