@@ -223,6 +223,38 @@ def test_a_whole_term_goes_and_its_staff_stays(two_people_location: BatchLocatio
             assert name not in left
 
 
+def test_of_a_term_its_links_to_an_lms_stay_and_nothing_about_students(
+    two_people_location: BatchLocation, url: URL
+) -> None:
+    at = "https://lms.example"
+    with open_or_create_store(url) as store:
+        platform = store.lti_platforms.save_platform(
+            LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
+        )
+        context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Micrograd 101")
+        store.lti_contexts.set_connected(context.id, is_connected=True)
+        item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{at}/1")
+        mia, ines = (
+            store.lti_people.add(platform.id, "1", login, store.accounts.upsert_enrolment("", login, role).account)
+            for login, role in (("mia", "student"), ("ines", "instructor"))
+        )
+        store.accounts.upsert_enrolment("other", "mia", "student")  # so that the account stays
+        store.lti_members.set_current_members(context.id, {mia.id: "student", ines.id: "instructor"})
+        store.mark_outbox.add_or_replace_mark(item.id, mia.id, f"{at}/1", MarkWithComment(1.0, 2.0, "well done"))
+        moment = datetime(2025, 11, 21, 12, tzinfo=UTC)
+        for person in (None, mia):
+            store.lti_deadlines.record_platform_deadline_unless_outranked(item, moment, "launch", person)
+        while claimed := store.grading_queue.try_claim_next_hand_in("", "w"):
+            store.grading_queue.record_outcome(claimed)
+        store.terms.erase_course_except_staff_and_lms_links("")
+        assert [link.id for link in store.lti_links.list_connected("")] == [item.id]
+        assert [one.login for one in store.lti_deadlines.list_platform_deadlines("", "toy")] == [""]
+        members = store.lti_members.list_present_and_former_members(context.id)
+        assert [one.person for one in members] == [ines.id]
+        assert store.mark_outbox.list_marks("") == []
+        assert "well done" not in dump(store)
+
+
 def test_a_student_of_a_batch_is_erased_and_the_download_is_named(counter_course: CounterCourse) -> None:
     done = CliRunner().invoke(main, ["people", "erase", "bob", "--yes", "--out", str(counter_course.root / "out")])
     assert done.exit_code == 0, done.output
