@@ -234,10 +234,10 @@ def test_of_a_term_its_links_to_an_lms_stay_and_nothing_about_students(
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Micrograd 101")
         store.lti_contexts.set_connected(context.id, is_connected=True)
         item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{at}/1")
-        mia, ines = (
-            store.lti_people.add(platform.id, "1", login, store.accounts.upsert_enrolment("", login, role).account)
-            for login, role in (("mia", "student"), ("ines", "instructor"))
-        )
+        student = store.accounts.upsert_enrolment("", "mia", "student")
+        instructor = store.accounts.upsert_enrolment("", "ines", "instructor")
+        mia = store.lti_people.add(platform.id, "1", "mia", student.account)
+        ines = store.lti_people.add(platform.id, "1", "ines", instructor.account)
         store.accounts.upsert_enrolment("other", "mia", "student")  # so that the account stays
         store.lti_members.set_current_members(context.id, {mia.id: "student", ines.id: "instructor"})
         store.mark_outbox.add_or_replace_mark(item.id, mia.id, f"{at}/1", MarkWithComment(1.0, 2.0, "well done"))
