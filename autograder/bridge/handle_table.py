@@ -22,6 +22,8 @@ HARMLESS = frozenset(
         "function",
         "method",
         "builtin_function_or_method",
+        "generator",
+        "list_reverseiterator",
         "NoneType",
         "Node",
         "CallThenSetAttributeRelay",

@@ -6,11 +6,12 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from autograder.bridge import LocalStudentProxy
+from autograder.bridge.student_object_stand_ins import StandIn
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import (
     AssignmentDiagnosis,
@@ -125,6 +126,11 @@ def test_what_a_program_says_is_what_is_run(assignment: Assignment) -> None:
                 for code in program.list_observed_expressions()
             ]
             assert [*map(format_reading, split_trace_into_readings(trace))] == wanted
+
+
+def test_a_generator_is_told_from_other_objects() -> None:
+    made = [StandIn(cast("Any", None), 1, class_name) for class_name in ("generator", "Stack")]
+    assert format_reading(iterate_value_tokens(made)) == "[a generator, an object]"
 
 
 def test_random_programs_end_with_every_operation(assignment: Assignment) -> None:

@@ -102,9 +102,10 @@ def _observed(student: StudentProxy, code: str, names: dict[str, Any]) -> list[S
 def iterate_value_tokens(value: Any, max_depth: int = 4) -> Iterator[Seen]:
     """Yield a value as numbers and texts, the brackets around them included; the parts of a set in a fixed order."""
     if isinstance(value, StandIn):
-        made = {"list": list, "tuple": tuple, "set": set}.get(object.__getattribute__(value, "_class_name"))
+        class_name = object.__getattribute__(value, "_class_name")
+        made = {"list": list, "tuple": tuple, "set": set}.get(class_name)
         if made is None or not max_depth:
-            yield "an object"
+            yield "a generator" if class_name == "generator" else "an object"
             return
         value = made(value)
     kind: Any = type(value)

@@ -1,7 +1,7 @@
 """Find slips in a submission's source that explain failed tests better than the tests' own hints do.
 
 The source is parsed on the trusted side and never run. Only certain slips are reported: a statement without effect, a
-function that can never be called, a `return` that always gives None.
+function that can never be called, a `return` that always gives None, a generator in place of a list.
 """
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ WITHOUT_RESULT = frozenset({"append", "extend", "insert", "reverse", "sort", "ad
 """Methods of lists and sets that return None."""
 OF_GRADIENTS = re.compile(r"grad|_backward|called")
 """Matches the message of a test that looked at gradients, or at which functions were called."""
+OF_LISTS = re.compile(
+    r"generator|\bn(?:o|ot a) list\b|without a list|has no len\(\)|not (?:subscriptable|reversible)"
+)
+"""Matches the message of a test that was given something else than a list, and Python's messages on that."""
+ITERATORS = frozenset({"filter", "map", "reversed", "zip"})
 SHOWN = 40
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -37,7 +42,9 @@ class FailureExplainingSlip:
     """The outermost method or function that contains the slip."""
     hint: str
     holds_for_any_failure: bool = False
-    """Whether it explains every failure of that function, not only failures about gradients."""
+    """Whether it explains every failure of that function, not only those whose message it matches."""
+    message_pattern: re.Pattern[str] = OF_GRADIENTS
+    """Matches the messages of the failures that it explains."""
 
     def explains_failure(self, required_names: Iterable[str], failure_text: str) -> bool:
         """Return whether the slip explains what a test saw.
@@ -47,7 +54,7 @@ class FailureExplainingSlip:
             failure_text: what the test says, or the exception's message.
         """
         return self.function in required_names and (
-            self.holds_for_any_failure or OF_GRADIENTS.search(failure_text) is not None
+            self.holds_for_any_failure or self.message_pattern.search(failure_text) is not None
         )
 
 
@@ -103,6 +110,8 @@ def _slips_in(syntax: SyntaxTree) -> tuple[FailureExplainingSlip, ...]:
 def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[FailureExplainingSlip]:
     name = function.name
     uses_by_name = _group_uses_by_name(nodes)
+    if generator_hint := _describe_generator_or_empty(function):
+        yield FailureExplainingSlip(name, generator_hint, message_pattern=OF_LISTS)
     for node in nodes:
         match node:
             case ast.Expr(value=ast.Attribute(attr=attr) as mentioned) if attr == CALLBACK:
@@ -186,6 +195,26 @@ def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[FailureExplai
         yield FailureExplainingSlip(
             "backward", f"Nothing calls `{CALLBACK}`: go through the nodes and call `node.{CALLBACK}()`."
         )
+
+
+def _describe_generator_or_empty(function: Function) -> str:
+    """Say that a function gives, or stores, a generator or another iterator; empty if it does not."""
+    for node in walk_own_scope(function):
+        match node:
+            case ast.Yield() | ast.YieldFrom():
+                name = escape_for_display(function.name, SHOWN)
+                return (
+                    f"Line {node.lineno}: `yield` lets `{name}` give a generator. "
+                    "Collect the values in a list, and return that."
+                )
+            case (
+                ast.Return(value=ast.GeneratorExp() as value)
+                | ast.Assign(targets=[ast.Attribute()], value=ast.GeneratorExp() as value)
+            ):
+                return f"Line {value.lineno}: `(... for ...)` is a generator. Make a list of it: `[... for ...]`."
+            case ast.Return(value=ast.Call(func=ast.Name(id=called)) as value) if called in ITERATORS:
+                return f"Line {value.lineno}: `{called}` gives no list. Make one of it: `list({called}(...))`."
+    return ""
 
 
 def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
