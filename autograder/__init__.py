@@ -31,7 +31,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
                                                                      decisions, store, workers, batch, class_reports,
                                                                      roster, platforms, lti
-    template       writes what students get                          course
+    template       writes what students get                          course, grading
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      diagnosis, workers, template

@@ -29,7 +29,10 @@ from autograder.course.yaml_section_parsing import (
 )
 
 ANONYMOUS = "anonymous_grading"
-ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", ANONYMOUS, *DUE_KEYS)
+ASSIGNMENT_KEYS = (
+    *("title", "defines", "concepts", "bonus", "conventions", "hints", "limits", "feedback"),
+    *(ANONYMOUS, *DUE_KEYS),
+)
 
 
 def load_assignment(
@@ -64,6 +67,7 @@ def load_assignment(
     own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
     conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
     defines = _load_defined_names(document, key)
+    own_hints = _load_own_hints(document, (*key, "hints"))
     report_settings = msgspec.to_builtins(own_feedback)
     del report_settings["results"]  # this setting decides when a report is shown, not what it contains
     settings: dict[str, Any] = {
@@ -75,6 +79,8 @@ def load_assignment(
     }
     if isolation.packages:
         settings["packages"] = sorted(isolation.packages)
+    if own_hints:
+        settings["hints"] = own_hints
     return Assignment(
         name=name,
         title=get_text_setting_or_default(document, (*key, "title"), name),
@@ -88,6 +94,7 @@ def load_assignment(
         packages=isolation.packages,
         version=hash_assignment(settings, root, name),
         deadline_rules=load_deadline_rules(document, key),
+        own_hints=own_hints,
         anonymous_grading=is_anonymous(document, key),
     )
 
@@ -114,6 +121,18 @@ def _load_defined_names(document: YamlDocument, key: KeyPath) -> list[str]:
             "write a list, for example [Value]",
         )
     return defines
+
+
+def _load_own_hints(document: YamlDocument, key: KeyPath) -> tuple[tuple[str, str], ...]:
+    hints = get_mapping_or_empty(document, key)
+    for part, hint in hints.items():
+        if not part.strip() or not isinstance(hint, str) or not hint.strip():
+            raise document.make_fault_at(
+                f"the hint for {part!r} must be a text, after a part of a message of the interpreter",
+                (*key, part),
+                'write, for example, "object is not iterable": Is it a list?',
+            )
+    return tuple((part, " ".join(hint.split())) for part, hint in hints.items())
 
 
 def is_anonymous(document: YamlDocument, key: KeyPath) -> bool:

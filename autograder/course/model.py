@@ -137,6 +137,8 @@ class Assignment:
     """A hash of everything that can change a verdict: 16 hexadecimal digits."""
     deadline_rules: DeadlineRules = field(default_factory=DeadlineRules)
     """When it is due. This changes no verdict, so it is not part of ``version``."""
+    own_hints: tuple[tuple[str, str], ...] = ()
+    """What to try after messages of the interpreter in this assignment: parts of messages, each with its hint."""
     anonymous_grading: bool = False
     """Whether the staff sees pseudonyms on the web until an instructor shows the names."""
 

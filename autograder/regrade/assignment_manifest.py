@@ -27,6 +27,8 @@ class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
     solution: str
     template: str
     conventions: str
+    hints: tuple[tuple[str, str], ...] = ()
+    """What to try after messages of the interpreter."""
     defines: tuple[str, ...]
     packages: tuple[str, ...]
     looked_for: tuple[str, ...]
@@ -65,6 +67,7 @@ def collect_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
         solution=_compute_digest([assignment.solution_file]),
         template=_compute_digest(template_files),
         conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
+        hints=assignment.own_hints,
         defines=assignment.defines,
         packages=tuple(sorted(assignment.packages)),
         looked_for=tuple(sorted({name.rpartition(".")[2] for spec in specs for name in spec.required_names})),

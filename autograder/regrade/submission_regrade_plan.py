@@ -19,6 +19,7 @@ REASONS_NOTHING_HOLDS = {
     "solution": "the reference solution changed",
     "template": "the template changed",
     "conventions": "the conventions changed",
+    "hints": "the hints of the assignment changed",
     "defines": "what a submission must define changed",
     "packages": "the packages that a submission may import changed",
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import json
+import re
 import sys
 from collections.abc import Iterator
 from importlib.resources import files
@@ -11,11 +13,13 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.faults import CourseFault, make_file_fault, raise_course_faults_if_any
 from autograder.files_without_tool_caches import list_files_without_tool_caches
+from autograder.grading.failure_messages.error_message_hints import MESSAGE_HINTS
 from autograder.template.notebook_builder import render_student_notebook
 from autograder.template.solution_stub import make_stub_from_solution
 
 HANDED_OUT_FILES = {
     "conftest.py": "tests/conftest.py",
+    "exception_messages.py": "tests/exception_messages.py",
     "graph_picture.py": "tests/graph_picture.py",
     "load_error_messages.py": "tests/load_error_messages.py",
     "set_orders.py": "tests/set_orders.py",
@@ -26,6 +30,8 @@ HANDED_OUT_FILES = {
 SLIPS = "tests/slips.py"
 """The path in the template of ``submissions/common_slips.py``, which gives the same messages about
 slips as reports do."""
+HINTS = "tests/hints.json"
+"""The path in the template of what to try after messages of the interpreter, which reports say too."""
 LEFT_OUT = ("conftest.py", "__init__.py")
 """Files beside the public tests that students do not get."""
 
@@ -55,10 +61,17 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
     tests += list_public_test_helper_modules(assignment)
     contents |= {f"tests/{path.name}": read_assignment_file_text(path) for path in tests}
     contents[SLIPS] = (files("autograder.submissions") / "common_slips.py").read_text(encoding="utf-8")
+    contents[HINTS] = _render_hints(assignment)
     contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT_FILES.items()}
     if not script.exists():
         del contents["notebook_check.py"]
     return contents
+
+
+def _render_hints(assignment: Assignment) -> str:
+    """Return pairs of a pattern that matches whole messages of the interpreter, and what to try, as JSON."""
+    own_hints = [(f".*{re.escape(part)}.*", hint) for part, hint in assignment.own_hints]
+    return json.dumps([*own_hints, *MESSAGE_HINTS], indent=1) + "\n"
 
 
 def list_public_test_helper_modules(assignment: Assignment) -> list[Path]:

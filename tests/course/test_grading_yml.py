@@ -124,6 +124,14 @@ def test_a_convention_narrows_what_is_accepted(write: Write) -> None:
     assert engine_of(write(COURSE + conventions)).conventions.second_backward == ("leaves accumulate",)
 
 
+def test_an_assignment_has_hints_of_its_own(write: Write) -> None:
+    engine = engine_of(
+        write(COURSE + '    hints:\n      "is not iterable": >\n        Go through\n        `_prev`.\n')
+    )
+    assert engine.own_hints == (("is not iterable", "Go through `_prev`."),)
+    assert engine.version != engine_of(write(COURSE)).version
+
+
 def test_the_course_of_this_repository_holds_together(course: Course) -> None:
     assert {"autograd-engine", "tokenizer"} <= {one.name for one in course.assignments}
     assert [one.name for one in course.assignments if one.max_score != 100] == []

@@ -127,6 +127,14 @@ def test_a_convention_that_no_engine_can_keep_is_a_mistake(write: Write, accepte
     assert course_fault(config).startswith(f"{config}:8: {key}: ")
 
 
+@pytest.mark.parametrize("hint", ["is not iterable: 7", "is not iterable: ", "' ': Go on."])
+def test_a_hint_is_a_text_for_a_part_of_a_message(write: Write, hint: str) -> None:
+    config = write(f"{COURSE}    hints:\n      {hint}\n")
+    message = course_fault(config)
+    assert message.startswith(f"{config}:8: assignments.engine.hints.")
+    assert "must be a text, after a part of a message of the interpreter" in message
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [("course: C\n", 1), ("course: C\nassignments:\n", 2), ("course: C\nassignments: {}\n", 2)],

@@ -67,6 +67,11 @@ CASES = {
     "a test": everybody(counting('it stands at {got}"\n\n\ndef', 'it is at {got}"\n\n\ndef'), UP),
     "what a test wants": everybody(counting("assert got == 2", "assert got == 1"), TWICE),
     "a hint": everybody(counting("Add one.", "Add 1."), UP),
+    "a hint of the assignment": Case(
+        grading("    concepts:", '    hints: {"is not iterable": "Is it a list?"}\n    concepts:'),
+        {},
+        STOPPED.union(ALONE, {"carol"}),
+    ),
     "what is around the tests": everybody(counting("START = 0", "START = -0"), UP, TWICE),
     "a new test": everybody(counting(LESS, LESS + NEW), "counting.it-stays"),
     "a test less": Case(counting(LESS, ""), {}),

@@ -115,6 +115,50 @@ def test_an_exception_that_stops_many_tests_is_told_once(course: Course, tmp_pat
     assert f"  The same in {int(failed[1]) - 1} more tests.\n" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        (
+            "out._backward = _backward\n",
+            "out._backward = _backward()\n",
+            [
+                "'NoneType' object is not callable. Look at value.py, line 47: `out._backward = _backward()` calls",
+                "Store the function itself: `out._backward = _backward`.\n",
+                "  It happened in tests/test_2_backward.py, line 15: `c._backward()`\n",
+            ],
+        ),
+        (
+            "self._backward = nothing",
+            "self._backward = None",
+            ["'NoneType' object is not callable (value.py, line 95). `_backward` must hold a function"],
+        ),
+        (
+            "        return out\n",
+            "",
+            ["has no attribute 'data'. Something is None", "tests/test_1_forward.py, line 23"],
+        ),
+        (
+            "def __add__",
+            "def add",
+            ["+: 'Value' and 'int'. An operator is missing", "line 36: `b, c = a + 1, a + 0.5`"],
+        ),
+        ("node._backward()", "self.backward()", ["RecursionError: ", "). Does the method call itself"]),
+        ("def tanh(self)", "def tanh()", ["but 1 was given. Is `self`", "line 16: `t = Value(number).tanh()`"]),
+        ("self._prev = _prev", "self._prev = 3", ["(value.py, line 113). Here should be several things"]),
+    ],
+    ids=["called", "None", "no return", "no operator", "recursion", "no self", "not iterable"],
+)
+def test_an_exception_of_a_beginner_is_told_with_its_line_and_what_to_try(
+    course: Course, tmp_path: Path, right: str, wrong: str, says: list[str]
+) -> None:
+    folder = unpack_template(course.assignments[0], tmp_path / "homework")
+    source = course.assignments[0].solution_file.read_text(encoding="utf-8")
+    assert right in source
+    (folder / "value.py").write_text(source.replace(right, wrong), encoding="utf-8")
+    said = run_pytest(folder).stdout
+    assert [words for words in says if words not in said] == []
+
+
 def test_each_test_that_does_not_hold_is_told_even_if_all_say_the_same(course: Course, tmp_path: Path) -> None:
     folder = unpack_template(course.assignments[0], tmp_path / "homework")
     shutil.copy(course.assignments[0].solution_file, folder / "value.py")

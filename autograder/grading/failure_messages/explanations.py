@@ -40,8 +40,8 @@ class DisclosableFacts:
     """Slips in its source."""
     dataclass_names: frozenset[str] = frozenset()
     """Its classes whose `__eq__` is the one that `@dataclass` makes."""
-    class_name: str = ""
-    """The class that the assignment asks for; empty where it asks for functions alone."""
+    own_hints: tuple[tuple[str, str], ...] = ()
+    """The assignment's own hints, each with a part of the interpreter's message that it is for."""
 
     def describe_raise_location_or_empty(self, raised: ReportedException) -> str:
         """Return where something was raised, such as `` at value.py, line 3``, to be added to a sentence.
@@ -69,14 +69,14 @@ class DisclosableFacts:
 
 
 def collect_showable_submission_facts(
-    submission: Submission, contract_names: Collection[str] = ()
+    submission: Submission, contract_names: Collection[str] = (), own_hints: tuple[tuple[str, str], ...] = ()
 ) -> DisclosableFacts:
     """Collect the facts that the author of a submission already knows.
 
     Args:
         submission: the submission.
-        contract_names: the names that the assignment asks for; the first one in capitals is the class that students
-            write.
+        contract_names: the names that the assignment asks for.
+        own_hints: the assignment's own hints.
     """
     sources = {unit.name: unit.source for unit in submission.units}
     sources |= {f"{name}.py": source for name, source in submission.modules.items()}
@@ -85,7 +85,7 @@ def collect_showable_submission_facts(
         {name: source.count("\n") + 1 for name, source in sources.items()},
         find_slips(sources),
         find_dataclasses_with_generated_eq(sources),
-        next((name for name in contract_names if name[:1].isupper()), ""),
+        own_hints,
     )
 
 
@@ -105,7 +105,7 @@ def explain_exception_with_hint(reported: ReportedException, showable_facts: Dis
             f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
         )
-    advice = find_hint_if_message_may_be_shown(reported.message, words, showable_facts.class_name)
+    advice = find_hint_if_message_may_be_shown(reported.message, words, showable_facts.own_hints)
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", ""
     of_dataclass = advice == BY_IDENTITY and collect_message_names(reported.message) & showable_facts.dataclass_names

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from autograder.cached_syntax_trees import may_parse_together
 from autograder.grading.failure_messages.error_message_hints import SYNTAX_PATTERNS, compile_message_hints
@@ -23,7 +23,7 @@ PYTHON_NAMES = frozenset(
     {
         *dir(builtins),
         *("locals", "lambda", "NoneType", "function", "method", "builtin_function_or_method"),
-        *("module", "generator"),
+        *("module", "generator", "list_reverseiterator"),
     }
 )
 WORD = re.compile(r"\w+", re.ASCII)
@@ -66,17 +66,19 @@ def collect_message_names(message: str) -> set[str]:
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
 
 
-def find_hint_if_message_may_be_shown(message: str, known_words: frozenset[str], class_name: str = "") -> str | None:
+def find_hint_if_message_may_be_shown(
+    message: str, known_words: frozenset[str], own_hints: Sequence[tuple[str, str]] = ()
+) -> str | None:
     """Say what to try after one of the interpreter's messages; return None if the message must not be shown.
 
     Args:
         message: the message.
         known_words: the words and numbers that it may hold.
-        class_name: the class that students write; empty where they write functions alone.
+        own_hints: the assignment's hints, which go before the general ones, each with a part of a message.
     """
-    for pattern, advice in compile_message_hints(class_name):
+    for pattern, hint in compile_message_hints():
         if pattern.fullmatch(message) and known_words >= collect_message_names(message) | {*NUMBER.findall(message)}:
-            return advice
+            return next((own_hint for part, own_hint in own_hints if part in message), hint)
     return None
 
 

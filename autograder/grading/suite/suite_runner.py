@@ -168,7 +168,9 @@ class SuiteRunner:
                 bridge,
                 BridgedSubmissionUnderTest(bridge, load_result),
                 HiddenTestResultBuilder(
-                    assignment, faulty_test_ids, partial(collect_showable_submission_facts, submission, names)
+                    assignment,
+                    faulty_test_ids,
+                    partial(collect_showable_submission_facts, submission, names, assignment.own_hints),
                 ),
                 RerunPolicy(bridge),
                 known_requests_and_verdicts=self.known_requests_and_verdicts,

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from exception_messages import explain_exception
 from graph_picture import draw_graph_of_failed_test
 from load_error_messages import (
     HERE,
@@ -26,6 +27,7 @@ ONE_ORDER = "The order of a set is not defined, and in one of two orders this br
 pictures = []  # of the first test that is wrong in a notebook, for notebook_check.py: (sentence, SVG, words)
 _broken = {}  # why a test file cannot be loaded, each reason once
 _results = {}  # file -> list of (sentence, state, what happened)
+_test_lines = {}  # what happened -> the line of the first test that it happened in, where no line is yours
 _running = []  # the sentence of the test that is at work
 _stopped = []  # what Ctrl-C interrupted
 _own = []  # the modules that hold your code
@@ -34,12 +36,6 @@ _own = []  # the modules that hold your code
 def _sentence(item):
     doc = getattr(getattr(item, "function", None), "__doc__", None) or item.name
     return " ".join(doc.split())
-
-
-def _where(error):
-    """Return the line of your own file that an exception came from."""
-    place = find_last_own_line(error)
-    return f" ({get_file_or_cell_name(place[0])}, line {place[1]})" if place else ""
 
 
 def pytest_exception_interact(node, call, report):
@@ -100,7 +96,8 @@ def pytest_runtest_makereport(item, call):
             state, story = "wrong", text[0] if text else "this does not hold"
             _keep_picture(_sentence(item), error)
         else:
-            state, story = "raised", f"{type(error).__name__}: {' '.join(text)[:300]}{_where(error)}"
+            state, (story, test_line) = "raised", explain_exception(error, _own)
+            _test_lines.setdefault(story, test_line)
         if state in ("wrong", "raised") and getattr(error, "in_one_order", False):
             story = ONE_ORDER + story
     _results.setdefault(item.path.stem, []).append((_sentence(item), state, story))
@@ -155,6 +152,8 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
         write(f"  {story}")
         if state == "raised":  # one mistake, such as a missing method, stops many tests in the same way
             told.add(story)
+            if test_line := _test_lines.get(story.removeprefix(ONE_ORDER)):
+                write(f"  {test_line}")
             more = sum(other == story for _, _, other in wrong) - 1
             if more:
                 write(f"  The same in {more} more test{'s' if more > 1 else ''}.")
