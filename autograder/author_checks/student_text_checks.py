@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_course_faults_if_any
@@ -14,6 +16,22 @@ NOTEBOOK = "value.ipynb"
 MARKS_HEAD = re.compile(r"\|\s*(?:marks|points)\s*\|\s*$", re.I)
 ROW = re.compile(r"^\s*\|\s*(?:an? |the )?(?P<text>.*?)\s*\|\s*(?P<points>\d+(?:\.\d+)?)\s*\|\s*$", re.I)
 MARKUP = re.compile(r"[*_`]+(?=\w)|(?<=\w)(?:\(\))?[*_`]+|(?<=\w)\(\)")
+
+
+NO_CONCEPT = re.compile(r"(?:all|bonus|sum|together|total)\b")
+FEWEST_KNOWN = 2
+"""How many concepts with points must stand in a table or line before another entry is taken for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _StatedPoints:
+    """A place of the handout that gives something points."""
+
+    line: int
+    name: str
+    points: float
+    table_line: int
+    """The line where its table begins, or its own line outside a table."""
 
 
 def require_notebook_public_test_files(assignment: Assignment) -> None:
@@ -64,40 +82,54 @@ def require_no_mention_of_missing_notebook(assignment: Assignment) -> None:
 
 
 def require_handout_points_match(assignment: Assignment) -> None:
-    """Raise if the handout gives a concept other points than ``grading.yml``.
+    """Raise if the handout gives a concept other points than ``grading.yml``, or points to what is no concept there.
 
     Points are recognized behind a concept's name, as in ``Addition (40), dot product (40)``, and in the last column
-    of a table under the heading "marks" or "points", where the first column begins with the name.
+    of a table under the heading "marks" or "points", where the first column begins with the name. What stands in the
+    same way beside two concepts is taken for a concept, in other words if one with its points is not named otherwise.
 
     Raises:
-        CourseFault: points differ, or the handout cannot be read.
+        CourseFault: points differ, a concept does not exist, or the handout cannot be read.
     """
     path = assignment.folder / "handout.md"
     points = {" ".join(concept.name.casefold().split()): concept.points for concept in assignment.concepts}
-    raise_course_faults_if_any(
-        [
-            CourseFault(
-                f"the handout gives {name!r} {stated:g} points, but grading.yml gives it {points[name]:g}",
-                where=f"{path}:{line}",
-                advice="make both the same",
-            )
-            for line, name, stated in _iterate_stated_points(read_assignment_file_text(path), [*points])
-            if stated != points[name]
-        ]
-    )
+    stated = [*_iterate_stated_points(read_assignment_file_text(path), [*points])]
+    known_count = Counter(one.table_line for one in stated if one.name in points)
+    points_in_other_words = {value for name, value in points.items() if name not in {one.name for one in stated}}
+    faults = []
+    for one in stated:
+        problem = advice = ""
+        is_foreign = one.name not in points and one.points not in points_in_other_words
+        if is_foreign and known_count[one.table_line] >= FEWEST_KNOWN:
+            problem = f"the handout gives points to {one.name!r}, which is no concept of grading.yml"
+            problem += format_did_you_mean_suffix(one.name, [*points])
+            advice = "add the concept to grading.yml, or correct the handout"
+        elif one.points != points.get(one.name, one.points):
+            problem = f"the handout gives {one.name!r} {one.points:g} points, but grading.yml gives it "
+            problem += f"{points[one.name]:g}"
+            advice = "make both the same"
+        if problem:
+            faults.append(CourseFault(problem, where=f"{path}:{one.line}", advice=advice))
+    raise_course_faults_if_any(faults)
 
 
-def _iterate_stated_points(handout: str, concepts: list[str]) -> Iterator[tuple[int, str, float]]:
-    """Yield each place of the handout that states points: the line's number, the concept and the points."""
+def _iterate_stated_points(handout: str, concepts: list[str]) -> Iterator[_StatedPoints]:
+    """Yield each place of the handout that states points, of a concept or of something else."""
     names = "|".join(re.escape(name) for name in sorted(concepts, key=len, reverse=True))
-    text_pattern = re.compile(rf"(?:^|[.,;:]\s|^[-+]\s|\band\s)\s*({names}) \((\d+(?:\.\d+)?)(?: points| marks)?\)")
-    row_pattern = re.compile(rf"({names})(?=\s*(?:$|[:,;(]))")
-    in_marks_table = False
+    text_pattern = re.compile(
+        rf"(?:^|[.,;:]\s|^[-+]\s|\band\s)\s*({names}|[a-z]\w*(?: \w+){{0,4}}) \((\d+(?:\.\d+)?)(?: points| marks)?\)"
+    )
+    row_pattern = re.compile(rf"({names}|[^,:;(]+)(?=\s*(?:$|[:,;(]))")
+    table_line = 0
     for number, raw_line in enumerate(handout.splitlines(), start=1):
         line = MARKUP.sub("", raw_line).casefold()
-        in_marks_table = bool(MARKS_HEAD.search(line)) or (in_marks_table and line.lstrip().startswith("|"))
-        row = ROW.match(line) if in_marks_table else None
-        if row and (name_match := row_pattern.match(row["text"])):
-            yield number, name_match[1], float(row["points"])
+        if MARKS_HEAD.search(line):
+            table_line = number
+        elif not line.lstrip().startswith("|"):
+            table_line = 0
+        row = ROW.match(line) if table_line else None
+        if row and (name_match := row_pattern.match(row["text"])) and not NO_CONCEPT.match(name_match[1]):
+            yield _StatedPoints(number, name_match[1].strip(), float(row["points"]), table_line)
         for match in () if row else text_pattern.finditer(line):
-            yield number, match[1], float(match[2])
+            if not NO_CONCEPT.match(match[1]):
+                yield _StatedPoints(number, match[1], float(match[2]), number)

@@ -36,6 +36,7 @@ from autograder.output_file_permissions import set_readers_of_new_output_files
 from autograder.sandbox import SandboxConfig
 
 MOST_PROBLEMS = 40
+"""How many problems of a claim are printed, and how many lines to paste, without ``--all``."""
 
 
 @click.command()
@@ -50,6 +51,9 @@ MOST_PROBLEMS = 40
     help="Try this share of those programs, as on another Python than the one that everything is tried on.",
 )
 @click.option("--no-cache", is_flag=True, help="Prove also what was proven before and has not changed since.")
+@click.option(
+    "--all", "print_all", is_flag=True, help=f"Print every problem, beyond the first {MOST_PROBLEMS} of a claim."
+)
 @click.option("--seed", type=int, default=0, help="Says which programs are in the sample; 0 by default.")
 @course_option
 @add_isolation_tier_options
@@ -60,6 +64,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     update: bool,
     sample: int,
     no_cache: bool,
+    print_all: bool,
     seed: int,
     course: Path | None,
     tiers: IsolationTierOptions,
@@ -96,7 +101,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             checked_assignment, sandbox, quick=quick, update=update, sampler=sampler
         ):
             results.append(result)
-            _print_check_result(result)
+            _print_check_result(result, None if print_all else MOST_PROBLEMS)
         failure_count += sum(not result.claim_holds for result in results)
         is_proven = all(result.claim_holds for result in results)
         if is_proven and key is not None and try_compute_check_cache_key(checked_assignment, sandbox, extent) == key:
@@ -129,14 +134,17 @@ def _describe_passed_check(passed_check: PassedAssignmentCheck) -> str:
     )
 
 
-def _print_check_result(check_result: CheckResult) -> None:
+def _print_check_result(check_result: CheckResult, limit: int | None = MOST_PROBLEMS) -> None:
     print_line(
         f"  {'✓' if check_result.claim_holds else '✗'} {check_result.claim}",
         style="green" if check_result.claim_holds else "red",
     )
-    for problem in check_result.problems[:MOST_PROBLEMS]:
+    for problem in check_result.problems[:limit]:
         print_line(textwrap.indent(problem, "      "))
-    if len(check_result.problems) > MOST_PROBLEMS:
-        print_line(f"      and {len(check_result.problems) - MOST_PROBLEMS} more")
-    if check_result.to_paste:
-        print_line(check_result.to_paste, soft_wrap=True)
+    if limit is not None and len(check_result.problems) > limit:
+        print_line(f"      and {len(check_result.problems) - limit} more (--all prints them)")
+    lines = check_result.to_paste.splitlines()
+    for line in lines[:limit]:
+        print_line(line, soft_wrap=True)
+    if limit is not None and len(lines) > limit:
+        print_line(f"# and {len(lines) - limit} more lines (--all prints them)")

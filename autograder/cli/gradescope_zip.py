@@ -23,6 +23,7 @@ from autograder.grading import Grader
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
+from autograder.platforms.gradescope.staff_packages import list_staff_packages
 from autograder.reports.report_wording import format_points
 from autograder.sandbox import choose_strongest_sandbox
 
@@ -90,7 +91,10 @@ def _require_suite_that_works(assignment: Assignment) -> None:
 
 
 def _list_notes(assignment: Assignment) -> list[str]:
-    notes = []
+    notes = [
+        f"{package}: the tests or the diagnosis import it, so it is installed there; students' code cannot import it"
+        for package in list_staff_packages(assignment)
+    ]
     if assignment.feedback.hidden_tests in ("after_due_date", "after_published"):
         notes.append(
             f"hidden_tests: {assignment.feedback.hidden_tests}: until then Gradescope shows no total of its own; "

@@ -110,6 +110,16 @@ def test_packages_that_submissions_may_import_are_installed_there_too(course: Pa
         assert 'packages="numpy"\n' in archive.read("settings.sh").decode()
 
 
+def test_packages_that_hidden_tests_import_are_installed_there_too_and_told(course: Path) -> None:
+    test = course / "assignments" / "toy" / "hidden" / "test_double.py"
+    test.write_text(f"import json\nimport numpy.linalg\nimport yaml\n{test.read_text()}", encoding="utf-8")
+    done = pack(course)
+    assert "numpy: the tests or the diagnosis import it, so it is installed there" in done.stderr
+    with zipfile.ZipFile(course.parent / "toy.zip") as archive:
+        assert 'packages="numpy"\n' in archive.read("settings.sh").decode()
+        assert "numpy" not in archive.read("course/grading.yml").decode()
+
+
 def test_the_teacher_is_told_the_full_marks_and_that_it_is_secret(course: Path) -> None:
     done = pack(course)
     assert "points on Gradescope: 10" in done.stdout

@@ -15,6 +15,7 @@ from autograder.author_checks.mutation_testing import (
     check_mutation_results,
     run_suite_on_mutants,
 )
+from autograder.cli.check import MOST_PROBLEMS, _print_check_result
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
 from autograder.grading import Grader
@@ -272,6 +273,17 @@ def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assign
     path.write_text(f"equivalents:\n{kept.to_paste}\n", encoding="utf-8")
     assert load_equivalent_mutant_reasons(assignment) == {'half: return "a" -> return 2': "Say why these are right."}
     assert check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))[0].to_paste
+
+
+def test_survivors_beyond_the_first_are_counted_unless_all_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    result, _ = check_mutation_results(MutationTestResults({f"half: {number}": "" for number in range(100)}, {}))
+    _print_check_result(result)
+    said = capsys.readouterr().out
+    assert "      and 60 more (--all prints them)\n" in said
+    assert said.endswith("# and 63 more lines (--all prints them)\n")
+    assert said.count("half: ") < 2 * MOST_PROBLEMS
+    _print_check_result(result, None)
+    assert capsys.readouterr().out.count("half: ") == 2 * 100
 
 
 def test_a_listed_mutant_is_no_finding(

@@ -126,6 +126,12 @@ def test_a_notebook_that_runs_public_tests_of_another_name_is_told_with_the_near
             "| concept | points |\n| --- | --- |\n| the `dot product`: a number | 10 |",
             "'dot product' 10 points, but grading.yml gives it 40",
         ),
+        ("dot product (40)", "dot product (40), scaling (10)", "to 'scaling', which is no concept of grading.yml"),
+        (
+            "Construction (20), addition (40), dot product (40).",
+            "| concept | points |\n| --- | --- |\n| construction | 20 |\n| addition | 40 |\n| additions | 15 |",
+            "to 'additions', which is no concept of grading.yml; did you mean 'addition'?",
+        ),
     ],
 )
 def test_points_of_a_handout_that_the_course_does_not_give_are_told(
@@ -143,6 +149,8 @@ def test_points_of_a_handout_that_the_course_does_not_give_are_told(
     "text",
     [
         "Construction (20), addition (40), dot product (40).",
+        "Construction (20), addition (40), product of two vectors (40).",
+        "Construction (20), addition (40), dot product (40), all together (100).",
         "The cross addition (3) of the book is something else.",
         "| try | gives |\n| --- | --- |\n| addition | 3 |",
         "| concept | marks |\n| --- | --- |\n| addition of lists | 3 |",

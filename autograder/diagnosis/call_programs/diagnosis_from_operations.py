@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from autograder.course import Assignment
 from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_family import (
@@ -19,6 +21,7 @@ from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, expand_value_sources
 from autograder.diagnosis.call_programs.step_tracing import trace_steps
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
+from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically
 from autograder.faults import CourseFault
 
@@ -82,7 +85,7 @@ def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagn
         raise CourseFault(
             f"the operations use {', '.join(sorted(unknown))}, neither given code nor listed under `defines` in "
             "grading.yml",
-            where=str(context.assignment.folder / "diagnosis"),
+            where=_find_first_line(min(unknown), context.assignment),
             advice="list it there, or correct the name",
         )
     lacking = context.reference.implemented_names - context.implemented_names
@@ -93,6 +96,16 @@ def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagn
         for at in usable
         if all(slot.name in vocabulary.values or slot.name in made for slot in vocabulary.operations[at].placeholders)
     )
+
+
+def _find_first_line(name: str, assignment: Assignment) -> str:
+    """Return the first place of a name in an assignment's diagnosis module, as ``file:line``; else the module."""
+    files = list_diagnosis_module_files(assignment)
+    for path in files:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if re.search(rf"\b{re.escape(name)}\b", line):
+                return f"{path}:{number}"
+    return str(next(iter(files), assignment.folder))
 
 
 def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosablePart]:

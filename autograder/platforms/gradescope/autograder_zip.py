@@ -5,7 +5,7 @@ Format: https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from autograder.faults import CallerFault, KitFault
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.gradescope.requirements_lock import LOCK_FILE
+from autograder.platforms.gradescope.staff_packages import list_staff_packages
 from autograder.platforms.gradescope.wheels import download_dependency_wheels, make_kit_wheel_name_and_content
 from autograder.temporary_folders import temporary_folder
 
@@ -52,11 +53,12 @@ def make_autograder_zip(
             advice='allow restricted, or grade the export at home: "autograder batch --from gradescope"',
         )
     kit_wheel = make_kit_wheel_name_and_content()
-    wheels = download_dependency_wheels(kit_wheel, assignment.packages, python_version) if include_wheels else {}
+    packages = (*assignment.packages, *list_staff_packages(assignment))
+    wheels = download_dependency_wheels(kit_wheel, packages, python_version) if include_wheels else {}
     files = {name: (IMAGE / name).read_bytes().replace(b"\r\n", b"\n") for name in PROGRAMS}
     files[LOCK_FILE.name] = LOCK_FILE.read_bytes()
     files["settings.sh"] = _format_script_settings(
-        assignment, bonus_rule, (python_version,) if include_wheels else PYTHONS, offline=include_wheels
+        packages, bonus_rule, (python_version,) if include_wheels else PYTHONS, offline=include_wheels
     )
     files[f"kit/{kit_wheel[0]}"] = kit_wheel[1]
     files |= {f"wheels/{name}": content for name, content in wheels.items()}
@@ -105,10 +107,10 @@ def _make_course_file(assignment: Assignment) -> bytes:
 
 
 def _format_script_settings(
-    assignment: Assignment, bonus_rule: str, pythons: tuple[str, ...], *, offline: bool
+    packages: Iterable[str], bonus_rule: str, pythons: tuple[str, ...], *, offline: bool
 ) -> bytes:
     """Return the settings for the scripts; every value is a word of the kit's own or the name of a package."""
     return (
         f'pythons="{" ".join(pythons)}"\noffline={"yes" if offline else "no"}\n'
-        f'packages="{" ".join(assignment.packages)}"\nbonus={bonus_rule}\n'
+        f'packages="{" ".join(packages)}"\nbonus={bonus_rule}\n'
     ).encode()
