@@ -142,6 +142,13 @@ def test_an_example_that_needs_a_cell_that_was_not_run_is_told(folder: Path) -> 
     assert said == f"`Value` is not defined yet: run the cell that defines it ({ENDED}), then this cell again.\n"
 
 
+def test_an_example_that_raises_says_the_line_and_what_to_try(folder: Path) -> None:
+    cells = "class Value:\n    def __init__(self, data): self.data = None + data\ndef forward(): return Value(1)"
+    said = told_in_notebook(folder, cells, "try_it(forward)")
+    assert said.startswith("not there yet: TypeError: unsupported operand type(s) for +: 'NoneType' and 'int' (")
+    assert "line 3). One of the two is None" in said
+
+
 def test_a_check_that_is_run_again_looks_at_what_is_defined_by_then(folder: Path, engine: Assignment) -> None:
     solved = "exec(open('solved.py').read(), globals())"
     (folder / "solved.py").write_text(engine.solution_file.read_text(encoding="utf-8"), encoding="utf-8")

@@ -1,10 +1,14 @@
 """Runs the public tests against what you defined in the notebook. Never raises."""
 
 import sys
+import textwrap
 import types
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from html import escape
 from pathlib import Path
+
+WIDTH = 78  # a notebook breaks longer lines in the middle of a word
+HERE = Path(__file__).resolve().parent
 
 
 def run_tests(name):
@@ -14,22 +18,29 @@ def run_tests(name):
     except ImportError:
         print("pytest is not installed: run `pip install pytest` once, then this cell again.")
         return
-    here = Path(__file__).resolve().parent
+    with _notebook_as_value():
+        try:
+            with redirect_stdout(_WholeLines(sys.stdout)):
+                pytest.main(
+                    [str(HERE / "tests" / f"{name}.py"), "-c", str(HERE / "pytest.ini"), "-p", "no:cacheprovider"]
+                )
+            _show_pictures()
+        except BaseException as error:  # a check never stops the notebook
+            print(f"The tests could not be run: {type(error).__name__}: {error}")
+
+
+@contextmanager
+def _notebook_as_value():
+    """Let the tests find what the notebook has defined where they look for value.py."""
     given = types.ModuleType("value")
     given.__dict__.update(sys.modules["__main__"].__dict__, __name__="value", __file__=None)
     before = sys.modules.get("value")
     sys.modules["value"] = given
-    _forget_tests(here)
+    _forget_tests()
     try:
-        with redirect_stdout(_WholeLines(sys.stdout)):
-            pytest.main(
-                [str(here / "tests" / f"{name}.py"), "-c", str(here / "pytest.ini"), "-p", "no:cacheprovider"]
-            )
-        _show_pictures()
-    except BaseException as error:  # a check never stops the notebook
-        print(f"The tests could not be run: {type(error).__name__}: {error}")
+        yield given
     finally:
-        _forget_tests(here)
+        _forget_tests()
         del sys.modules["value"]
         if before is not None:
             sys.modules["value"] = before
@@ -75,11 +86,25 @@ def try_it(function):
             run = "run the cell that defines it (it must end without an error), then this cell again."
             print(f"`{missing.name}` is not defined yet: {run}")
     except Exception as error:
-        print(f"not there yet: {type(error).__name__}: {error}")
+        print(textwrap.fill(f"not there yet: {_explain(error)}", WIDTH, subsequent_indent="  "))
 
 
-def _forget_tests(here):
+def _explain(error):
+    """Return what was raised, with your line and what to try, as the tests say it."""
+    with _notebook_as_value() as given:
+        sys.path.insert(0, str(HERE / "tests"))
+        try:
+            from exception_messages import explain_exception
+
+            return explain_exception(error, [given])[0]
+        except Exception:
+            return f"{type(error).__name__}: {error}"
+        finally:
+            sys.path.remove(str(HERE / "tests"))
+
+
+def _forget_tests():
     """Tests import your class once; forgotten, they import it anew."""
     for name, module in list(sys.modules.items()):
-        if Path(getattr(module, "__file__", None) or "").parent == here / "tests":
+        if Path(getattr(module, "__file__", None) or "").parent == HERE / "tests":
             del sys.modules[name]

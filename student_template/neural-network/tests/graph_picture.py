@@ -128,7 +128,9 @@ def _draw(nodes, edges):
             left = (width - len(row) * (WIDTH + GAP_ACROSS) + GAP_ACROSS) / 2 + place * (WIDTH + GAP_ACROSS)
             boxes[node] = left, top, (len(nodes[node][1]) + 1) * LINE + 14
         top += height + GAP_DOWN
-    words = "; ".join(f"{heading}: {', '.join(text for text, _ in lines)}" for heading, lines in nodes)
+    words = "; ".join(
+        f"{heading}: {', '.join(text for text, _ in lines)}" if lines else heading for heading, lines in nodes
+    )
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{top - GAP_DOWN + 6:g}" '
         f'viewBox="0 0 {width:g} {top - GAP_DOWN + 6:g}" font-family="monospace" font-size="12" fill="currentColor" '
