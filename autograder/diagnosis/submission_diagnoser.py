@@ -29,6 +29,8 @@ from autograder.safe_text import escape_name_unambiguously
 
 log = logging.getLogger(__name__)
 
+FEWEST_PARTS = 2
+"""How many functions there must be for a sentence to speak of parts that meet."""
 UNTRIED = ("blocked", "not attempted", "grader error")
 OUT_OF_DATE = (
     "what the known mistakes look like is not up to date here; the staff can fix that with "
@@ -38,6 +40,8 @@ NO_TIME = "it used up the time that a submission has"
 BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
+NO_MATCH_OF_ONE = "small experiments look right, and what goes wrong fits no mistake that is known here"
+"""Said in place of ``NO_MATCH`` where there is one part alone."""
 NO_NAME = "no known mistake does exactly this"
 
 
@@ -146,7 +150,9 @@ class SubmissionDiagnoser:
         readings, parts = examination.readings, examination.parts
         causes = make_causes_of_failed_tests(examination.named, parts, failed)
         if not causes:
-            return replace(unknown, reason=NO_NAME if list_wrong_single_parts(readings, parts) else NO_MATCH)
+            is_one = len({part.tested_names for part in parts if not part.probes_everything}) < FEWEST_PARTS
+            no_match = NO_MATCH_OF_ONE if is_one else NO_MATCH
+            return replace(unknown, reason=NO_NAME if list_wrong_single_parts(readings, parts) else no_match)
         compared = examination.compared if any(one.misconceptions for one in examination.named) else None
         evidence = EvidenceCounts(
             tests=len({test for cause in causes for test in cause.tests}),

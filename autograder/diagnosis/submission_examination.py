@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.diagnosis.all_parts_examination import LEFTOVERS, Readings, examine_parts, select_wrong_readings
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
+from autograder.diagnosis.counterexample_search import MOST_PROGRAMS, FailingProgram, search_smallest_failing_program
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
 from autograder.diagnosis.naming.mistake_naming import NamedWrongPartGroup
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
-from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.random_program_traces import RandomProgramTraces, trace_random_and_failing_programs
 from autograder.diagnosis.replay.replay_records import Replay
@@ -24,6 +24,9 @@ from autograder.grading.source_analysis.set_order_analysis import may_depend_on_
 
 MOST_APART = 40
 """How many programs are tried if each needs a process of its own."""
+
+MOST_SENT_ALONE = 300
+"""How many programs are tried if each is sent alone and all parts were right: no name depends on what they show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +96,10 @@ class SubmissionExaminer:
                 compared.append(traces)
                 return traces
 
-            namer = self._tools.mistake_namer
-            named = namer.name_wrong_parts(readings, trace_programs) if namer else None
+            named: list[NamedWrongPartGroup] | None = []
+            if select_wrong_readings(readings):  # otherwise no name fits, and the namer may take seconds to make
+                namer = self._tools.mistake_namer
+                named = namer.name_wrong_parts(readings, trace_programs) if namer else None
         finally:
             bridge.end_process()
         return SubmissionExamination(
@@ -116,10 +121,12 @@ class SubmissionExaminer:
             return search_smallest_failing_program(
                 family, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
             )
+        is_slow = not isinstance(family, BatchableProgramFamily)
         return search_smallest_failing_program(
             family,
             runner,
             runner.run_in_fresh_process,
+            MOST_SENT_ALONE if is_slow and not select_wrong_readings(readings) else MOST_PROGRAMS,
             announce_programs=runner.announce_programs,
             get_hypothesis_programs=self._tools.make_cached_program_getter(family, context),
         )

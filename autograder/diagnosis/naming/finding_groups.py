@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from autograder.diagnosis.call_programs.diagnosis_from_operations import DIFFERS
 from autograder.diagnosis.experiment_log import ENDLESS, STOP_FINDINGS, ExperimentFinding
+from autograder.diagnosis.naming.general_mistake_texts import ALSO
+from autograder.english_wording import join_with_and
 
 ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 
@@ -50,6 +53,8 @@ def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:
     operations = [*dict.fromkeys(one.quoted_values["op"] for one in findings if "op" in one.quoted_values)]
     if len(operations) < 2:
         return first
+    if first.finding_id == DIFFERS:  # it says of no reason, so the operations need not share one
+        return ExperimentFinding(first.finding_id, first.quoted_values | {ALSO: join_with_and(operations[1:])})
     return ExperimentFinding(
         first.finding_id, first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"}
     )

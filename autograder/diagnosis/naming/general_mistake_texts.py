@@ -17,6 +17,8 @@ from autograder.course.yaml_entries import make_validation_fault, read_entries_a
 from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.faults import raise_course_faults_if_any
 
+ALSO = "also"
+"""The quoted value with further operations that something was seen of."""
 OWN = Path(__file__).parents[1] / "general.yml"
 
 
@@ -31,10 +33,11 @@ class GeneralMistakeTemplate(Struct, frozen=True, forbid_unknown_fields=True):
     def make_named_mistake(self, quoted_values: Mapping[str, str]) -> NamedMistake:
         """Return the named mistake, with the placeholders filled in; those without a value become empty."""
         said = defaultdict(str, quoted_values)
+        also = f" The same was seen of {said[ALSO]}, perhaps for another reason." if said[ALSO] else ""
         return NamedMistake(
             id=self.id,
             title=_filled(self.title, said),
-            explanation=_filled(self.explanation, said),
+            explanation=_filled(self.explanation, said) + also,
             hints=tuple(_filled(hint, said) for hint in self.hints),
             kind="general",
         )
